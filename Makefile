@@ -1,0 +1,41 @@
+# Each target does its own set-up; `make demo` and `make test` need python3 (3.11 or later) only.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test bench clean
+
+demo: $(VENV)/.demo
+	@mkdir -p demo
+	@$(BIN)/headcount simulate running-example --items 1000 --raters 10 --seed 1 -o demo
+	@echo
+	@$(BIN)/headcount survey demo/ratings.csv --predictions demo/predictions.csv --seed 1 \
+		--plot demo/power_curve.png
+	@$(BIN)/headcount survey demo/ratings.csv --predictions demo/predictions.csv --seed 1 \
+		--json > demo/survey.json 2> /dev/null
+	@echo "json: demo/survey.json"
+
+test: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright
+	$(BIN)/pytest --cov --cov-report=term
+
+bench: $(VENV)/.dev
+	$(BIN)/python benchmarks/run.py
+
+clean:
+	rm -rf $(VENV) .bench-venv demo .pytest_cache .ruff_cache .hypothesis .coverage
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "headcount needs Python 3.11 or later; say which: make PYTHON=python3.12 ..."; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.demo: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[report]'
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@ $(VENV)/.demo

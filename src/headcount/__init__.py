@@ -1,0 +1,77 @@
+"""How many people is your classifier worth? Statistics for labels on which people disagree."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "ABC",
+    "Counts",
+    "DataError",
+    "Estimate",
+    "ExtraError",
+    "Frequency",
+    "HeadcountError",
+    "Labels",
+    "OptionError",
+    "Plurality",
+    "Predictions",
+    "Scale",
+    "SurveyResult",
+    "read_predictions",
+    "read_ratings",
+    "running_example",
+    "survey",
+    "survey_equivalence",
+]
+
+# Where each public name lives. Modules are imported when a name is first used, so that
+# `import headcount` is quick.
+_HOMES = {
+    "ABC": "headcount.equivalence.combiners",
+    "Counts": "headcount.labels.counts",
+    "DataError": "headcount.errors",
+    "Estimate": "headcount.stats.estimate",
+    "ExtraError": "headcount.errors",
+    "Frequency": "headcount.equivalence.combiners",
+    "HeadcountError": "headcount.errors",
+    "Labels": "headcount.labels.labels",
+    "OptionError": "headcount.errors",
+    "Plurality": "headcount.equivalence.combiners",
+    "Predictions": "headcount.labels.predictions",
+    "Scale": "headcount.labels.scale",
+    "SurveyResult": "headcount.equivalence.result",
+    "read_predictions": "headcount.io.predictions",
+    "read_ratings": "headcount.io.ratings",
+    "running_example": "headcount.labels.simulate",
+    "survey": "headcount.equivalence.survey",
+    "survey_equivalence": "headcount.equivalence.crossing",
+}
+
+if TYPE_CHECKING:
+    from headcount.equivalence.combiners import ABC, Frequency, Plurality
+    from headcount.equivalence.crossing import survey_equivalence
+    from headcount.equivalence.result import SurveyResult
+    from headcount.equivalence.survey import survey
+    from headcount.errors import DataError, ExtraError, HeadcountError, OptionError
+    from headcount.io.predictions import read_predictions
+    from headcount.io.ratings import read_ratings
+    from headcount.labels.counts import Counts
+    from headcount.labels.labels import Labels
+    from headcount.labels.predictions import Predictions
+    from headcount.labels.scale import Scale
+    from headcount.labels.simulate import running_example
+    from headcount.stats.estimate import Estimate
+
+
+def __getattr__(name: str) -> object:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'headcount' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

@@ -1,0 +1,5 @@
+"""The command line: one file a command, each importing its work only when it is called."""
+
+from headcount.cli.main import main
+
+__all__ = ["main"]

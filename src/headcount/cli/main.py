@@ -1,0 +1,56 @@
+"""The `headcount` command."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from headcount import __version__
+from headcount.cli.simulate import simulate
+from headcount.cli.survey import survey_command
+from headcount.errors import HeadcountError
+
+__all__ = ["main"]
+
+app = typer.Typer(
+    name="headcount",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+app.command("survey")(survey_command)
+app.add_typer(simulate, name="simulate")
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"headcount {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """How many people is your classifier worth? Statistics for labels on which people disagree."""
+
+
+def main() -> None:
+    """Run the command line; bad input ends with one message and exit code 2."""
+    try:
+        app()
+    except HeadcountError as error:
+        typer.echo(f"headcount: {error}", err=True)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        typer.echo("headcount: interrupted; nothing was written.", err=True)
+        sys.exit(130)
+    except BrokenPipeError:
+        # The reader of a pipe, such as head, has seen enough.
+        sys.stderr.close()
+        sys.exit(0)

@@ -1,0 +1,65 @@
+"""What a command prints: answers on stdout, notes on stderr, progress on a terminal."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from headcount.errors import OptionError
+from headcount.stats.text import wrap
+
+__all__ = ["PLOTS", "check_plot", "print_json", "print_notes", "progress_bar"]
+
+PLOTS = (".png", ".svg", ".pdf")
+
+
+def print_json(document: dict[str, Any]) -> None:
+    """Print one JSON document, and nothing else, on stdout."""
+    typer.echo(json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False))
+
+
+def print_notes(notes: Iterable[str]) -> None:
+    """Print notes on stderr, folded to the width of a page."""
+    for note in notes:
+        typer.echo(wrap(f"note: {note}", indent="      "), err=True)
+
+
+def check_plot(path: Path | None) -> None:
+    """Refuse a plot that could not be written, before any work is done."""
+    if path is None:
+        return
+    if path.suffix.lower() not in PLOTS:
+        raise OptionError(f"--plot '{path}': the name must end in {', '.join(PLOTS)}.")
+    if not path.parent.is_dir():
+        raise OptionError(f"--plot '{path}': no such folder '{path.parent}'.")
+    from headcount.equivalence.plot import new_axes
+
+    new_axes()
+
+
+def write_plot(axes: Any, path: Path) -> None:
+    """Save the figure of `axes`, whole or not at all."""
+    from headcount.io.write import replacing
+
+    with replacing(path) as temporary:
+        axes.figure.savefig(temporary)
+
+
+@contextmanager
+def progress_bar(what: str) -> Generator[Callable[[int, int], None] | None]:
+    """Show progress on stderr if it is a terminal; nothing otherwise."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

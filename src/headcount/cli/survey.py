@@ -1,0 +1,109 @@
+"""`headcount survey`: the number of raters that a classifier is worth."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from headcount.cli.output import (
+    check_plot,
+    print_json,
+    print_notes,
+    progress_bar,
+    write_plot,
+)
+
+__all__ = ["survey_command"]
+
+
+def survey_command(
+    ratings: Annotated[
+        Path,
+        typer.Argument(
+            help="Ratings: long (item, rater, label) or wide (item, then one column a rater). "
+            "CSV, TSV, JSON lines or Parquet, gzipped or not."
+        ),
+    ],
+    predictions: Annotated[
+        Path | None,
+        typer.Option(
+            help="Predictions: item, then for each classifier a column of labels, or columns "
+            "name:label of probabilities; or long (item, classifier, label[, probability])."
+        ),
+    ] = None,
+    combiner: Annotated[
+        str, typer.Option(help="How k labels become a prediction: abc, frequency or plurality.")
+    ] = "abc",
+    scorer: Annotated[
+        str, typer.Option(help="How it is scored: cross-entropy, agreement or brier.")
+    ] = "cross-entropy",
+    max_k: Annotated[
+        int | None,
+        typer.Option(
+            help="Largest survey; items need one rating more. Default: the largest that keeps 90% "
+            "of the items."
+        ),
+    ] = None,
+    bootstrap: Annotated[
+        int, typer.Option(help="Bootstrap draws of items; 0 for no intervals.")
+    ] = 500,
+    level: Annotated[float, typer.Option(help="Coverage of the intervals.")] = 0.95,
+    seed: Annotated[int, typer.Option(help="Seed of the bootstrap.")] = 0,
+    clip: Annotated[
+        float | None,
+        typer.Option(help="Keep the classifiers' probabilities in [CLIP, 1 - CLIP]."),
+    ] = None,
+    item: Annotated[str | None, typer.Option(help="Item column of the ratings.")] = None,
+    rater: Annotated[str | None, typer.Option(help="Rater column of the ratings.")] = None,
+    label: Annotated[str | None, typer.Option(help="Label column of the ratings.")] = None,
+    labels: Annotated[
+        str | None,
+        typer.Option(help="All labels raters could choose, with commas. Default: those used."),
+    ] = None,
+    duplicates: Annotated[
+        str, typer.Option(help="When a rater labels an item twice: error, or keep the first.")
+    ] = "error",
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON document instead of the table.")
+    ] = False,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw the power curve into this .png, .svg or .pdf.")
+    ] = None,
+) -> None:
+    """Tell how many raters predict the next rater as well as your classifier does."""
+    check_plot(plot)
+    from headcount import read_predictions, read_ratings, survey
+
+    rated = read_ratings(
+        ratings,
+        item=item,
+        rater=rater,
+        label=label,
+        labels=None if labels is None else [name.strip() for name in labels.split(",")],
+        duplicates=duplicates,
+    )
+    predicted = None if predictions is None else read_predictions(predictions)
+    with progress_bar("bootstrap") as progress:
+        result = survey(
+            rated,
+            predicted,
+            combiner=combiner,
+            scorer=scorer,
+            max_k=max_k,
+            bootstrap=bootstrap,
+            level=level,
+            clip=clip,
+            rng=seed,
+            progress=progress,
+        )
+    if plot is not None:
+        write_plot(result.plot(), plot)
+    print_notes(result.notes)
+    if as_json:
+        print_json(result.to_dict())
+    else:
+        typer.echo(result)
+        if plot is not None:
+            typer.echo(f"plot: {plot}")

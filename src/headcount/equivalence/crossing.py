@@ -1,0 +1,57 @@
+"""Algorithm 4: the number of raters at which the power curve reaches a score."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["survey_equivalence"]
+
+
+def survey_equivalence(curve: ArrayLike, score: ArrayLike) -> NDArray[np.float64]:
+    r"""Find the leftmost point at which a power curve reaches a score.
+
+    With :math:`k` the smallest number of raters for which :math:`c_k \ge h`,
+
+    .. math:: k - 1 + \frac{h - c_{k-1}}{c_k - c_{k-1}}
+
+    is the fractional survey equivalence: ask :math:`k` raters about that fraction of the items
+    and :math:`k - 1` about the others. On a curve that is not monotone, the leftmost crossing
+    counts.
+
+    Parameters
+    ----------
+    curve : (..., max_k + 1) array
+        Scores :math:`c_0 .. c_{max k}`.
+    score : (...) array
+        Scores h.
+
+    Returns
+    -------
+    (...) array of float
+        `-inf` where the score is below :math:`c_0`, `inf` where no :math:`c_k` reaches it.
+
+    Notes
+    -----
+    The paper's text and its Algorithm 4 differ when scores are exactly equal. This follows the
+    text: a score equal to :math:`c_k` is worth k raters, k = 0 and the last k included.
+
+    References
+    ----------
+    Resnick, Kong, Schoenebeck and Weninger, "Survey Equivalence", section 3.4.
+
+    Examples
+    --------
+    >>> survey_equivalence([0.5, 0.7, 0.8], [0.6, 0.8, 0.4, 0.9])
+    array([ 0.5,  2. , -inf,  inf])
+    """
+    c = np.asarray(curve, dtype=np.float64)
+    h = np.asarray(score, dtype=np.float64)
+    c = np.broadcast_to(c, (*np.broadcast_shapes(c.shape[:-1], h.shape), c.shape[-1]))
+    reached = c >= h[..., None]
+    k = np.argmax(reached, axis=-1)
+    before = np.take_along_axis(c, np.maximum(k - 1, 0)[..., None], axis=-1)[..., 0]
+    at = np.take_along_axis(c, k[..., None], axis=-1)[..., 0]
+    rise = np.where(k > 0, at - before, 1.0)
+    value = np.where(k > 0, k - 1 + (h - before) / rise, np.where(h == c[..., 0], 0.0, -np.inf))
+    return np.where(reached.any(axis=-1), value, np.inf)

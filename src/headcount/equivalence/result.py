@@ -1,0 +1,172 @@
+"""What a survey equivalence analysis found, and the forms in which to have it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from headcount.equivalence.words import sentences, table
+from headcount.errors import unknown_name
+from headcount.stats.estimate import Estimate
+from headcount.stats.frames import to_frame
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["ClassifierResult", "CurvePoint", "Provenance", "SurveyResult"]
+
+
+@dataclass(frozen=True)
+class CurvePoint:
+    """The score of surveys of k raters, and its gain over no rater at all."""
+
+    k: int
+    score: Estimate
+    gain: Estimate
+
+
+@dataclass(frozen=True)
+class ClassifierResult:
+    """The score of a classifier, its gain over no rater, and the raters it is worth."""
+
+    name: str
+    score: Estimate
+    gain: Estimate
+    equivalence: Estimate
+
+    @property
+    def integer_equivalence(self) -> Estimate:
+        """Smallest whole number of raters that do at least as well."""
+        return self.equivalence.ceil()
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """How a result came about."""
+
+    version: str
+    ratings: str
+    predictions: str | None
+    items_used: int
+    items_dropped: int
+    ratings_per_item: tuple[int, float, int]
+    labels: tuple[str, ...]
+    combiner: str
+    scorer: str
+    unit: str
+    max_k: int
+    bootstrap: int
+    level: float
+    seed: int | None
+    backend: str | None
+
+
+@dataclass(frozen=True, repr=False)
+class SurveyResult:
+    """A power curve, and what classifiers are worth on it.
+
+    Parameters
+    ----------
+    curve : tuple of CurvePoint
+        Surveys of 0, 1, 2 ... raters.
+    classifiers : tuple of ClassifierResult
+        In the order of the predictions; ``result["name"]`` finds one.
+    provenance : Provenance
+        Data, options and version.
+    notes : tuple of str
+        What was left out or done to the data, in sentences.
+    """
+
+    curve: tuple[CurvePoint, ...]
+    classifiers: tuple[ClassifierResult, ...]
+    provenance: Provenance
+    notes: tuple[str, ...]
+
+    def __getitem__(self, name: str) -> ClassifierResult:
+        for classifier in self.classifiers:
+            if classifier.name == name:
+                return classifier
+        raise unknown_name("classifier", name, [c.name for c in self.classifiers])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the document that ``headcount survey --json`` prints (see docs/json.md)."""
+        p = self.provenance
+        low, median, high = p.ratings_per_item
+        return {
+            "curve": [
+                {"k": point.k, "score": point.score.to_dict(), "gain": point.gain.to_dict()}
+                for point in self.curve
+            ],
+            "classifiers": [
+                {
+                    "name": c.name,
+                    "score": c.score.to_dict(),
+                    "gain": c.gain.to_dict(),
+                    "equivalence": c.equivalence.to_dict(),
+                    "integer_equivalence": c.integer_equivalence.to_dict(),
+                }
+                for c in self.classifiers
+            ],
+            "items": {"used": p.items_used, "dropped": p.items_dropped},
+            "ratings": {"min": low, "median": median, "max": high},
+            "labels": list(p.labels),
+            "combiner": p.combiner,
+            "scorer": p.scorer,
+            "unit": p.unit,
+            "max_k": p.max_k,
+            "bootstrap": p.bootstrap,
+            "level": p.level,
+            "seed": p.seed,
+            "version": p.version,
+            "notes": list(self.notes),
+        }
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return one row a survey size and one a classifier, as a data frame.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            Kind of frame. Default: that of the labels, or the first of these that is installed.
+
+        Returns
+        -------
+        frame
+            Columns `kind` ("survey" or "classifier"), `name`, `raters` (the survey's size or the
+            classifier's equivalence; plus or minus infinity where censored), `score` and `gain`,
+            each with its `_low` and `_high` (null where there is no interval).
+        """
+        rows: list[tuple[str, str, Estimate, Estimate, Estimate]] = [
+            ("survey", f"{point.k} raters", Estimate(point.k), point.score, point.gain)
+            for point in self.curve
+        ]
+        rows += [("classifier", c.name, c.equivalence, c.score, c.gain) for c in self.classifiers]
+        columns: dict[str, list[Any]] = {
+            "kind": [row[0] for row in rows],
+            "name": [row[1] for row in rows],
+        }
+        for place, name in enumerate(("raters", "score", "gain"), start=2):
+            estimates: list[Estimate] = [row[place] for row in rows]  # type: ignore[misc]
+            columns[name] = [float(e.value) for e in estimates]
+            columns[f"{name}_low"] = [e.low for e in estimates]
+            columns[f"{name}_high"] = [e.high for e in estimates]
+        return to_frame(columns, backend or self.provenance.backend)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the power curve with its classifiers (needs matplotlib).
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+
+        Returns
+        -------
+        Axes
+        """
+        from headcount.equivalence.plot import plot
+
+        return plot(self, ax)
+
+    def __repr__(self) -> str:
+        return "\n".join([*sentences(self), "", *table(self)])

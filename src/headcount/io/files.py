@@ -1,0 +1,222 @@
+"""Files, parsed by DuckDB: CSV, TSV, JSON lines and Parquet, gzipped or not."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headcount.errors import DataError, closest
+from headcount.labels.vocabulary import Codes
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+__all__ = ["FileTable"]
+
+FORMATS = {
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".tab": "csv",
+    ".txt": "csv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+}
+DELIMITERS = ",\t;|"
+
+_GZIP, _PARQUET = b"\x1f\x8b", b"PAR1"
+_WIDE_ENCODINGS = (b"\xff\xfe", b"\xfe\xff")
+
+
+class FileTable:
+    """A file, held by an embedded database as columns of text.
+
+    Parsing is DuckDB's; which delimiter, which columns and which types is decided here, so that
+    the same file is always read the same way: every column is text.
+    """
+
+    backend = None
+
+    def __init__(self, path: Path) -> None:
+        self.source = path.name
+        self._check(path)
+        self._connection: DuckDBPyConnection = _connect()
+        with path.open("rb") as file:
+            magic = file.read(4)
+        kind = "parquet" if magic == _PARQUET else _format(path)
+        packed = magic.startswith(_GZIP)
+        try:
+            if kind == "csv":
+                self.first_row = 2  # the header is row 1, as in a spreadsheet
+                self.names, call = _csv(path, packed, self.source)
+            else:
+                self.first_row = 1
+                self.names, call = _records(self._connection, path, kind, packed)
+            columns = ", ".join(
+                f"{_as_text(name, kind)} AS c{i}" for i, name in enumerate(_inner(self.names, kind))
+            )
+            self._connection.execute(f"CREATE TABLE t AS SELECT {columns} FROM {call}")
+        except Exception as error:
+            raise _explained(error, path, packed) from None
+        rows = self._connection.execute("SELECT count(*) FROM t").fetchone()
+        if not rows or rows[0] == 0:
+            raise DataError(f"{self.source} is empty: it has a header but no rows.")
+
+    @staticmethod
+    def _check(path: Path) -> None:
+        if path.is_dir():
+            raise DataError(f"'{path}' is a folder; give the file in it.")
+        if not path.exists():
+            folder = path.parent
+            here = [p.name for p in folder.iterdir()] if folder.is_dir() else []
+            near = closest(path.name, here)
+            hint = f" Did you mean '{folder / near[0]}'?" if near else ""
+            raise DataError(f"no such file: '{path}'.{hint}")
+        if path.stat().st_size == 0:
+            raise DataError(f"{path.name} is empty.")
+
+    def codes(self, column: int) -> tuple[Codes, list[str]]:
+        """Code a column in order of first appearance; -1 where it is blank."""
+        run = self._connection.execute
+        kind = f"kind_{column}"
+        # An enumeration is a dictionary with a streaming look-up: no join, no sort of the rows.
+        known = run("SELECT count(*) FROM duckdb_types() WHERE type_name = ?", [kind]).fetchone()
+        if not known or known[0] == 0:
+            run(
+                f"CREATE TYPE {kind} AS ENUM (SELECT v FROM (SELECT c{column} AS v, min(rowid) AS "
+                f"first FROM t WHERE c{column} IS NOT NULL GROUP BY v) ORDER BY first)"
+            )
+        coded = run(f"SELECT coalesce(enum_code(c{column}::{kind})::BIGINT, -1) AS code FROM t")
+        codes = np.asarray(coded.fetchnumpy()["code"], dtype=np.int64)
+        texts = run(f"SELECT unnest(enum_range(NULL::{kind}))::VARCHAR AS v").fetchall()
+        return codes, [text for (text,) in texts]
+
+    def numbers(self, column: int) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Column as numbers (NaN where blank), and where it is neither number nor blank."""
+        found = self._connection.execute(
+            f"SELECT coalesce(TRY_CAST(c{column} AS DOUBLE), 'NaN'::DOUBLE) AS number, "
+            f"c{column} IS NOT NULL AND TRY_CAST(c{column} AS DOUBLE) IS NULL AS wrong FROM t"
+        ).fetchnumpy()
+        return np.asarray(found["number"], dtype=np.float64), np.asarray(found["wrong"], dtype=bool)
+
+
+def _connect() -> DuckDBPyConnection:
+    import duckdb
+
+    connection = duckdb.connect(":memory:")
+    connection.execute("SET enable_progress_bar = false")
+    return connection
+
+
+def _format(path: Path) -> str:
+    suffixes = [s.lower() for s in path.suffixes if s.lower() not in (".gz", ".gzip")]
+    suffix = suffixes[-1] if suffixes else ""
+    if suffix == ".json":
+        raise DataError(
+            f"{path.name}: JSON is read as JSON lines, one object a row; save it as .jsonl."
+        )
+    # A name such as ratings.v2 says nothing: text with columns is the likeliest.
+    return FORMATS.get(suffix, "csv")
+
+
+def _csv(path: Path, packed: bool, source: str) -> tuple[list[str], str]:
+    """Names in the header, and the call that reads the rest."""
+    with gzip.open(path) if packed else path.open("rb") as file:
+        start = file.read(4)
+        if start.startswith(_WIDE_ENCODINGS):
+            raise _encoding_error(source, 1, "UTF-16")
+        file.seek(0)
+        with io.TextIOWrapper(file, encoding="utf-8-sig", newline="") as text:
+            line = text.readline()
+    if not line.strip():
+        raise DataError(f"{source}: the first row is blank; it must name the columns.")
+    delimiter = max(DELIMITERS, key=lambda d: len(next(csv.reader([line], delimiter=d))))
+    names = [name.strip() for name in next(csv.reader([line], delimiter=delimiter))]
+    spec = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(names)))
+    packing = "gzip" if packed else "none"
+    call = (
+        f"read_csv({_quoted(str(path))}, auto_detect=false, header=true, "
+        f"delim={_quoted(delimiter)}, quote='\"', escape='\"', compression='{packing}', "
+        f"columns={{{spec}}})"
+    )
+    return names, call
+
+
+def _records(
+    connection: DuckDBPyConnection, path: Path, kind: str, packed: bool
+) -> tuple[list[str], str]:
+    """Names of the fields of JSON lines or Parquet, and the call that reads them."""
+    if kind == "parquet":
+        call = f"read_parquet({_quoted(str(path))})"
+        return [row[0] for row in connection.execute(f"DESCRIBE FROM {call}").fetchall()], call
+    options = f"format='newline_delimited', compression='{'gzip' if packed else 'none'}'"
+    scan = f"read_json({_quoted(str(path))}, {options}, sample_size=-1)"
+    names = [str(row[0]) for row in connection.execute(f"DESCRIBE FROM {scan}").fetchall()]
+    # Read again with every field as text, so that 1, 1.0 and "1" keep what they say.
+    spec = ", ".join(f"{_quoted(name)}: 'VARCHAR'" for name in names)
+    return names, f"read_json({_quoted(str(path))}, {options}, columns={{{spec}}})"
+
+
+def _inner(names: list[str], kind: str) -> list[str]:
+    """Names by which the reading call knows the columns."""
+    if kind == "csv":
+        return [f"c{i}" for i in range(len(names))]
+    return ['"' + name.replace('"', '""') + '"' for name in names]
+
+
+def _as_text(column: str, kind: str) -> str:
+    """Write the SQL for a column as text: blanks around it off, NULL where nothing is left."""
+    text = f"nullif(trim({column}::VARCHAR), '')"
+    if kind != "parquet":
+        return text
+    # A column of numbers with gaps comes as floats: 1.0 is 1, and NaN is missing.
+    return (
+        f"CASE WHEN typeof({column}) IN ('FLOAT', 'DOUBLE') THEN "
+        f"nullif(regexp_replace({column}::VARCHAR, '\\.0$', ''), 'nan') ELSE {text} END"
+    )
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _encoding_error(source: str, row: int, found: str) -> DataError:
+    return DataError(
+        f"{source}, row {row}: the text is {found}, not UTF-8. Save the file as UTF-8, or convert "
+        f"it: iconv -f {'UTF-16' if found == 'UTF-16' else 'LATIN1'} -t UTF-8 {source} > new.csv"
+    )
+
+
+def _explained(error: Exception, path: Path, packed: bool) -> Exception:
+    """Say in a user's words what the parser could not read."""
+    if isinstance(error, DataError):
+        return error
+    source, text = path.name, str(error)
+    line = re.search(r"on Line: (\d+)", text)
+    row = int(line.group(1)) if line else None
+    at = source if row is None else f"{source}, row {row}"
+    if isinstance(error, UnicodeDecodeError):
+        return _encoding_error(source, 1, "in some other encoding")
+    if isinstance(error, (gzip.BadGzipFile, EOFError)) or (packed and "gzip" in text.lower()):
+        return DataError(f"{source}: the gzip archive is damaged. Pack it again.")
+    if "unicode" in text.lower() or "utf-8" in text.lower() or "utf8" in text.lower():
+        return _encoding_error(source, row or 1, "in some other encoding")
+    if found := re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text):
+        return DataError(
+            f"{at}: {found.group(2)} columns where the header has {found.group(1)}. Correct the "
+            "row; a field that holds the delimiter must stand in double quotes."
+        )
+    if "quote" in text.lower():
+        return DataError(f"{at}: a double quote is opened but not closed. Close it, or double it.")
+    if isinstance(error, (KeyboardInterrupt, MemoryError)):
+        return error
+    first: Any = text.strip().splitlines()[0] if text.strip() else type(error).__name__
+    return DataError(f"{at} cannot be read: {first}")

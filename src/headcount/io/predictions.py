@@ -1,0 +1,186 @@
+"""Read predictions: labels or probabilities, wide or long."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headcount.errors import DataError, count, some
+from headcount.io.ratings import WRITTEN_MISSING, item_column
+from headcount.io.roles import find_role
+from headcount.io.table import Table, column_numbers, open_table
+from headcount.labels.predictions import Classifier, Predictions, hard
+from headcount.labels.vocabulary import MISSING, Codes, as_ids, as_labels, find_labels
+
+__all__ = ["read_predictions"]
+
+
+def read_predictions(data: Any, *, item: str | None = None) -> Predictions:
+    """Read predictions from a file or a frame.
+
+    Wide: the first column (or one named as items are) is the item. A classifier is a column of
+    labels (hard), or columns ``name:label`` of probabilities, one a label (soft). Long: columns
+    item, classifier, label and, for soft classifiers, probability.
+
+    Parameters
+    ----------
+    data : path or frame
+        CSV, TSV, JSON lines or Parquet, gzipped or not; or any frame that narwhals reads.
+    item : str, optional
+        The item column.
+
+    Returns
+    -------
+    Predictions
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> frame = pl.DataFrame({"item": [1, 2], "lm:no": [0.1, 0.7], "lm:yes": [0.9, 0.3]})
+    >>> read_predictions(frame)
+    Predictions for 2 items: lm (soft); labels no, yes
+    """
+    table = open_table(data, name="predictions")
+    classifier, label = find_role(table.names, "classifier"), find_role(table.names, "label")
+    if classifier is not None and label is not None:
+        return _long(table, item_column(table, item), classifier, label)
+    return _wide(table, item_column(table, item))
+
+
+def _items(table: Table, column: int) -> tuple[Codes, list[str]]:
+    codes, texts = table.codes(column)
+    if (codes < 0).any():
+        row = int(np.flatnonzero(codes < 0)[0]) + table.first_row
+        raise DataError(
+            f"{table.source}, row {row}, column '{table.names[column]}': no item. Every prediction "
+            "needs the id of its item."
+        )
+    return codes, texts
+
+
+def _wide(table: Table, column: int) -> Predictions:
+    codes, texts = _items(table, column)
+    if len(texts) < len(codes):
+        first = np.unique(codes, return_index=True)[1]
+        again = int(np.setdiff1d(np.arange(len(codes)), first)[0])
+        doubled = [texts[code] for code in np.flatnonzero(np.bincount(codes) > 1)]
+        raise DataError(
+            f"{table.source}, row {again + table.first_row}: item '{texts[codes[again]]}' has "
+            f"predictions already. Keep one row an item; repeated: {some(doubled)}."
+        )
+    columns = [i for i, name in enumerate(table.names) if i != column and name]
+    if not columns:
+        raise DataError(f"{table.source}: no classifier; the only column is the item's.")
+
+    # A classifier is soft if several columns share its name and hold numbers.
+    groups: dict[str, list[int]] = {}
+    for i in columns:
+        groups.setdefault(table.names[i].rpartition(":")[0], []).append(i)
+    soft = {
+        name: group
+        for name, group in groups.items()
+        if name and len(group) > 1 and all(_starts_with_number(table, i) for i in group)
+    }
+    in_soft = {i: name for name, group in soft.items() for i in group}
+    coded = {table.names[i]: _labels(table, i) for i in columns if i not in in_soft}
+    named = {i: table.names[i].rpartition(":")[2].strip() for i in in_soft}
+    labels, _ = as_labels(
+        list(dict.fromkeys([*named.values(), *(t for _, own in coded.values() for t in own)]))
+    )
+    classifiers: list[Classifier] = []
+    for name in dict.fromkeys(in_soft.get(i, table.names[i]) for i in columns):
+        if name in soft:
+            probability = np.zeros((len(codes), len(labels)))
+            for i in soft[name]:
+                place = find_labels([named[i]], labels)[0]
+                probability[:, place] = column_numbers(table, i)
+            given = [find_labels([named[i]], labels)[0] for i in soft[name]]
+            probability[np.isnan(probability[:, given]).all(axis=1)] = np.nan
+            classifiers.append(Classifier(name, "soft", probability))
+        else:
+            own_codes, own = coded[name]
+            place = find_labels(own, labels)
+            own_labels = np.where(own_codes < 0, MISSING, place[own_codes]) if own else own_codes
+            classifiers.append(hard(name, own_labels, len(labels)))
+    return _checked(
+        table, as_ids(texts), labels, classifiers, np.arange(len(codes)) + table.first_row
+    )
+
+
+def _long(table: Table, item: int, classifier: int, label: int) -> Predictions:
+    items, item_texts = _items(table, item)
+    owner, names = table.codes(classifier)
+    given, texts = _labels(table, label)
+    rows = np.arange(len(items)) + table.first_row
+    for codes, column in ((owner, classifier), (given, label)):
+        if (codes < 0).any():
+            row = rows[int(np.flatnonzero(codes < 0)[0])]
+            raise DataError(
+                f"{table.source}, row {row}: column '{table.names[column]}' is blank. Fill it in, "
+                "or remove the row."
+            )
+    labels, place = as_labels(texts)
+    given = place[given]
+    key = (owner * len(item_texts) + items) * len(labels) + given
+    order = np.argsort(key, kind="stable")
+    again = np.flatnonzero(key[order[1:]] == key[order[:-1]])
+    if len(again):
+        row = order[again[0] + 1]
+        raise DataError(
+            f"{table.source}, row {rows[row]}: '{names[owner[row]]}' predicts label "
+            f"'{labels[given[row]]}' for item '{item_texts[items[row]]}' a second time "
+            f"({count(len(again), 'such row')}). Keep one."
+        )
+    column = find_role(table.names, "probability")
+    numbers = None if column is None else column_numbers(table, column)
+    classifiers: list[Classifier] = []
+    for code, name in enumerate(names):
+        mine = owner == code
+        probability = np.full((len(item_texts), len(labels)), np.nan)
+        probability[items[mine]] = 0
+        # Labels without a probability make a hard classifier, beside soft ones.
+        is_hard = numbers is None or bool(np.isnan(numbers[mine]).all())
+        value = np.ones(int(mine.sum())) if is_hard or numbers is None else numbers[mine]
+        probability[items[mine], given[mine]] = value
+        if is_hard and (np.nansum(probability, axis=1) > 1).any():
+            twice = int(np.flatnonzero(np.nansum(probability, axis=1) > 1)[0])
+            raise DataError(
+                f"{table.source}: '{name}' predicts several labels for item "
+                f"'{item_texts[twice]}'. Keep one, or add a column of probabilities."
+            )
+        classifiers.append(Classifier(name, "hard" if is_hard else "soft", probability))
+    first = rows[np.unique(items, return_index=True)[1]]
+    return _checked(table, as_ids(item_texts), labels, classifiers, first)
+
+
+def _checked(
+    table: Table,
+    items: NDArray[Any],
+    labels: tuple[str, ...],
+    classifiers: list[Classifier],
+    rows: NDArray[np.int64],
+) -> Predictions:
+    kinds = ", ".join(f"{c.name} ({c.kind})" for c in classifiers)
+    notes = (f"{table.source}: {count(len(classifiers), 'classifier')}: {kinds}.",)
+    predictions = Predictions(items, labels, tuple(classifiers), table.source, notes)
+    predictions.check(rows)
+    return predictions
+
+
+def _starts_with_number(table: Table, column: int) -> bool:
+    numbers, wrong = table.numbers(column)
+    given = np.flatnonzero(wrong | ~np.isnan(numbers))
+    return len(given) > 0 and not wrong[given[0]]
+
+
+def _labels(table: Table, column: int) -> tuple[Codes, list[str]]:
+    """Column of labels; a written-out missing value is missing."""
+    codes, texts = table.codes(column)
+    kept = [text for text in texts if text not in WRITTEN_MISSING]
+    if len(kept) == len(texts):
+        return codes, texts
+    place = {text: code for code, text in enumerate(kept)}
+    recode = np.array([place.get(text, MISSING) for text in texts])
+    return np.where(codes < 0, MISSING, recode[codes]), kept

@@ -1,0 +1,69 @@
+"""Which column plays which part: by the name the user gives, or by the names people use."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from headcount.errors import DataError, closest, some
+from headcount.io.table import Table
+
+__all__ = ["ROLES", "find_role", "given_role", "missing_role"]
+
+ROLES: dict[str, tuple[str, ...]] = {
+    "item": (
+        "item", "item_id", "items", "task", "task_id", "id", "unit", "unit_id", "example",
+        "example_id", "question", "question_id", "comment_id", "doc_id", "document_id", "text_id",
+        "image_id", "hit_id", "hitid", "doc", "document", "image",
+    ),
+    "rater": (
+        "rater", "rater_id", "worker", "worker_id", "workerid", "annotator", "annotator_id",
+        "performer", "coder", "coder_id", "assessor", "assessor_id", "labeler", "labeller",
+        "judge", "judge_id", "reviewer", "participant", "participant_id", "respondent",
+        "observer", "user", "user_id", "username",
+    ),
+    "label": (
+        "label", "labels", "rating", "answer", "response", "annotation", "judgment", "judgement",
+        "class", "category", "choice", "vote", "grade", "score", "value", "prediction",
+    ),
+    "classifier": ("classifier", "classifier_id", "model", "model_id", "system", "judge", "method"),
+    "probability": ("probability", "prob", "proba", "p", "confidence"),
+}  # fmt: skip
+"""Names by which columns are recognised, likeliest first."""
+
+
+def find_role(names: Sequence[str], role: str) -> int | None:
+    """Position of the column that plays a role, by its name; None if no name fits.
+
+    Examples
+    --------
+    >>> find_role(["Task ID", "worker", "text"], "item")
+    0
+    """
+    plain = [re.sub(r"[\s.\-]+", "_", name.strip().lower()) for name in names]
+    for known in ROLES[role]:
+        if known in plain:
+            return plain.index(known)
+    return None
+
+
+def given_role(table: Table, role: str, name: str) -> int:
+    """Position of the column that the user named for a role."""
+    if name in table.names:
+        return table.names.index(name)
+    near = closest(name, table.names)
+    hint = f" Did you mean '{near[0]}'?" if near else ""
+    raise DataError(
+        f"{table.source} has no column '{name}' for the {role}.{hint} "
+        f"Columns: {some(table.names, 12)}."
+    )
+
+
+def missing_role(table: Table, role: str) -> DataError:
+    """Error for a role that no column plays, with the columns that come closest."""
+    near = [name for name in table.names if closest(name, ROLES[role], cutoff=0.7)]
+    hint = f" Did you mean '{near[0]}'?" if near else ""
+    return DataError(
+        f"{table.source}: no column found for the {role}.{hint} Columns: {some(table.names, 12)}. "
+        f"Name it with {role}='...' (--{role} NAME)."
+    )

@@ -1,0 +1,70 @@
+"""Write ratings and predictions in the forms that headcount reads, whole or not at all."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+import numpy as np
+
+from headcount.errors import DataError
+from headcount.labels.labels import Labels
+from headcount.labels.predictions import Predictions
+
+__all__ = ["replacing", "write_predictions", "write_ratings"]
+
+
+@contextmanager
+def replacing(path: Path) -> Generator[Path]:
+    """Give a temporary file to write, and put it in the place of `path` only when all went well."""
+    try:
+        with NamedTemporaryFile(
+            dir=path.parent, prefix=f".{path.stem}.", suffix=path.suffix, delete=False
+        ) as file:
+            temporary = Path(file.name)
+    except OSError as error:
+        raise DataError(f"cannot write '{path}': {error.strerror}.") from None
+    try:
+        yield temporary
+        # A temporary file is private; a result has the permissions of any new file.
+        mask = os.umask(0)
+        os.umask(mask)
+        temporary.chmod(0o666 & ~mask)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_ratings(labels: Labels, path: Path) -> None:
+    """Write ratings as long CSV: item, rater, label."""
+    names = np.array(labels.scale.labels, dtype=object)
+    columns = labels.items[labels.item], labels.raters[labels.rater], names[labels.label]
+    with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["item", "rater", "label"])
+        writer.writerows(zip(*(column.tolist() for column in columns), strict=True))
+
+
+def write_predictions(predictions: Predictions, path: Path) -> None:
+    """Write predictions as wide CSV: a column of labels, or columns name:label."""
+    header: list[str] = ["item"]
+    columns: list[list[object]] = [predictions.items.tolist()]
+    labels = np.array([*predictions.labels, ""], dtype=object)
+    for classifier in predictions.classifiers:
+        if classifier.kind == "hard":
+            header.append(classifier.name)
+            table = np.nan_to_num(classifier.probability)
+            codes = np.where(classifier.predicted, table.argmax(axis=1), -1)
+            columns.append(labels[codes].tolist())
+            continue
+        for label, column in zip(predictions.labels, classifier.probability.T, strict=True):
+            header.append(f"{classifier.name}:{label}")
+            columns.append(["" if np.isnan(p) else repr(p) for p in column.tolist()])
+    with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(header)
+        writer.writerows(zip(*columns, strict=True))

@@ -1,0 +1,1 @@
+"""Statistics that every method shares: estimates, resampling, grouping."""

@@ -1,0 +1,143 @@
+"""A number with its uncertainty, and the ways in which it may be no plain number."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Estimate"]
+
+Side = Literal["below", "above"]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A value, its interval, and how both were found.
+
+    Parameters
+    ----------
+    value : float
+        The estimate. `-inf` or `inf` where it is censored, `nan` where it is undefined.
+    low, high : float or None
+        Ends of the interval, `None` where there is none. Each may be censored on its own.
+    level : float or None
+        Coverage that the interval aims at.
+    method : str
+        How the interval was found.
+    bounds : (float, float) or None
+        The range that the data can tell apart; outside it a value is censored.
+    undefined : str or None
+        Why there is no value.
+
+    Examples
+    --------
+    >>> Estimate(3.359, 2.8, 4.1, level=0.95, method="bootstrap")
+    3.359 (2.8 to 4.1)
+    >>> worth = Estimate(math.inf, 7.25, math.inf, level=0.95, method="bootstrap", bounds=(0, 9))
+    >>> worth
+    > 9 (7.25 to > 9)
+    >>> worth.censored
+    'above'
+    """
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+    level: float | None = None
+    method: str = ""
+    bounds: tuple[float, float] | None = None
+    undefined: str | None = None
+
+    @classmethod
+    def from_draws(
+        cls,
+        value: float,
+        draws: NDArray[np.float64],
+        *,
+        level: float,
+        bounds: tuple[float, float] | None = None,
+    ) -> Estimate:
+        """Percentile interval of bootstrap `draws`; none where there are no draws.
+
+        The ends are draws themselves (order statistics, rounded outwards), never a mixture of
+        two, so that a censored draw, written as plus or minus infinity, makes a censored end.
+        """
+        if not len(draws):
+            return cls(value, bounds=bounds, method="exact")
+        ordered = np.sort(draws)
+        tail = (1 - level) / 2 * (len(draws) - 1)
+        # Rounding guards against 12.000000000000002 from (1 - level): ceil would take one more.
+        low = ordered[math.floor(round(tail, 9))]
+        high = ordered[math.ceil(round(len(draws) - 1 - tail, 9))]
+        return cls(value, float(low), float(high), level, "percentile bootstrap", bounds)
+
+    @property
+    def censored(self) -> Side | None:
+        """Side of the bounds on which the value lies, if it lies outside them."""
+        return self._side(self.value)
+
+    def ceil(self) -> Estimate:
+        """Round value and ends up; a percentile interval keeps its meaning."""
+
+        def up(x: float) -> float:
+            return float(math.ceil(x)) if math.isfinite(x) else x
+
+        return replace(
+            self,
+            value=up(self.value),
+            low=None if self.low is None else up(self.low),
+            high=None if self.high is None else up(self.high),
+        )
+
+    def to_dict(self) -> dict[str, float | int | str | None]:
+        """Return the JSON form; null for what is censored or undefined, and what marks it."""
+        out: dict[str, float | int | str | None] = {
+            "value": self._number(self.value),
+            "low": self._number(self.low),
+            "high": self._number(self.high),
+        }
+        if self.bounds is not None:
+            out["censored"] = self.censored
+            out["low_censored"] = self._side(self.low)
+            out["high_censored"] = self._side(self.high)
+        if self.undefined is not None:
+            out["undefined"] = self.undefined
+        return out
+
+    def show(self, x: float | None, digits: int = 3) -> str:
+        """Write one of the three numbers, as `< 0` or `> 9` where it is censored."""
+        if x is None:
+            return ""
+        side = self._side(x)
+        if side is not None and self.bounds is not None:
+            return f"< {self.bounds[0]:g}" if side == "below" else f"> {self.bounds[1]:g}"
+        return f"{x:.{digits}f}"
+
+    def interval(self, digits: int = 3) -> str:
+        """Write the interval in words, or nothing where there is none."""
+        if self.low is None or self.high is None:
+            return ""
+        return f"{self.show(self.low, digits)} to {self.show(self.high, digits)}"
+
+    def __repr__(self) -> str:
+        if self.undefined is not None:
+            return f"undefined: {self.undefined}"
+
+        def short(x: float) -> str:
+            return f"{x:.4g}" if self._side(x) is None else self.show(x)
+
+        if self.low is None or self.high is None:
+            return short(self.value)
+        return f"{short(self.value)} ({short(self.low)} to {short(self.high)})"
+
+    def _side(self, x: float | None) -> Side | None:
+        if x is None or self.bounds is None:
+            return None
+        return "below" if x < self.bounds[0] else "above" if x > self.bounds[1] else None
+
+    def _number(self, x: float | None) -> float | None:
+        return x if x is not None and math.isfinite(x) else None
