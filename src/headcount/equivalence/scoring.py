@@ -20,6 +20,8 @@ __all__ = ["Scoring"]
 
 Floats = NDArray[np.float64]
 
+_BLOCK_NUMBERS = 10_000_000
+
 
 class Scoring:
     """Curve and classifier scores as functions of how often each kind of item is drawn.
@@ -77,8 +79,11 @@ class Scoring:
         """Curve and scores of `draws` resamples of the items."""
         curves = np.empty((draws, len(self.surveys)))
         scores = np.empty((draws, len(self.statistics)))
+        # Blocks of a second or so, that progress can show and a user interrupt.
+        numbers = sum(table.reference.size for table in self.surveys) + len(self.multiplicity)
+        block = max(1, _BLOCK_NUMBERS // numbers)
         done = 0
-        for drawn in resample(self.multiplicity, draws, rng):
+        for drawn in resample(self.multiplicity, draws, rng, block=block):
             part = slice(done, done + len(drawn))
             curves[part], scores[part], _ = self.score(drawn)
             done += len(drawn)

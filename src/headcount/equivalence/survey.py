@@ -31,8 +31,8 @@ __all__ = ["survey"]
 
 Floats = NDArray[np.float64]
 
-MOST_OUTCOMES = 20_000_000
-"""Simulated surveys that fit in memory; more are refused before any work is done."""
+MOST_NUMBERS = 20_000_000
+"""Survey outcomes times labels that fit in memory; more are refused before any work is done."""
 
 
 def survey(
@@ -126,11 +126,12 @@ def survey(
             classifiers[place], changed = clipped(classifier, clip)
             notes += changed
 
-    outcomes = int(count_surveys(used.patterns, max_k).sum())
-    if outcomes > MOST_OUTCOMES:
+    outcomes = count_surveys(used.patterns, max_k).sum()
+    if outcomes * len(labels.scale) > MOST_NUMBERS:
         raise OptionError(
-            f"surveys of up to {max_k} raters over {len(labels.scale)} labels have {outcomes:,} "
-            f"different outcomes, more than {MOST_OUTCOMES:,}. Ask for smaller ones (--max-k)."
+            f"surveys of up to {max_k} raters over {len(labels.scale)} labels have {outcomes:,.0f} "
+            f"different outcomes, more than the {MOST_NUMBERS // len(labels.scale):,} that can be "
+            "counted. Ask for smaller surveys (--max-k)."
         )
     scoring = Scoring(used, classifiers, combine, rule, max_k)
     for classifier, statistics in zip(classifiers, scoring.statistics, strict=True):

@@ -113,7 +113,7 @@ def simulate_surveys(patterns: NDArray[np.int64], k: int) -> Surveys:
     return Surveys(k, observed[first], state, pattern, np.exp(log_p[order]), reference)
 
 
-def count_surveys(patterns: NDArray[np.int64], max_k: int) -> NDArray[np.int64]:
+def count_surveys(patterns: NDArray[np.int64], max_k: int) -> NDArray[np.float64]:
     """Count the rows that :func:`simulate_surveys` makes for k = 0 .. max_k, without making them.
 
     The number of sub-multisets of size k is the coefficient of x^k in the product over labels of
@@ -122,9 +122,10 @@ def count_surveys(patterns: NDArray[np.int64], max_k: int) -> NDArray[np.int64]:
     Examples
     --------
     >>> count_surveys(np.array([[2, 1], [3, 0]]), 2)
-    array([2, 3, 3])
+    array([2., 3., 3.])
     """
-    ways = np.zeros((len(patterns), max_k + 1), dtype=np.int64)
+    # Floats: a count that cannot be served may be larger than any integer.
+    ways = np.zeros((len(patterns), max_k + 1))
     ways[:, 0] = 1
     for label in range(patterns.shape[1]):
         cumulative = np.cumsum(ways, axis=1)

@@ -15,10 +15,10 @@ __all__ = ["sentences", "table"]
 
 
 def sentences(result: SurveyResult) -> list[str]:
-    """Answer the question, one sentence a classifier; or describe the curve alone."""
+    """Answer the question, one sentence and line a classifier; or describe the curve alone."""
     if result.classifiers:
         level = result.provenance.level
-        return [wrap(_worth(classifier, level)) for classifier in result.classifiers]
+        return [_worth(classifier, level) for classifier in result.classifiers]
     last = result.curve[-1]
     unit = f" {result.provenance.unit}" if result.provenance.unit == "bits" else ""
     gain = f"{last.gain.value:.3f}{unit}"
@@ -26,7 +26,7 @@ def sentences(result: SurveyResult) -> list[str]:
     if (interval := last.gain.interval()) and last.gain.level:
         gain += f" ({percent(last.gain.level)} interval {interval})"
     who = "1 rater predicts" if last.k == 1 else f"{_raters(last.k)} predict"
-    return [wrap(f"{who} the next rater {better} than no rater does: gain {gain}")]
+    return [f"{who} the next rater {better} than no rater does: gain {gain}"]
 
 
 def _worth(classifier: ClassifierResult, level: float) -> str:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import csv
 import gzip
-import io
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,6 +82,10 @@ class FileTable:
         if path.stat().st_size == 0:
             raise DataError(f"{path.name} is empty.")
 
+    def index_name(self) -> str | None:
+        """Name of an index beside the columns: a file has none."""
+        return None
+
     def codes(self, column: int) -> tuple[Codes, list[str]]:
         """Code a column in order of first appearance; -1 where it is blank."""
         run = self._connection.execute
@@ -130,12 +133,10 @@ def _format(path: Path) -> str:
 def _csv(path: Path, packed: bool, source: str) -> tuple[list[str], str]:
     """Names in the header, and the call that reads the rest."""
     with gzip.open(path) if packed else path.open("rb") as file:
-        start = file.read(4)
-        if start.startswith(_WIDE_ENCODINGS):
-            raise _encoding_error(source, 1, "UTF-16")
-        file.seek(0)
-        with io.TextIOWrapper(file, encoding="utf-8-sig", newline="") as text:
-            line = text.readline()
+        header = file.readline()
+    if header.startswith(_WIDE_ENCODINGS):
+        raise _encoding_error(source, 1, "UTF-16")
+    line = header.decode("utf-8-sig")
     if not line.strip():
         raise DataError(f"{source}: the first row is blank; it must name the columns.")
     delimiter = max(DELIMITERS, key=lambda d: len(next(csv.reader([line], delimiter=d))))
@@ -216,7 +217,5 @@ def _explained(error: Exception, path: Path, packed: bool) -> Exception:
         )
     if "quote" in text.lower():
         return DataError(f"{at}: a double quote is opened but not closed. Close it, or double it.")
-    if isinstance(error, (KeyboardInterrupt, MemoryError)):
-        return error
-    first: Any = text.strip().splitlines()[0] if text.strip() else type(error).__name__
+    first = text.strip().splitlines()[0] if text.strip() else type(error).__name__
     return DataError(f"{at} cannot be read: {first}")

@@ -57,9 +57,9 @@ class FrameTable:
         return numbers[codes], wrong[codes]  # code -1 is the last entry: missing
 
     def index_name(self) -> str | None:
-        """Name of a pandas index that holds more than row numbers, if there is one."""
+        """Name of an index beside the columns that holds more than row numbers."""
         index: Any = nw.maybe_get_index(self._frame)
-        if index is None or (index.name is None and np.issubdtype(index.dtype, np.integer)):
+        if index is None or (index.name is None and str(index.dtype).startswith(("int", "uint"))):
             return None
         return str(index.name) if index.name is not None else "index"
 

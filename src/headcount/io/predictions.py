@@ -172,7 +172,7 @@ def _checked(
 def _starts_with_number(table: Table, column: int) -> bool:
     numbers, wrong = table.numbers(column)
     given = np.flatnonzero(wrong | ~np.isnan(numbers))
-    return len(given) > 0 and not wrong[given[0]]
+    return not len(given) or not wrong[given[0]]
 
 
 def _labels(table: Table, column: int) -> tuple[Codes, list[str]]:

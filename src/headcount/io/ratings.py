@@ -181,8 +181,7 @@ def item_column(table: Table, item: str | None) -> int:
     column = find_role(table.names, "item")
     if column is not None:
         return column
-    index = getattr(table, "index_name", lambda: None)()
-    if index is not None:
+    if (index := table.index_name()) is not None:
         raise DataError(
             f"{table.source}: the frame's index ('{index}') is not read. Call .reset_index() to "
             "make it the item column."

@@ -37,6 +37,10 @@ class Table(Protocol):
         """Kind of frame, or None for a file."""
         ...
 
+    def index_name(self) -> str | None:
+        """Name of an index beside the columns that holds more than row numbers."""
+        ...
+
     def codes(self, column: int) -> tuple[Codes, list[str]]:
         """Code a column in order of first appearance; -1 where it is blank."""
         ...

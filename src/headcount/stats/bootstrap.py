@@ -7,24 +7,23 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.errors import OptionError
+
 __all__ = ["as_generator", "resample"]
 
 # A multinomial draw costs about 80 ns a cell, an index drawn and counted about 8 ns an item.
 _CELLS_PER_ITEM = 0.1
-_BLOCK_BYTES = 64 * 2**20
 
 
 def as_generator(rng: int | np.random.Generator) -> np.random.Generator:
     """Turn a seed into a generator; a generator is used as it is."""
+    if isinstance(rng, int) and rng < 0:
+        raise OptionError(f"rng (--seed) must be a whole number from 0 on, not {rng}.")
     return np.random.default_rng(rng)
 
 
 def resample(
-    multiplicity: NDArray[np.int64],
-    draws: int,
-    rng: np.random.Generator,
-    *,
-    block: int | None = None,
+    multiplicity: NDArray[np.int64], draws: int, rng: np.random.Generator, *, block: int
 ) -> Iterator[NDArray[np.float64]]:
     """Draw n items with replacement, `draws` times, where equal items share a cell.
 
@@ -35,9 +34,8 @@ def resample(
     draws : int
         Number of bootstrap draws.
     rng : Generator
-    block : int, optional
-        Draws to yield at once; by default as many as fit in 64 MB. The numbers drawn do not
-        depend on it.
+    block : int
+        Draws to yield at once. The numbers drawn do not depend on it.
 
     Yields
     ------
@@ -51,13 +49,12 @@ def resample(
 
     Examples
     --------
-    >>> drawn = next(resample(np.array([3, 1]), 4, np.random.default_rng(0)))
+    >>> drawn = next(resample(np.array([3, 1]), 4, np.random.default_rng(0), block=4))
     >>> drawn.sum(axis=1)
     array([4., 4., 4., 4.])
     """
     cells = len(multiplicity)
     n = int(multiplicity.sum())
-    block = block or max(1, _BLOCK_BYTES // (8 * cells))
     few = cells < _CELLS_PER_ITEM * n
     owner = None if few or cells == n else np.repeat(np.arange(cells), multiplicity)
     for start in range(0, draws, block):

@@ -1,0 +1,175 @@
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from headcount import __version__
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.fixture
+def example(tmp_path, run):
+    folder = tmp_path / "data"
+    done = run("simulate", "running-example", "--items", 200, "--raters", 5, "-o", folder)
+    assert done.code == 0
+    return folder
+
+
+def test_simulate_writes_what_it_says(tmp_path, run):
+    for name in ("one", "two"):
+        run(
+            "simulate",
+            "running-example",
+            "--items",
+            40,
+            "--raters",
+            3,
+            "--seed",
+            7,
+            "-o",
+            tmp_path / name,
+        )
+    files = sorted(p.name for p in (tmp_path / "one").iterdir())
+    assert files == ["predictions.csv", "ratings.csv"]
+    for name in files:
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+    header = (tmp_path / "one" / "predictions.csv").read_text().splitlines()[0]
+    assert header == "item,hard,calibrated:cat,calibrated:dog,omniscient:cat,omniscient:dog"
+    assert len((tmp_path / "one" / "ratings.csv").read_text().splitlines()) == 1 + 40 * 3
+
+
+def test_survey_answers_in_a_sentence_and_a_table(example, run):
+    done = run("survey", example / "ratings.csv", "--predictions", example / "predictions.csv")
+    assert done.code == 0
+    assert re.match(
+        r"calibrated predicts the next rater as well as \d\.\d\d raters do, 95% interval", done.out
+    )
+    assert "5 ratings each" in done.out
+    sentences, table = done.out.split("\n\n", 1)
+    assert len(sentences.splitlines()) == 2
+    assert all(len(line) <= 80 for line in table.splitlines())
+    assert "read as long" in done.err
+    assert "left out: 'hard'" in done.err
+
+
+def test_json_is_one_document_and_is_documented(example, run):
+    done = run(
+        "survey", example / "ratings.csv", "--predictions", example / "predictions.csv", "--json",
+        "--seed", 3, "--bootstrap", 50, "--level", 0.9,
+    )  # fmt: skip
+    document = json.loads(done.out)
+    assert document["seed"] == 3
+    assert document["bootstrap"] == 50
+    assert document["items"] == {"used": 200, "dropped": 0}
+    assert document["ratings"] == {"min": 5, "median": 5, "max": 5}
+    assert document["labels"] == ["cat", "dog"]
+    assert [point["k"] for point in document["curve"]] == [0, 1, 2, 3, 4]
+    first = document["classifiers"][0]
+    assert set(first) == {"name", "score", "gain", "equivalence", "integer_equivalence"}
+    assert first["equivalence"]["low"] <= first["equivalence"]["value"]
+    assert first["equivalence"]["censored"] is None
+    assert set(document["notes"]) == {
+        note.replace("\n      ", " ") for note in re.findall(r"note: (.*(?:\n      .*)*)", done.err)
+    }
+
+    documented = set(re.findall(r"`(\w+)`", (DOCS / "json.md").read_text(encoding="utf-8")))
+
+    def keys(value):
+        if isinstance(value, dict):
+            for key, inner in value.items():
+                yield key
+                yield from keys(inner)
+        elif isinstance(value, list):
+            for inner in value:
+                yield from keys(inner)
+
+    assert set(keys(document)) <= documented
+
+
+def test_curve_alone(example, run):
+    done = run("survey", example / "ratings.csv", "--bootstrap", 0, "--json")
+    assert done.json["classifiers"] == []
+    assert done.json["curve"][1]["score"]["low"] is None
+    text = run(
+        "survey", example / "ratings.csv", "--combiner", "plurality", "--scorer", "agreement"
+    )
+    assert text.out.startswith("4 raters predict the next rater better than no rater does: gain 0.")
+
+
+@pytest.mark.parametrize(
+    ("suffix", "magic"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")]
+)
+def test_plot_formats(example, run, suffix, magic):
+    path = example / f"plot.{suffix}"
+    done = run(
+        "survey", example / "ratings.csv", "--predictions", example / "predictions.csv",
+        "--plot", path, "--bootstrap", 20,
+    )  # fmt: skip
+    assert done.code == 0
+    assert path.read_bytes().startswith(magic)
+    assert f"plot: {path}" in done.out
+    assert sorted(p.suffix for p in example.iterdir()) == sorted([".csv", ".csv", f".{suffix}"])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--scorer", "crossentropy"], "did you mean 'cross-entropy'? Known: "),
+        (["--combiner", "bayes"], "unknown combiner 'bayes': Known: abc, frequency, plurality."),
+        (["--max-k", "0"], "--max-k"),
+        (["--seed", "-1"], "--seed"),
+        (["--max-k", "5"], "Ask for at most 4."),
+        (["--plot", "plot.gif"], "must end in .png, .svg, .pdf"),
+        (["--plot", "no/such/folder/plot.png"], "no such folder"),
+        (["--label", "lab"], "no column 'lab' for the label. Did you mean 'label'?"),
+        (["--duplicates", "last"], "Known: error, first."),
+        (["--labels", "cat,cow"], "label 'dog' is not among the declared labels"),
+        (["--bootstrap", "many"], "Invalid value for '--bootstrap'"),
+    ],
+)
+def test_bad_options_exit_2_with_one_message(example, run, options, message):
+    before = sorted(example.iterdir())
+    done = run("survey", example / "ratings.csv", *options)
+    assert done.code == 2
+    assert done.out == ""
+    assert message in " ".join(done.err.split())
+    assert "Traceback" not in done.err
+    assert sorted(example.iterdir()) == before
+
+
+def test_unreadable_output_folder(tmp_path, run):
+    (tmp_path / "file").write_text("")
+    done = run("simulate", "running-example", "-o", tmp_path / "file")
+    assert done.code == 2
+    assert "cannot make the folder" in done.err
+
+
+def test_version_and_help(run):
+    assert run("--version").out == f"headcount {__version__}\n"
+    done = run("survey", "--help")
+    assert done.code == 0
+    for option in ("--predictions", "--combiner", "--max-k", "--json", "--plot", "--duplicates"):
+        assert option in done.out
+
+
+def test_installed_command_and_progress_on_a_terminal(example):
+    """The console script works, and a terminal sees progress but stdout stays clean."""
+    leader, follower = pty.openpty()
+    command = Path(sys.executable).parent / "headcount"
+    arguments = ["survey", example / "ratings.csv", "--predictions", example / "predictions.csv"]
+    done = subprocess.run(
+        [command, *arguments, "--json"], stdout=subprocess.PIPE, stderr=follower, check=True
+    )
+    os.close(follower)
+    shown = os.read(leader, 100_000).decode()
+    os.close(leader)
+    assert json.loads(done.stdout)["combiner"] == "abc"
+    assert "bootstrap" in shown

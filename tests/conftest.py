@@ -1,0 +1,63 @@
+"""What all tests share: real data where there are some, and the command line in process."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("headcount", deadline=None, derandomize=True, print_blob=True)
+settings.load_profile("headcount")
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+@pytest.fixture
+def golden() -> Callable[[str], Any]:
+    """Read a file of published or derived numbers."""
+    return lambda name: json.loads((GOLDEN / f"{name}.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def data_folder() -> Path:
+    """The folder of real data, or a skip that says why."""
+    folder = os.environ.get("HEADCOUNT_DATA")
+    if not folder:
+        pytest.skip("HEADCOUNT_DATA is not set: no real data (see docs/data.md)")
+    return Path(folder)
+
+
+class Run(NamedTuple):
+    """What a command did."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Run]:
+    """Run the command line as a user does, but in this process."""
+    from headcount.cli import main
+
+    def call(*args: object) -> Run:
+        monkeypatch.setattr(sys, "argv", ["headcount", *map(str, args)])
+        code: Any = 0
+        try:
+            main()
+        except SystemExit as exit_:
+            code = exit_.code or 0
+        captured = capsys.readouterr()
+        return Run(code, captured.out, captured.err)
+
+    return call

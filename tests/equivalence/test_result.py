@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from headcount import OptionError, Predictions, read_ratings, running_example, survey
+
+
+@pytest.fixture(scope="module")
+def result():
+    return survey(*running_example(300, 6, rng=5), bootstrap=50)
+
+
+@pytest.mark.parametrize(
+    ("make", "kind"),
+    [(pd.DataFrame, pd.DataFrame), (pl.DataFrame, pl.DataFrame), (pa.table, pa.Table)],
+)
+def test_frame_is_of_the_callers_kind(make, kind):
+    columns = {
+        "item": [1, 1, 2, 2, 3, 3],
+        "rater": [1, 2] * 3,
+        "label": ["a", "b", "a", "a", "b", "b"],
+    }
+    assert isinstance(survey(read_ratings(make(columns)), bootstrap=0).to_frame(), kind)
+
+
+def test_frame_holds_curve_and_classifiers(result):
+    frame = result.to_frame("polars")
+    assert frame.filter(pl.col("kind") == "survey")["raters"].to_list() == [0, 1, 2, 3, 4, 5]
+    row = frame.filter(pl.col("name") == "calibrated").to_dicts()[0]
+    worth = result["calibrated"].equivalence
+    assert (row["raters"], row["raters_low"], row["raters_high"]) == (
+        worth.value,
+        worth.low,
+        worth.high,
+    )
+    with pytest.raises(OptionError, match="did you mean 'polars'"):
+        result.to_frame("polar")
+
+
+def test_unknown_classifier(result):
+    with pytest.raises(OptionError, match="did you mean 'calibrated'"):
+        result["calibrate"]
+
+
+def test_repr_is_short_and_readable(result):
+    lines = repr(result).splitlines()
+    assert lines[0].startswith("calibrated predicts the next rater as well as")
+    assert all(len(line) <= 80 for line in lines[2:])
+    assert len(lines) < 25
+
+
+def test_plot_shows_curve_classifiers_and_equivalence(result):
+    axes = result.plot()
+    assert axes.get_xlabel() == "survey size k (number of raters)"
+    assert "bits" in axes.get_ylabel()
+    texts = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert texts[0] == "k raters"
+    assert any(text.startswith("calibrated: worth ") for text in texts)
+    curve = axes.get_lines()[0]
+    np.testing.assert_allclose(curve.get_ydata(), [p.score.value for p in result.curve])
+    second = axes.child_axes[0]
+    axes.figure.draw_without_rendering()
+    base = result.curve[0].score.value
+    assert np.subtract(second.get_ylim(), axes.get_ylim()) == pytest.approx(-base)
+    assert "information gain" in second.get_ylabel()
+
+
+def test_plot_into_given_axes_and_without_a_gain_axis(result):
+    from matplotlib.figure import Figure
+
+    labels, predictions = running_example(50, 4, rng=1)
+    agreement = survey(labels, predictions, combiner="plurality", scorer="agreement", bootstrap=0)
+    axes = Figure().subplots()
+    assert agreement.plot(axes) is axes
+    assert not axes.child_axes
+
+
+def test_plot_keeps_the_curve_readable_beside_an_awful_classifier():
+    labels, predictions = running_example(100, 4, rng=1)
+    awful = Predictions.from_probabilities(
+        predictions.items, predictions.labels, {"awful": np.tile([1e-9, 1 - 1e-9], (100, 1))}
+    )
+    result = survey(labels, predictions + awful, bootstrap=20)
+    axes = result.plot()
+    assert axes.get_ylim()[0] > -2
+    assert any("below the plot" in t.get_text() for t in axes.get_legend().get_texts())
+    assert result["awful"].equivalence.value == -math.inf

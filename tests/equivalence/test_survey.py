@@ -1,0 +1,361 @@
+"""Survey equivalence as a user of the library meets it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from headcount import (
+    DataError,
+    Frequency,
+    Labels,
+    OptionError,
+    Predictions,
+    running_example,
+    survey,
+    survey_equivalence,
+)
+
+
+@pytest.fixture(scope="module")
+def example():
+    return running_example(300, 6, rng=5)
+
+
+def values(result):
+    return [p.score.value for p in result.curve] + [c.score.value for c in result.classifiers]
+
+
+def relabelled(labels: Labels, items=None, raters=None, names=None) -> Labels:
+    """The same ratings with items, raters or labels renamed or in another order."""
+    item = labels.items[labels.item] if items is None else items[labels.item]
+    rater = labels.raters[labels.rater] if raters is None else raters[labels.rater]
+    old = np.array(labels.scale.labels if names is None else names, dtype=object)
+    order = np.random.default_rng(3).permutation(len(labels))
+    return Labels.from_triples(item[order], rater[order], old[labels.label][order])
+
+
+def test_order_and_names_of_items_raters_and_labels_do_not_matter(example):
+    labels, predictions = example
+    expected = survey(labels, predictions, bootstrap=0)
+    shuffled = survey(relabelled(labels), predictions, bootstrap=0)
+    assert values(shuffled) == pytest.approx(values(expected), abs=1e-12)
+    renamed = relabelled(labels, raters=np.roll(labels.raters, 2), names=("zebra", "ant"))
+    soft = predictions.classifiers[1]
+    swapped = Predictions.from_probabilities(
+        predictions.items, ["zebra", "ant"], {"calibrated": soft.probability}
+    )
+    result = survey(renamed, swapped, bootstrap=0)
+    assert result["calibrated"].score.value == pytest.approx(expected["calibrated"].score.value)
+    assert result["calibrated"].equivalence.value == pytest.approx(
+        expected["calibrated"].equivalence.value
+    )
+
+
+def test_duplicating_every_item_changes_only_what_leaving_one_out_changes(example):
+    labels, _ = example
+    twice = Labels.from_triples(
+        np.concatenate([labels.item, labels.item + len(labels.items)]),
+        np.tile(labels.rater, 2),
+        np.tile(labels.label, 2),
+    )
+    for combiner, scorer in [("frequency", "brier"), ("plurality", "agreement")]:
+        once = survey(labels, combiner=combiner, scorer=scorer, bootstrap=0)
+        again = survey(twice, combiner=combiner, scorer=scorer, bootstrap=0)
+        assert values(again) == pytest.approx(values(once), abs=1e-12)
+    # abc leaves one of two copies out, so the other copy tells on it: scores can only rise.
+    once, again = survey(labels, bootstrap=0), survey(twice, bootstrap=0)
+    assert all(a >= b for a, b in zip(values(again), values(once), strict=True))
+
+
+def test_same_seed_same_answer_and_a_wider_level_is_wider(example):
+    labels, predictions = example
+    first, second, other = (survey(labels, predictions, rng=s, bootstrap=200) for s in (1, 1, 2))
+    assert first == second
+    assert first.curve[1].score.low != other.curve[1].score.low
+    wide = survey(labels, predictions, rng=1, bootstrap=200, level=0.99)["calibrated"].equivalence
+    narrow = first["calibrated"].equivalence
+    assert wide.low < narrow.low < narrow.high < wide.high
+
+
+def test_bootstrap_draws_are_those_of_resampled_data(example):
+    """The spread of the draws is that of scores recomputed on resampled labels."""
+    labels, predictions = example
+    matrix = labels.label.reshape(300, 6)
+    soft = predictions.classifiers[1].probability
+    rng = np.random.default_rng(0)
+    curves, scores = [], []
+    for _ in range(60):
+        drawn = rng.integers(0, 300, 300)
+        again = Labels.from_triples(
+            np.repeat(np.arange(300), 6), np.tile(np.arange(6), 300), matrix[drawn].ravel()
+        )
+        names = [str(c) for c in range(2)]
+        again_predictions = Predictions.from_probabilities(range(300), names, {"c": soft[drawn]})
+        result = survey(again, again_predictions, bootstrap=0)
+        curves.append(result.curve[3].score.value)
+        scores.append(result["c"].score.value)
+    result = survey(labels, predictions, bootstrap=2000, level=0.6827, rng=1)
+    for draws, estimate in [
+        (curves, result.curve[3].score),
+        (scores, result["calibrated"].score),
+    ]:
+        # Half the central 68% interval is one standard deviation; 60 draws know theirs to 9%.
+        assert (estimate.high - estimate.low) / 2 == pytest.approx(np.std(draws), rel=0.3)
+
+
+def test_ragged_items_are_dropped_and_counted():
+    rows = [(i, j, "yn"[(i + j) % 2]) for i in range(20) for j in range(2 if i < 3 else 5)]
+    labels = Labels.from_triples(*zip(*rows, strict=True))
+    result = survey(labels, bootstrap=0)
+    # 17 of 20 items have 5 ratings, less than 90%; all have 2.
+    assert result.provenance.max_k == 1
+    assert (result.provenance.items_used, result.provenance.items_dropped) == (20, 0)
+    result = survey(labels, max_k=4, bootstrap=0)
+    assert (result.provenance.items_used, result.provenance.items_dropped) == (17, 3)
+    assert any("3 of 20 items left out: fewer than 5 ratings" in note for note in result.notes)
+    assert result.provenance.ratings_per_item == (5, 5, 5)
+
+
+def test_default_size_keeps_nine_items_in_ten():
+    rows = [(i, j, "yn"[(i * j) % 2]) for i in range(20) for j in range(2 if i < 2 else 5)]
+    labels = Labels.from_triples(*zip(*rows, strict=True))
+    assert survey(labels, bootstrap=0).provenance.max_k == 4
+
+
+def test_each_item_weighs_the_same():
+    """An item with many ratings does not outweigh one with few, for curve and classifier."""
+    rows = [("a", j, "y") for j in range(10)] + [("b", j, "n") for j in range(2)]
+    labels = Labels.from_triples(*zip(*rows, strict=True))
+    predictions = Predictions.from_labels(["a", "b"], {"h": ["y", "y"]})
+    result = survey(labels, predictions, combiner="plurality", scorer="agreement", bootstrap=0)
+    assert result["h"].score.value == 0.5
+
+
+def test_unsupported_sequences_are_counted_in_the_notes():
+    rows = [(0, j, "a") for j in range(3)] + [(1, j, "b") for j in range(3)]
+    rows += [(2, 0, "a"), (2, 1, "b"), (2, 2, "a")]
+    result = survey(Labels.from_triples(*zip(*rows, strict=True)), bootstrap=0)
+    notes = [note for note in result.notes if "never seen on another item" in note]
+    assert len(notes) == 1
+    assert "at k=2" in notes[0]
+    assert all(math.isfinite(point.score.value) for point in result.curve)
+
+
+def test_censored_equivalences_and_interval_ends():
+    labels, predictions = running_example(200, 4, rng=1)
+    awful = Predictions.from_probabilities(
+        predictions.items, predictions.labels, {"awful": np.tile([0.01, 0.99], (200, 1))}
+    )
+    result = survey(labels, predictions + awful, bootstrap=100)
+    omniscient, bad = result["omniscient"].equivalence, result["awful"].equivalence
+    assert (omniscient.value, omniscient.censored) == (math.inf, "above")
+    assert (bad.value, bad.censored) == (-math.inf, "below")
+    assert omniscient.to_dict() == {
+        "value": None,
+        "low": None if omniscient.low == math.inf else omniscient.low,
+        "high": None,
+        "censored": "above",
+        "low_censored": None if omniscient.low <= 3 else "above",
+        "high_censored": "above",
+    }
+    assert "> 3" in repr(result)
+    assert "< 0" in repr(result)
+    assert result["awful"].integer_equivalence.censored == "below"
+
+
+def test_integer_equivalence_is_the_smallest_survey_that_does_as_well(example):
+    result = survey(*example, bootstrap=50)
+    for classifier in result.classifiers:
+        h, k = classifier.score.value, classifier.integer_equivalence.value
+        reaching = [p.k for p in result.curve if p.score.value >= h]
+        assert k == (reaching[0] if reaching else math.inf)
+
+
+@given(
+    curve=st.lists(st.floats(-5, 5), min_size=2, max_size=8),
+    h=st.floats(-5, 5),
+)
+def test_equivalence_is_the_leftmost_crossing(curve, h):
+    value = float(survey_equivalence(curve, h))
+    if h < curve[0]:
+        assert value == -math.inf
+    elif max(curve) < h:
+        assert value == math.inf
+    else:
+        assert 0 <= value <= len(curve) - 1
+        on_curve = np.interp(value, np.arange(len(curve)), curve)
+        assert on_curve == pytest.approx(h, abs=1e-6)
+        left = math.ceil(value) - 1
+        assert all(c < h for c in curve[: left + 1])
+
+
+def test_equal_scores_are_worth_exactly_k():
+    curve = [0.5, 0.7, 0.7, 0.8]
+    assert survey_equivalence(curve, [0.5, 0.7, 0.8]).tolist() == [0, 1, 3]
+
+
+def test_a_written_combiner_is_a_function_of_counts(example):
+    labels, _ = example
+
+    def plurality(counts):
+        most = max(counts.values())
+        top = [label for label, n in counts.items() if n == most]
+        return {label: (label in top) / len(top) for label in counts}
+
+    ours = survey(labels, combiner="plurality", scorer="agreement", bootstrap=0)
+    theirs = survey(labels, combiner=plurality, scorer="agreement", bootstrap=0)
+    assert values(ours) == pytest.approx(values(theirs), abs=1e-12)
+    assert theirs.provenance.combiner == "plurality"
+    always = survey(labels, combiner=lambda counts: "cat", scorer="agreement", bootstrap=0)
+    assert always.curve[0].score.value == pytest.approx((labels.label == 0).mean(), abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("combiner", "message"),
+    [
+        (lambda counts: "cow", "returned label 'cow'"),
+        (lambda counts: {"cat": 0.5, "dog": 0.7}, "probabilities that sum to 1"),
+        (lambda counts: {"cat": 0.5, "cow": 0.5}, "probabilities that sum to 1"),
+    ],
+)
+def test_a_written_combiner_that_errs_is_told(example, combiner, message):
+    with pytest.raises(OptionError, match=message):
+        survey(example[0], combiner=combiner, scorer="brier", bootstrap=0)
+
+
+def test_a_combiner_that_says_never_is_refused_by_cross_entropy(example):
+    with pytest.raises(OptionError, match="minus infinity"):
+        survey(example[0], combiner=Frequency(eps=0), bootstrap=0)
+    assert math.isfinite(
+        survey(example[0], combiner=Frequency(eps=0), scorer="brier", bootstrap=0)
+        .curve[1]
+        .score.value
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"combiner": "frequncy"}, "did you mean 'frequency'"),
+        ({"scorer": "accuracy"}, "Known: cross-entropy, agreement, brier"),
+        ({"combiner": "plurality"}, "Use combiner abc or frequency, or scorer agreement"),
+        ({"max_k": 0}, "at least 1 rater"),
+        ({"max_k": 6}, "Ask for at most 5"),
+        ({"bootstrap": -1}, "0 or more"),
+        ({"level": 95}, "between 0 and 1"),
+        ({"clip": 0.5}, "between 0 and 0.5"),
+    ],
+)
+def test_options_out_of_range(example, options, message):
+    with pytest.raises(OptionError, match=message):
+        survey(*example, **options)
+
+
+def test_frequency_eps_out_of_range():
+    with pytest.raises(OptionError, match="eps"):
+        Frequency(eps=0.5)
+
+
+def test_too_many_outcomes_are_refused_before_the_work():
+    rng = np.random.default_rng(0)
+    matrix = rng.integers(0, 12, size=(3, 60))
+    labels = Labels.from_triples(
+        np.repeat(np.arange(3), 60), np.tile(np.arange(60), 3), matrix.ravel()
+    )
+    with pytest.raises(OptionError, match="different outcomes"):
+        survey(labels, max_k=30)
+
+
+def test_hard_classifier_under_a_probability_scorer():
+    labels, predictions = running_example(50, 4, rng=1)
+    result = survey(labels, predictions, bootstrap=0)
+    assert [c.name for c in result.classifiers] == ["calibrated", "omniscient"]
+    assert any("left out: 'hard'" in note and "Soften" in note for note in result.notes)
+    only = Predictions(predictions.items, predictions.labels, predictions.classifiers[:1])
+    with pytest.raises(DataError, match="only labels are predicted"):
+        survey(labels, only)
+    agreement = survey(labels, predictions, combiner="plurality", scorer="agreement", bootstrap=0)
+    assert len(agreement.classifiers) == 3
+    assert any("most probable label" in note for note in agreement.notes)
+
+
+def test_soft_prediction_under_agreement_shares_ties():
+    labels = Labels.from_triples([1, 1, 2, 2], [1, 2, 1, 2], ["a", "a", "b", "a"])
+    predictions = Predictions.from_probabilities(
+        [1, 2], ["a", "b"], {"h": [[0.5, 0.5], [0.9, 0.1]]}
+    )
+    result = survey(labels, predictions, combiner="plurality", scorer="agreement", bootstrap=0)
+    assert result["h"].score.value == 0.5  # half of item 1, and one of two raters of item 2
+
+
+def test_probability_zero_on_a_label_that_was_given():
+    labels = Labels.from_triples([1, 1, 2, 2], [1, 2, 1, 2], ["a", "a", "b", "a"])
+    predictions = Predictions.from_probabilities([1, 2], ["a", "b"], {"h": [[1, 0], [1, 0]]})
+    with pytest.raises(DataError, match=r"classifier 'h' .* on 1 item: '2'.*--clip"):
+        survey(labels, predictions)
+    result = survey(labels, predictions, clip=0.01, bootstrap=0)
+    assert result["h"].score.value == pytest.approx((3 * math.log2(0.99) + math.log2(0.01)) / 4)
+    assert any("2 items were clipped" in note for note in result.notes)
+    assert survey(labels, predictions, scorer="brier", bootstrap=0)["h"].score.value == -0.5
+
+
+def test_overlap_of_items():
+    labels = Labels.from_triples([1, 1, 2, 2, 3, 3], [1, 2] * 3, ["a", "a", "b", "a", "b", "b"])
+    predictions = Predictions.from_probabilities(
+        [2, 1, 9], ["a", "b"], {"h": [[0.4, 0.6], [0.7, 0.3], [0.5, 0.5]]}
+    )
+    result = survey(labels, predictions, bootstrap=0)
+    assert (result.provenance.items_used, result.provenance.items_dropped) == (2, 1)
+    assert any("1 item that nobody rated are left out: '9'" in note for note in result.notes)
+    assert any("1 rated item not predicted" in note and "'3'" in note for note in result.notes)
+    apart = Predictions.from_probabilities(["x", "y"], ["a", "b"], {"h": [[0.5, 0.5]] * 2})
+    with pytest.raises(DataError, match=r"'1', '2', '3'.*'x', 'y'"):
+        survey(labels, apart)
+
+
+def test_unknown_predicted_label():
+    labels = Labels.from_triples([1, 1], [1, 2], ["yes", "no"])
+    predictions = Predictions.from_labels([1], {"h": ["Yess"]})
+    with pytest.raises(DataError, match=r"no rater .* uses: 'Yess'.*Did you mean 'yes'"):
+        survey(labels, predictions, combiner="plurality", scorer="agreement")
+
+
+@pytest.mark.parametrize(
+    ("triples", "message"),
+    [
+        (([1, 1], [1, 2], ["yes", "yes"]), "every rating is 'yes'"),
+        (([1, 2], [1, 1], ["yes", "no"]), "no item has two ratings"),
+    ],
+)
+def test_data_that_hold_no_answer(triples, message):
+    with pytest.raises(DataError, match=message):
+        survey(Labels.from_triples(*triples))
+
+
+def test_two_patterns_make_a_curve_by_hand():
+    """Two items, aab and abb: c_0 and c_1 worked out on paper.
+
+    Left one out, the other item alone teaches. k=0: item aab has 2/3 a; abb says a with 1/3.
+    Score of aab: (2/3) log2(1/3) + (1/3) log2(2/3); abb is the mirror image.
+    k=1 on aab: observe a (2/3), next a or b with 1/2 each; on abb after a comes b always, but
+    nothing supports a: one imaginary item with the k=0 prediction (1/3, 2/3), and abb shows a
+    in 1/3 of surveys: p(a) = (1/3) / (4/3) = 1/4, p(b) = 3/4. Observe b (1/3), next a always;
+    abb after b: a 1/2, b 1/2.
+    """
+    rows = [
+        ("i", 1, "a"),
+        ("i", 2, "a"),
+        ("i", 3, "b"),
+        ("j", 1, "a"),
+        ("j", 2, "b"),
+        ("j", 3, "b"),
+    ]
+    result = survey(Labels.from_triples(*zip(*rows, strict=True)), max_k=1, bootstrap=0)
+    c0 = 2 / 3 * math.log2(1 / 3) + 1 / 3 * math.log2(2 / 3)
+    c1 = 2 / 3 * (math.log2(1 / 4) + math.log2(3 / 4)) / 2 + 1 / 3 * math.log2(1 / 2)
+    assert values(result) == pytest.approx([c0, c1], abs=1e-12)

@@ -1,0 +1,256 @@
+from __future__ import annotations
+
+import gzip
+import json
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from headcount import DataError, OptionError, read_ratings
+
+LONG = "item,rater,label\na,ann,yes\na,bob,no\nb,ann,yes\nb,bob,\n"
+WIDE = "item,ann,bob\na,yes,no\nb,yes,\n"
+
+
+def triples(labels):
+    names = np.array(labels.scale.labels, dtype=object)
+    return sorted(
+        zip(
+            map(str, labels.items[labels.item]),
+            map(str, labels.raters[labels.rater]),
+            names[labels.label],
+            strict=True,
+        )
+    )
+
+
+EXPECTED = [("a", "ann", "yes"), ("a", "bob", "no"), ("b", "ann", "yes")]
+
+
+def long_records():
+    rows = [line.split(",") for line in LONG.splitlines()[1:]]
+    return [
+        dict(zip(("item", "rater", "label"), (x or None for x in r), strict=True)) for r in rows
+    ]
+
+
+def write(path, text, encoding="utf-8"):
+    path.write_bytes(text.encode(encoding))
+    return path
+
+
+@pytest.mark.parametrize("text", [LONG, WIDE])
+@pytest.mark.parametrize(
+    ("suffix", "delimiter"), [(".csv", ","), (".tsv", "\t"), (".csv", ";"), (".txt", "|")]
+)
+@pytest.mark.parametrize("packed", [False, True])
+def test_delimited_text(tmp_path, text, suffix, delimiter, packed):
+    path = tmp_path / f"r{suffix}{'.gz' if packed else ''}"
+    data = text.replace(",", delimiter).encode()
+    path.write_bytes(gzip.compress(data) if packed else data)
+    assert triples(read_ratings(path)) == EXPECTED
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_json_lines(tmp_path, packed):
+    data = "".join(json.dumps(record) + "\n" for record in long_records()).encode()
+    path = tmp_path / ("r.jsonl.gz" if packed else "r.jsonl")
+    path.write_bytes(gzip.compress(data) if packed else data)
+    assert triples(read_ratings(path)) == EXPECTED
+
+
+def test_parquet(tmp_path):
+    pq.write_table(pa.Table.from_pylist(long_records()), tmp_path / "r.parquet")
+    assert triples(read_ratings(tmp_path / "r.parquet")) == EXPECTED
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pl.LazyFrame, pa.Table.from_pylist])
+def test_frames(make):
+    labels = read_ratings(make(long_records()))
+    assert triples(labels) == EXPECTED
+    assert labels.backend in ("pandas", "polars", "pyarrow")
+
+
+def test_wide_frame_with_gaps_as_nan():
+    frame = pd.DataFrame({"item": [1, 2], "r1": [1.0, np.nan], "r2": [0.0, 1.0]})
+    assert triples(read_ratings(frame)) == [("1", "r1", "1"), ("1", "r2", "0"), ("2", "r2", "1")]
+
+
+def test_numbers_with_gaps_are_the_same_labels_in_every_format(tmp_path):
+    frame = pd.DataFrame({"item": ["a", "b"], "r1": [1.0, np.nan], "r2": [0, 1]})
+    frame.to_csv(tmp_path / "r.csv", index=False)
+    frame.to_parquet(tmp_path / "r.parquet")
+    for source in (frame, tmp_path / "r.csv", tmp_path / "r.parquet"):
+        labels = read_ratings(source)
+        assert labels.scale.labels == ("0", "1")
+        assert len(labels) == 3
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "task,worker,label",
+        "Task ID,Worker ID,Rating",
+        "id,annotator,answer",
+        "item_id,rater-id,response",
+        "example.id,annotator_id,judgment",
+    ],
+)
+def test_columns_are_known_by_the_names_people_use(tmp_path, header):
+    labels = read_ratings(write(tmp_path / "r.csv", LONG.replace("item,rater,label", header)))
+    assert triples(labels) == EXPECTED
+    item = header.split(",")[0]
+    assert any(f"item = '{item}'" in note for note in labels.notes)
+
+
+def test_columns_can_be_given(tmp_path):
+    text = LONG.replace("item,rater,label", "comment,who,what")
+    path = write(tmp_path / "r.csv", text)
+    labels = read_ratings(path, item="comment", rater="who", label="what")
+    assert triples(labels) == EXPECTED
+    assert not any("read as" in note for note in labels.notes)
+
+
+def test_extra_columns_of_long_data_are_ignored(tmp_path):
+    rows = [f"{n},{line}" for n, line in enumerate(LONG.splitlines()[1:])]
+    path = write(tmp_path / "r.csv", "\n".join([",item,rater,label", *rows]))
+    assert triples(read_ratings(path)) == EXPECTED
+
+
+def test_wide_index_column_beside_an_item_column_is_ignored(tmp_path):
+    path = write(tmp_path / "r.csv", ",item,ann,bob\n0,a,yes,no\n1,b,yes,\n")
+    assert triples(read_ratings(path)) == EXPECTED
+
+
+def test_wide_without_a_name_for_the_item_column(tmp_path):
+    path = write(tmp_path / "r.csv", WIDE.removeprefix("item"))
+    assert triples(read_ratings(path)) == EXPECTED
+
+
+def test_integer_ids_are_integers_only_if_all_are(tmp_path):
+    path = write(tmp_path / "r.csv", "item,rater,label\n10,1,x\n9,01,y\n")
+    labels = read_ratings(path)
+    assert labels.items.tolist() == [10, 9]
+    assert labels.raters.tolist() == ["1", "01"]
+
+
+def test_unicode_quotes_and_blanks(tmp_path):
+    text = 'item,rater,label\n"a ""1"", ü","名前 ", да \n"a ""1"", ü",bob,\nb\u00a0c,bob,🙂\n'
+    labels = read_ratings(write(tmp_path / "r.csv", text, "utf-8-sig"))
+    assert triples(labels) == [('a "1", ü', "名前", "да"), ("b\u00a0c", "bob", "🙂")]
+
+
+def test_windows_line_ends(tmp_path):
+    path = write(tmp_path / "r.csv", LONG.replace("\n", "\r\n"))
+    assert triples(read_ratings(path)) == EXPECTED
+
+
+def test_missing_is_never_a_label(tmp_path):
+    text = (
+        "item,rater,label\na,1,yes\na,2,NaN\na,3,None\na,4,null\na,5,none\na,6,\n,7,yes\nb,,yes\n"
+    )
+    labels = read_ratings(write(tmp_path / "r.csv", text))
+    assert labels.scale.labels == ("none", "yes")
+    assert len(labels) == 2
+    assert any("4 rows without a label left out" in n and "'NaN'" in n for n in labels.notes)
+    assert any("1 row without an item" in note for note in labels.notes)
+    assert any("1 row without a rater" in note for note in labels.notes)
+
+
+def test_duplicates(tmp_path):
+    path = write(tmp_path / "r.csv", LONG + "a,ann,no\na,ann,no\n")
+    with pytest.raises(DataError, match=r"r.csv: 2 ratings repeat .* rows 2 and 6\..*first"):
+        read_ratings(path)
+    labels = read_ratings(path, duplicates="first")
+    assert triples(labels) == EXPECTED
+    assert any("2 ratings repeat" in note for note in labels.notes)
+    with pytest.raises(OptionError, match="did you mean 'first'"):
+        read_ratings(path, duplicates="frist")
+
+
+def test_declared_labels(tmp_path):
+    path = write(tmp_path / "r.csv", LONG)
+    labels = read_ratings(path, labels=["yes", "maybe", "no"])
+    assert labels.scale.labels == ("yes", "maybe", "no")
+    assert triples(labels) == EXPECTED
+    with pytest.raises(DataError, match=r"row 2: label 'yes' is not among .*did you mean 'yess'"):
+        read_ratings(path, labels=["yess", "no"])
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("r.csv", b"", "r.csv is empty"),
+        ("r.csv", b"item,rater,label\n", "r.csv is empty: it has a header but no rows"),
+        ("r.csv", b"\n1,2,3\n", "the first row is blank"),
+        ("r.csv", "item,rater,label\na,1,x\nb,1,é\n".encode("latin-1"), "row 3: .*UTF-8.*iconv"),
+        ("r.csv", "itém,rater,label\na,1,x\n".encode("latin-1"), "row 1: .*UTF-8"),
+        ("r.csv", "item,rater,label\na,1,x\n".encode("utf-16"), "row 1: the text is UTF-16"),
+        ("r.csv", b"item,rater,label\na,1,x\nb,2,y,z\n", "row 3: 4 columns where the header has 3"),
+        ("r.csv", b"item,rater,label\na,1\n", "row 2: 2 columns where the header has 3"),
+        ("r.csv", b"item\na\n", "single column"),
+        ("r.csv", b"itme,rater,label\na,1,x\n", "no column found for the item.*mean 'itme'"),
+        (
+            "r.csv",
+            b"item,ratr,label\na,1,x\n",
+            "no column found for the rater.*mean 'ratr'.*--rater",
+        ),
+        ("r.csv", b"item,rater,lable\na,1,x\n", "no column found for the label.*mean 'lable'"),
+        ("r.csv", b"item,rater,label\na,1,\n", "no ratings"),
+        ("r.json", b"[]", "save it as .jsonl"),
+        ("r.jsonl", b'{"item": 1,\n', "r.jsonl"),
+        ("r.csv.gz", b"\x1f\x8b\x08broken", "r.csv.gz: the gzip archive is damaged"),
+    ],
+)
+def test_bad_files_are_explained(tmp_path, name, content, message):
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(DataError, match=message):
+        read_ratings(path)
+
+
+def test_no_such_file_suggests_a_neighbour(tmp_path):
+    write(tmp_path / "ratings.csv", LONG)
+    with pytest.raises(DataError, match=r"no such file: .*Did you mean '.*ratings.csv'"):
+        read_ratings(tmp_path / "rating.csv")
+    with pytest.raises(DataError, match="is a folder"):
+        read_ratings(tmp_path)
+
+
+def test_given_column_that_is_not_there(tmp_path):
+    path = write(tmp_path / "r.csv", LONG)
+    with pytest.raises(DataError, match=r"no column 'labels' for the label\. Did you mean 'label'"):
+        read_ratings(path, label="labels")
+
+
+def test_one_column_cannot_play_two_roles(tmp_path):
+    path = write(tmp_path / "r.csv", LONG)
+    with pytest.raises(DataError, match="two roles"):
+        read_ratings(path, item="rater")
+
+
+def test_wide_column_that_is_no_rater(tmp_path):
+    rows = [f"{i},some text {i},yes,no" for i in range(30)]
+    path = write(tmp_path / "r.csv", "\n".join(["item,text,ann,bob", *rows]))
+    with pytest.raises(DataError, match="column 'text': 30 different values"):
+        read_ratings(path)
+
+
+def test_pandas_index_that_holds_the_items():
+    frame = pd.DataFrame({"ann": ["yes", "no"], "bob": ["yes", "yes"]}, index=["a", "b"])
+    with pytest.raises(DataError, match="reset_index"):
+        read_ratings(frame)
+
+
+def test_neither_path_nor_frame():
+    with pytest.raises(DataError, match="expected the path of a file or a data frame"):
+        read_ratings([1, 2, 3])
+
+
+def test_empty_frame():
+    with pytest.raises(DataError, match="no rows"):
+        read_ratings(pl.DataFrame({"item": [], "rater": [], "label": []}))

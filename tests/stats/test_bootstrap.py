@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from headcount.stats.bootstrap import resample
+
+
+def drawn(multiplicity, draws, seed, block=100):
+    rng = np.random.default_rng(seed)
+    return np.concatenate(list(resample(np.array(multiplicity), draws, rng, block=block)))
+
+
+@pytest.mark.parametrize("multiplicity", [[50, 30, 20], [1] * 10, [3, 1, 1, 1]])
+def test_draws_are_multinomial(multiplicity):
+    """Both ways to draw have the mean and covariance of n draws with replacement."""
+    n = sum(multiplicity)
+    p = np.array(multiplicity) / n
+    weights = drawn(multiplicity, 20_000, 1)
+    assert (weights.sum(axis=1) == n).all()
+    # The standard error of each mean is sqrt(n p (1 - p) / 20000) <= .036; five of them.
+    np.testing.assert_allclose(weights.mean(axis=0), n * p, atol=0.18)
+    expected = n * (np.diag(p) - np.outer(p, p))
+    # A sample covariance of 20,000 draws is good to 1% of the product of deviations, or so.
+    np.testing.assert_allclose(np.cov(weights.T), expected, atol=0.05 * expected.max())
+
+
+@pytest.mark.parametrize("multiplicity", [[60, 40], [1] * 7, [2, 2, 1]])
+def test_blocks_do_not_change_the_numbers(multiplicity):
+    expected = drawn(multiplicity, 10, 3)
+    for block in (1, 3, 10):
+        np.testing.assert_array_equal(drawn(multiplicity, 10, 3, block), expected)
