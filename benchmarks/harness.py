@@ -1,0 +1,72 @@
+"""What the benchmarks share: tables, child processes, and the memory of a process."""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+MB = 1e6
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    """Write a Markdown table; numbers to the right."""
+    first, *others = header
+    lines = [
+        f"| {' | '.join([first, *others])} |",
+        f"|{'|'.join(['---', *('--:' for _ in others)])}|",
+        *(f"| {' | '.join(str(cell) for cell in row)} |" for row in rows),
+    ]
+    return "\n".join(lines)
+
+
+def met(is_met: bool) -> str:
+    return "yes" if is_met else "**no**"
+
+
+def say(text: str) -> None:
+    """Tell whoever waits what is being measured."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def in_child(script: str, *arguments: object) -> dict[str, Any]:
+    """Run a script of ours in a fresh process, and read the JSON that it prints."""
+    command = [sys.executable, script, *map(str, arguments)]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+def held_mb() -> float:
+    """Memory that this process holds now."""
+    return _status("VmRSS") or peak_mb()
+
+
+def peak_mb() -> float:
+    """Most memory that this process has held since it started or forgot."""
+    # Linux hands a child the peak of its parent in ru_maxrss, so its own is read elsewhere.
+    unit = 1 if sys.platform == "darwin" else 1024
+    return _status("VmHWM") or resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / MB
+
+
+def forget_peak() -> None:
+    """Start the peak again from what is held now, so that it leaves out the making of data.
+
+    Only Linux can; elsewhere peaks come out too high, never too low.
+    """
+    try:
+        Path("/proc/self/clear_refs").write_text("5")
+    except OSError:
+        return
+
+
+def _status(field: str) -> float:
+    """Read a field of the kernel's account of this process, in MB; 0 where there is none."""
+    status = Path("/proc/self/status")
+    if not status.exists():
+        return 0.0
+    lines = dict(line.split(":", 1) for line in status.read_text().splitlines())
+    return float(lines[field].split()[0]) * 1024 / MB if field in lines else 0.0
