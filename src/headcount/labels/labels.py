@@ -15,6 +15,9 @@ from headcount.labels.vocabulary import Codes, Ids, as_ids, as_labels, encode, f
 
 __all__ = ["Labels"]
 
+MOST_CELLS = 2 * 10**8
+"""Items times labels that are counted at most: 1.6 GB."""
+
 
 @dataclass(frozen=True, eq=False)
 class Labels:
@@ -145,11 +148,21 @@ class Labels:
             backend,
         )
 
+    def matrix(self, ratings: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
+        """Count the labels of each item, over all ratings or some: (items, labels). O(ratings)."""
+        key = self.item * len(self.scale) + self.label
+        size = len(self.items) * len(self.scale)
+        if size > MOST_CELLS:
+            raise DataError(
+                f"{self.source}: {len(self.items):,} items x {len(self.scale):,} labels are too "
+                "many to count. Check that the label column is the right one (--label)."
+            )
+        counted = np.bincount(key if ratings is None else key[ratings], minlength=size)
+        return counted.reshape(len(self.items), len(self.scale))
+
     def counts(self) -> Counts:
         """Reduce to label patterns. O(ratings + items log items)."""
-        size = len(self.items) * len(self.scale)
-        matrix = np.bincount(self.item * len(self.scale) + self.label, minlength=size)
-        return Counts.from_matrix(matrix.reshape(len(self.items), len(self.scale)))
+        return Counts.from_matrix(self.matrix())
 
     def __len__(self) -> int:
         return len(self.item)

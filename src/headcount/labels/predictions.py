@@ -106,13 +106,16 @@ class Predictions:
     def from_probabilities(
         cls,
         items: Iterable[object],
-        labels: Sequence[str],
+        labels: Sequence[object],
         columns: Mapping[str, ArrayLike],
         *,
         source: str = "predictions",
     ) -> Predictions:
         """Take one items x labels table of probabilities a classifier; NaN is no prediction."""
         names = _unique_items(items, source)
+        texts = encode(labels)[1]
+        if len(texts) < len(labels):
+            raise DataError(f"{source}: labels must differ from each other: {some(labels, 10)}.")
         classifiers: list[Classifier] = []
         for name, values in columns.items():
             table = np.asarray(values, dtype=np.float64)
@@ -123,7 +126,7 @@ class Predictions:
                     f"{len(labels)} labels, got shape {table.shape}."
                 )
             classifiers.append(Classifier(name, "soft", table))
-        out = cls(names, tuple(labels), tuple(classifiers), source)
+        out = cls(names, tuple(texts), tuple(classifiers), source)
         out.check()
         return out
 
@@ -180,8 +183,8 @@ class Predictions:
             raise DataError(
                 f"{self.source}: {count(len(unknown), 'label')} predicted{by} that no rater in "
                 f"{rated_in} uses: {some(unknown)}. Raters use: {some(labels, 10)}.{hint} Correct "
-                "them, or declare all the labels raters could choose (--labels a,b,c). If these "
-                "are probabilities, name the columns classifier:label."
+                "them, or declare all the labels raters could choose (--labels a,b,c). "
+                "Probabilities need a column classifier:label for each label, with decimal points."
             )
         classifiers: list[Classifier] = []
         for classifier in self.classifiers:
@@ -190,6 +193,15 @@ class Predictions:
             table[~classifier.predicted] = np.nan
             classifiers.append(Classifier(classifier.name, classifier.kind, table))
         return Predictions(self.items, tuple(labels), tuple(classifiers), self.source, self.notes)
+
+    def __post_init__(self) -> None:
+        names = [c.name for c in self.classifiers]
+        doubled = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+        if doubled:
+            raise DataError(
+                f"{self.source}: several classifiers have the same name: {some(doubled)}. Give "
+                "each a name of its own."
+            )
 
     def __add__(self, other: Predictions) -> Predictions:
         if not np.array_equal(self.items, other.items):

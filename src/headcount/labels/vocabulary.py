@@ -22,6 +22,7 @@ Ids = NDArray[Any]
 """A vocabulary of ids: int64 when all are integers, else an object array of str."""
 
 _INTEGER = re.compile(r"0|-?[1-9][0-9]{0,17}")
+_DECIMAL = re.compile(r"-?[0-9]+\.[0-9]*")
 
 
 def encode(values: Iterable[object] | NDArray[Any]) -> tuple[Codes, list[str]]:
@@ -35,7 +36,9 @@ def encode(values: Iterable[object] | NDArray[Any]) -> tuple[Codes, list[str]]:
     if isinstance(values, np.ndarray):
         values = values.tolist()  # Python's numbers instead of numpy's
     codes: dict[object, int] = {}
-    coded = np.fromiter((codes.setdefault(v, len(codes)) for v in values), dtype=np.int64)
+    # True is 1 to a dict, but no number to a user.
+    keys = (str(v) if isinstance(v, bool) else v for v in values)
+    coded = np.fromiter((codes.setdefault(key, len(codes)) for key in keys), dtype=np.int64)
     # Distinct values may share a text (1 and 1.0 do), and several may be missing.
     texts: dict[str, int] = {}
     recode = np.array(
@@ -79,22 +82,33 @@ def as_labels(texts: Sequence[str]) -> tuple[tuple[str, ...], Codes]:
     --------
     >>> as_labels(["10", "9.0", "9"])
     (('9', '10'), array([1, 0, 0]))
-    >>> as_labels(["pos", "neg"])
-    (('neg', 'pos'), array([1, 0]))
+    >>> as_labels(["pos", "neg", "1.0"])
+    (('1', 'neg', 'pos'), array([2, 1, 0]))
     """
-    numbers = [_number(text) for text in texts]
-    if all(number is not None for number in numbers):
-        finite = [number for number in numbers if number is not None]
-        ordered = sorted(set(finite))
-        labels = tuple(number_text(number) for number in ordered)
-        where = {number: code for code, number in enumerate(ordered)}
-        return labels, np.array([where[number] for number in finite], dtype=np.int64)
-    labels = tuple(sorted(set(texts)))
+    written = [label_text(text) for text in texts]
+    labels = sorted(set(written))
+    numbers = {label: number_of(label) for label in labels}
+    if all(number is not None for number in numbers.values()):
+        labels.sort(key=lambda label: numbers[label] or 0.0)
     place = {label: code for code, label in enumerate(labels)}
-    return labels, np.array([place[text] for text in texts], dtype=np.int64)
+    return tuple(labels), np.array([place[text] for text in written], dtype=np.int64)
 
 
-def _number(text: str) -> float | None:
+def label_text(text: str) -> str:
+    """Write a label that is a number without a fraction that says nothing.
+
+    Examples
+    --------
+    >>> label_text("1.0"), label_text("2.50"), label_text("v1.0")
+    ('1', '2.5', 'v1.0')
+    """
+    if _DECIMAL.fullmatch(text):
+        return text.rstrip("0").rstrip(".")
+    return text
+
+
+def number_of(text: str) -> float | None:
+    """Read a finite number; None if the text is none."""
     try:
         number = float(text)
     except ValueError:
@@ -103,30 +117,20 @@ def _number(text: str) -> float | None:
 
 
 def number_text(number: float) -> str:
-    """Write a number as a label: without a fraction where there is none."""
+    """Write a number as an id or a label: without a fraction where there is none."""
     return str(int(number)) if number.is_integer() else repr(number)
 
 
 def find_labels(texts: Sequence[str], labels: Sequence[str]) -> Codes:
-    """Code of each text among `labels`, by text or else as a number; -1 if it is not there.
+    """Code of each text among `labels`, however a number is written; -1 if it is not there.
 
     Examples
     --------
     >>> find_labels(["1.0", "0", "x"], ["0", "1"])
     array([ 1,  0, -1])
     """
-    place = {label: code for code, label in enumerate(labels)}
-    for code, label in enumerate(labels):
-        if (number := _number(label)) is not None:
-            place.setdefault(number_text(number), code)
-
-    def find(text: str) -> int:
-        if text in place:
-            return place[text]
-        number = _number(text)
-        return MISSING if number is None else place.get(number_text(number), MISSING)
-
-    return np.array([find(text) for text in texts], dtype=np.int64)
+    place = {label_text(label): code for code, label in enumerate(labels)}
+    return np.array([place.get(label_text(text), MISSING) for text in texts], dtype=np.int64)
 
 
 def match_ids(wanted: Ids, known: Ids) -> Codes:
