@@ -9,21 +9,29 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ABC",
+    "AltTest",
     "Counts",
     "DataError",
+    "DirichletStates",
+    "DiscreteStates",
     "Estimate",
     "ExtraError",
     "Frequency",
     "HeadcountError",
     "Labels",
+    "Mean",
+    "MixtureStates",
     "OptionError",
     "Plurality",
     "Predictions",
     "Scale",
     "SurveyResult",
+    "alt_test",
+    "read_experts",
     "read_predictions",
     "read_ratings",
     "running_example",
+    "simulate_ratings",
     "survey",
     "survey_equivalence",
 ]
@@ -32,38 +40,49 @@ __all__ = [
 # `import headcount` is quick.
 _HOMES = {
     "ABC": "headcount.equivalence.combiners",
+    "AltTest": "headcount.equivalence.alt_test",
     "Counts": "headcount.labels.counts",
     "DataError": "headcount.errors",
+    "DirichletStates": "headcount.labels.states",
+    "DiscreteStates": "headcount.labels.states",
     "Estimate": "headcount.stats.estimate",
     "ExtraError": "headcount.errors",
     "Frequency": "headcount.equivalence.combiners",
     "HeadcountError": "headcount.errors",
     "Labels": "headcount.labels.labels",
+    "Mean": "headcount.equivalence.combiners",
+    "MixtureStates": "headcount.labels.states",
     "OptionError": "headcount.errors",
     "Plurality": "headcount.equivalence.combiners",
     "Predictions": "headcount.labels.predictions",
     "Scale": "headcount.labels.scale",
     "SurveyResult": "headcount.equivalence.result",
+    "alt_test": "headcount.equivalence.alt_test",
+    "read_experts": "headcount.io.experts",
     "read_predictions": "headcount.io.predictions",
     "read_ratings": "headcount.io.ratings",
     "running_example": "headcount.labels.simulate",
+    "simulate_ratings": "headcount.labels.simulate",
     "survey": "headcount.equivalence.survey",
     "survey_equivalence": "headcount.equivalence.crossing",
 }
 
 if TYPE_CHECKING:
-    from headcount.equivalence.combiners import ABC, Frequency, Plurality
+    from headcount.equivalence.alt_test import AltTest, alt_test
+    from headcount.equivalence.combiners import ABC, Frequency, Mean, Plurality
     from headcount.equivalence.crossing import survey_equivalence
     from headcount.equivalence.result import SurveyResult
     from headcount.equivalence.survey import survey
     from headcount.errors import DataError, ExtraError, HeadcountError, OptionError
+    from headcount.io.experts import read_experts
     from headcount.io.predictions import read_predictions
     from headcount.io.ratings import read_ratings
     from headcount.labels.counts import Counts
     from headcount.labels.labels import Labels
     from headcount.labels.predictions import Predictions
     from headcount.labels.scale import Scale
-    from headcount.labels.simulate import running_example
+    from headcount.labels.simulate import running_example, simulate_ratings
+    from headcount.labels.states import DirichletStates, DiscreteStates, MixtureStates
     from headcount.stats.estimate import Estimate
 
 

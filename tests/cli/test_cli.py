@@ -73,7 +73,14 @@ def test_json_is_one_document_and_is_documented(example, run):
     assert document["labels"] == ["cat", "dog"]
     assert [point["k"] for point in document["curve"]] == [0, 1, 2, 3, 4]
     first = document["classifiers"][0]
-    assert set(first) == {"name", "score", "gain", "equivalence", "integer_equivalence"}
+    assert set(first) == {
+        "name",
+        "score",
+        "gain",
+        "equivalence",
+        "integer_equivalence",
+        "p_beats",
+    }
     assert first["equivalence"]["low"] <= first["equivalence"]["value"]
     assert first["equivalence"]["censored"] is None
     assert set(document["notes"]) == {
@@ -123,7 +130,10 @@ def test_plot_formats(example, run, suffix, magic):
     ("options", "message"),
     [
         (["--scorer", "crossentropy"], "did you mean 'cross-entropy'? Known: "),
-        (["--combiner", "bayes"], "unknown combiner 'bayes': Known: abc, frequency, plurality."),
+        (
+            ["--combiner", "bayes"],
+            "unknown combiner 'bayes': Known: abc, frequency, plurality, mean.",
+        ),
         (["--max-k", "0"], "--max-k"),
         (["--seed", "-1"], "--seed"),
         (["--max-k", "5"], "Ask for at most 4."),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
+from math import comb
 
 import numpy as np
 import pytest
@@ -243,7 +245,10 @@ def test_a_combiner_that_says_never_is_refused_by_cross_entropy(example):
     [
         ({"combiner": "frequncy"}, "did you mean 'frequency'"),
         ({"scorer": "accuracy"}, "Known: cross-entropy, agreement, brier"),
-        ({"combiner": "plurality"}, "Use combiner abc or frequency, or scorer agreement"),
+        (
+            {"combiner": "plurality"},
+            "use combiner abc or frequency; .* use scorer agreement or prec",
+        ),
         ({"max_k": 0}, "at least 1 rater"),
         ({"max_k": 6}, "Ask for at most 5"),
         ({"bootstrap": -1}, "0 or more"),
@@ -268,7 +273,9 @@ def test_too_many_outcomes_are_refused_before_the_work():
         np.repeat(np.arange(3), 60), np.tile(np.arange(60), 3), matrix.ravel()
     )
     with pytest.raises(OptionError, match="different outcomes"):
-        survey(labels, max_k=30)
+        survey(labels, max_k=30, method="exact")
+    result = survey(labels, max_k=6, method="exact", scorer="brier", bootstrap=0)
+    assert result.provenance.method == "exact"
 
 
 def test_hard_classifier_under_a_probability_scorer():
@@ -359,3 +366,117 @@ def test_two_patterns_make_a_curve_by_hand():
     c0 = 2 / 3 * math.log2(1 / 3) + 1 / 3 * math.log2(2 / 3)
     c1 = 2 / 3 * (math.log2(1 / 4) + math.log2(3 / 4)) / 2 + 1 / 3 * math.log2(1 / 2)
     assert values(result) == pytest.approx([c0, c1], abs=1e-12)
+
+
+def test_intervals_hold_the_estimate_with_several_labels_and_thin_support():
+    """Copies of an item in a bootstrap draw must not tell abc about the item itself."""
+    rng = np.random.default_rng(1)
+    n, raters, n_labels = 100, 6, 5
+    states = rng.dirichlet(np.ones(n_labels), size=n)
+    says = (rng.random((n, raters, 1)) > states.cumsum(axis=1)[:, None, :]).sum(axis=2)
+    labels = Labels.from_triples(
+        np.repeat(np.arange(n), raters), np.tile(np.arange(raters), n), says.ravel()
+    )
+    for point in survey(labels, bootstrap=200).curve:
+        assert point.score.low < point.score.value < point.score.high
+
+
+def test_an_isolated_item_with_many_ratings_is_exact():
+    """100 yes of 100 beside 60, 50 and 40: leaving it out leaves next to nothing, exactly."""
+    yes = [100, 60, 50, 40]
+    rows = [(i, j, "y" if j < w else "n") for i, w in enumerate(yes) for j in range(100)]
+    result = survey(Labels.from_triples(*zip(*rows, strict=True)), max_k=45, bootstrap=0)
+    for k in (1, 20, 45):
+        expected = float(
+            sum(_isolated(w, yes[:i] + yes[i + 1 :], k) for i, w in enumerate(yes)) / 4
+        )
+        assert result.curve[k].score.value == pytest.approx(expected, abs=1e-9)
+
+
+def _isolated(w: int, others: list[int], k: int) -> float:
+    """Score of one item by exact fractions; every observation is supported by another item."""
+
+    def shows(n_yes: int, y: int) -> Fraction:
+        return Fraction(comb(n_yes, y) * comb(100 - n_yes, k - y), comb(100, k))
+
+    total = 0.0
+    for y in range(k + 1):
+        p = shows(w, y)
+        if not p:
+            continue
+        weight = [shows(o, y) for o in others]
+        yes = sum(c * Fraction(o - y, 100 - k) for c, o in zip(weight, others, strict=True))
+        share = yes / sum(weight)
+        next_yes = Fraction(w - y, 100 - k)
+        total += float(p) * sum(
+            float(q) * math.log2(s) for q, s in ((next_yes, share), (1 - next_yes, 1 - share)) if q
+        )
+    return total
+
+
+def test_comparisons_of_classifiers():
+    labels, predictions = running_example(400, 6, rng=2)
+    result = survey(labels, predictions, combiner="plurality", scorer="agreement", bootstrap=100)
+    assert [(c.a, c.b) for c in result.comparisons] == [
+        ("hard", "calibrated"),
+        ("hard", "omniscient"),
+        ("calibrated", "omniscient"),
+    ]
+    same = result.comparisons[0]  # calibrated says what hard says
+    assert (same.raters.value, same.raters.low, same.raters.high) == (0, 0, 0)
+    assert same.p_a_better == 0.5
+    hard = result["hard"]
+    beats = [hard.score.value > p.score.value for p in result.curve]
+    assert [p > 0.5 for p in hard.p_beats] == beats
+    assert survey(labels, predictions, bootstrap=0)["calibrated"].p_beats is None
+
+
+def test_differences_of_censored_classifiers():
+    labels, predictions = running_example(300, 4, rng=1)
+    extra = Predictions.from_probabilities(
+        predictions.items,
+        predictions.labels,
+        {
+            "also great": predictions.classifiers[2].probability * 0.999 + 0.0005,
+            "awful": np.tile([0.01, 0.99], (300, 1)),
+        },
+    )
+    result = survey(labels, predictions + extra, bootstrap=50)
+    by_name = {(c.a, c.b): c for c in result.comparisons}
+    great = by_name["omniscient", "also great"].raters
+    assert great.undefined == "both are censored on the same side"
+    assert math.isnan(great.value)
+    worth = result["calibrated"].equivalence.value
+    less = by_name["calibrated", "omniscient"].raters
+    assert (less.value, less.censored) == (-math.inf, "below")
+    assert less.show(less.value, 2) == f"< {worth - 3:.2f}"
+    assert by_name["omniscient", "awful"].raters.show(math.inf) == "> 3"
+    assert by_name["omniscient", "awful"].p_a_better == 1
+    assert "both censored" in repr(result)
+
+
+def test_a_combiner_object():
+    class Optimist:
+        name, kind = "optimist", "hard"
+
+        def predict(self, observed):
+            return np.eye(2)[(observed[:, 0] == 0).astype(int)]
+
+    labels, _ = running_example(50, 4, rng=1)
+    ours = survey(labels, combiner=Optimist(), scorer="agreement", bootstrap=0)
+    theirs = survey(
+        labels,
+        combiner=lambda counts: "cat" if counts["cat"] or not any(counts.values()) else "dog",
+        scorer="agreement",
+        bootstrap=0,
+    )
+    assert values(ours)[1:] == pytest.approx(values(theirs)[1:])
+
+
+def test_frames_and_other_things_are_not_labels(example):
+    with pytest.raises(OptionError, match="read_ratings"):
+        survey([1, 2])
+    with pytest.raises(OptionError, match="read_predictions"):
+        survey(example[0], [1, 2])
+    with pytest.raises(OptionError, match=r"0 or more draws, not 1\.5"):
+        survey(*example, bootstrap=1.5)

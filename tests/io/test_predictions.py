@@ -104,3 +104,35 @@ def test_bad_predictions_are_explained(tmp_path, text, message):
 def test_sums_within_a_millionth_pass(tmp_path):
     text = "item,lm:no,lm:yes\na,0.5,0.5000009\n"
     assert len(read_predictions(write(tmp_path / "p.csv", text)).items) == 1
+
+
+def test_hard_labels_that_are_numbers_in_columns_with_colons(tmp_path):
+    text = "item,llama3:8b,llama3:70b\na,1,1\nb,0,1\n"
+    predictions = read_predictions(write(tmp_path / "p.csv", text))
+    assert [(c.name, c.kind) for c in predictions.classifiers] == [
+        ("llama3:8b", "hard"),
+        ("llama3:70b", "hard"),
+    ]
+
+
+def test_item_column_of_long_predictions(tmp_path):
+    text = "model,sample,label,prob\nm,a,x,0.5\nm,a,y,0.5\n"
+    assert read_predictions(write(tmp_path / "p.csv", text)).items.tolist() == ["a"]
+    text = "model,thing,label\nm,a,x\nm,b,y\n"
+    assert read_predictions(write(tmp_path / "p.csv", text)).items.tolist() == ["a", "b"]
+    text = "model,thing,other,label\nm,a,1,x\n"
+    with pytest.raises(DataError, match="no column found for the item"):
+        read_predictions(write(tmp_path / "p.csv", text))
+
+
+def test_a_confidence_is_not_a_distribution(tmp_path):
+    text = "item,model,label,confidence\na,m,x,0.93\n"
+    assert read_predictions(write(tmp_path / "p.csv", text)).classifiers[0].kind == "hard"
+
+
+def test_classifiers_of_the_same_name(tmp_path):
+    with pytest.raises(DataError, match="row 1: several columns are called 'h'"):
+        read_predictions(write(tmp_path / "p.csv", "item,h,h\na,x,y\n"))
+    predictions = Predictions.from_labels([1], {"h": ["x"]})
+    with pytest.raises(DataError, match="same name: 'h'"):
+        predictions + predictions

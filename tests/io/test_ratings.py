@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from headcount import DataError, OptionError, read_ratings
+from headcount import DataError, Labels, OptionError, Scale, read_ratings
 
 LONG = "item,rater,label\na,ann,yes\na,bob,no\nb,ann,yes\nb,bob,\n"
 WIDE = "item,ann,bob\na,yes,no\nb,yes,\n"
@@ -254,3 +255,64 @@ def test_neither_path_nor_frame():
 def test_empty_frame():
     with pytest.raises(DataError, match="no rows"):
         read_ratings(pl.DataFrame({"item": [], "rater": [], "label": []}))
+
+
+def test_numbers_are_written_one_way_beside_words_too(tmp_path):
+    text = "item,rater,label\na,1,1\na,2,1.0\na,3,unsure\na,4,0.50\n"
+    assert read_ratings(write(tmp_path / "r.csv", text)).scale.labels == ("0.5", "1", "unsure")
+
+
+def test_large_integers_stay_apart():
+    labels = Labels.from_triples([1, 2], [1, 1], ["9007199254740993", "9007199254740992"])
+    assert len(labels.scale.labels) == 2
+
+
+def test_booleans_are_written_one_way(tmp_path):
+    frame = pd.DataFrame({"item": [1, 1, 2], "rater": [1, 2, 1], "label": [True, False, True]})
+    frame.to_parquet(tmp_path / "r.parquet")
+    frame.to_csv(tmp_path / "r.csv", index=False)
+    for source in (frame, tmp_path / "r.parquet", tmp_path / "r.csv"):
+        assert read_ratings(source).scale.labels == ("False", "True")
+    mixed = Labels.from_triples([1, 1, 2], [1, 2, 1], [True, 1, 0])
+    assert mixed.scale.labels == ("0", "1", "True")
+
+
+def test_wide_columns_with_one_name_or_none(tmp_path):
+    with pytest.raises(DataError, match="row 1: several columns are called 'ann'"):
+        read_ratings(write(tmp_path / "r.csv", "item,ann,ann\na,yes,no\n"))
+    labels = read_ratings(write(tmp_path / "r.csv", "item,ann,,bob\na,yes,no,no\n"))
+    assert any("1 column without a name left out" in note for note in labels.notes)
+
+
+def test_misspelt_long_headers_are_not_read_as_raters(tmp_path):
+    path = write(tmp_path / "r.csv", "itm,ratr,labl\na,ann,yes\na,bob,no\n")
+    with pytest.raises(DataError, match=r"no column found for the item.*Did you mean 'itm'"):
+        read_ratings(path)
+
+
+def test_a_found_column_is_not_suggested_again(tmp_path):
+    path = write(tmp_path / "r.csv", "item,label\na,yes\na,no\n")
+    with pytest.raises(DataError, match=r"no column found for the rater\. Columns"):
+        read_ratings(path)
+
+
+def test_unreadable_files(tmp_path):
+    path = write(tmp_path / "r.jsonl", "[1, 2]\n")
+    with pytest.raises(DataError, match="one JSON object a row"):
+        read_ratings(path)
+    os.mkfifo(tmp_path / "pipe.csv")
+    with pytest.raises(DataError, match="is a pipe"):
+        read_ratings(tmp_path / "pipe.csv")
+
+
+def test_too_many_labels_to_count():
+    labels = Labels(
+        items=np.arange(20_000),
+        raters=np.arange(1),
+        scale=Scale(tuple(map(str, range(20_000)))),
+        item=np.arange(20_000),
+        rater=np.zeros(20_000, dtype=int),
+        label=np.arange(20_000),
+    )
+    with pytest.raises(DataError, match="too many to count"):
+        labels.counts()

@@ -48,7 +48,7 @@ def main() -> None:
         typer.echo(f"headcount: {error}", err=True)
         sys.exit(2)
     except KeyboardInterrupt:
-        typer.echo("headcount: interrupted; nothing was written.", err=True)
+        typer.echo("headcount: interrupted.", err=True)
         sys.exit(130)
     except BrokenPipeError:
         # The reader of a pipe, such as head, has seen enough.

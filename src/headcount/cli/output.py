@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
+import warnings
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from pathlib import Path
@@ -37,7 +39,9 @@ def check_plot(path: Path | None) -> None:
     if path.suffix.lower() not in PLOTS:
         raise OptionError(f"--plot '{path}': the name must end in {', '.join(PLOTS)}.")
     if not path.parent.is_dir():
-        raise OptionError(f"--plot '{path}': no such folder '{path.parent}'.")
+        raise OptionError(f"--plot '{path}': no such folder '{path.parent}'. Make it first.")
+    if path.is_dir() or not os.access(path.parent, os.W_OK):
+        raise OptionError(f"--plot '{path}' cannot be written there. Choose another place.")
     from headcount.equivalence.plot import new_axes
 
     new_axes()
@@ -47,7 +51,9 @@ def write_plot(axes: Any, path: Path) -> None:
     """Save the figure of `axes`, whole or not at all."""
     from headcount.io.write import replacing
 
-    with replacing(path) as temporary:
+    with replacing(path) as temporary, warnings.catch_warnings():
+        # A name in a script that the font lacks shows as boxes, which the plot itself tells.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")
         axes.figure.savefig(temporary)
 
 

@@ -34,11 +34,20 @@ def survey_command(
         ),
     ] = None,
     combiner: Annotated[
-        str, typer.Option(help="How k labels become a prediction: abc, frequency or plurality.")
+        str,
+        typer.Option(help="How k labels become a prediction: abc, frequency, plurality or mean."),
     ] = "abc",
     scorer: Annotated[
-        str, typer.Option(help="How it is scored: cross-entropy, agreement or brier.")
+        str,
+        typer.Option(
+            help="How it is scored: cross-entropy, agreement, brier, precision, recall, f1, auc, "
+            "correlation or dmi."
+        ),
     ] = "cross-entropy",
+    positive: Annotated[
+        str | None,
+        typer.Option(help="The label precision, recall, f1 and auc look at. Default: mean of all."),
+    ] = None,
     max_k: Annotated[
         int | None,
         typer.Option(
@@ -46,6 +55,37 @@ def survey_command(
             "of the items."
         ),
     ] = None,
+    reference_raters: Annotated[
+        int, typer.Option(help="Score against the most common label of so many raters.")
+    ] = 1,
+    states: Annotated[
+        Path | None,
+        typer.Option(help="True states of the items (columns state:label) to score against."),
+    ] = None,
+    experts: Annotated[
+        str | None,
+        typer.Option(
+            help="Who is an expert: a file of raters, or a column of the ratings. Experts are then "
+            "the reference, and amateurs get a curve of their own."
+        ),
+    ] = None,
+    calibrate: Annotated[
+        str | None,
+        typer.Option(
+            help="Show calibrated classifiers beside raw ones: isotonic, empirical or platt, "
+            "cross-fitted by item. Labels become probabilities by empirical."
+        ),
+    ] = None,
+    alt_test: Annotated[
+        float | None,
+        typer.Option(
+            help="Run the alternative annotator test with this epsilon (the cost-benefit bonus: "
+            ".1 for crowds, .2 for experts)."
+        ),
+    ] = None,
+    method: Annotated[
+        str, typer.Option(help="exact counts all surveys, sampled draws some; auto decides.")
+    ] = "auto",
     bootstrap: Annotated[
         int, typer.Option(help="Bootstrap draws of items; 0 for no intervals.")
     ] = 500,
@@ -84,14 +124,28 @@ def survey_command(
         labels=None if labels is None else [name.strip() for name in labels.split(",")],
         duplicates=duplicates,
     )
+    # How files were read is told at once: an error further on is easier to understand.
+    print_notes(rated.notes)
     predicted = None if predictions is None else read_predictions(predictions)
+    if predicted is not None:
+        print_notes(predicted.notes)
+    expert_raters = None
+    if experts is not None:
+        from headcount.io.experts import read_experts
+
+        expert_raters = read_experts(experts, ratings, rater=rater)
     with progress_bar("bootstrap") as progress:
         result = survey(
             rated,
             predicted,
             combiner=combiner,
             scorer=scorer,
+            positive=positive,
             max_k=max_k,
+            reference_raters=reference_raters,
+            states=None if states is None else read_predictions(states),
+            experts=expert_raters,
+            method=method,
             bootstrap=bootstrap,
             level=level,
             clip=clip,
@@ -100,7 +154,8 @@ def survey_command(
         )
     if plot is not None:
         write_plot(result.plot(), plot)
-    print_notes(result.notes)
+    told = {*rated.notes, *(() if predicted is None else predicted.notes)}
+    print_notes(note for note in result.notes if note not in told)
     if as_json:
         print_json(result.to_dict())
     else:

@@ -1,6 +1,6 @@
 """Survey equivalence: how many raters predict the next rater as well as a classifier does."""
 
-from headcount.equivalence.combiners import ABC, Combiner, Frequency, Plurality
+from headcount.equivalence.combiners import ABC, Combiner, Frequency, Mean, Plurality
 from headcount.equivalence.crossing import survey_equivalence
 from headcount.equivalence.result import ClassifierResult, CurvePoint, SurveyResult
 from headcount.equivalence.scorers import Scorer
@@ -12,6 +12,7 @@ __all__ = [
     "Combiner",
     "CurvePoint",
     "Frequency",
+    "Mean",
     "Plurality",
     "Scorer",
     "SurveyResult",

@@ -1,7 +1,8 @@
 """Combiners: what a survey of k raters predicts for the next rater.
 
 A combiner sees only how many raters gave each label. You can write your own: a function that
-takes a dict of counts and returns a label, or a dict of probabilities::
+takes a dict of counts and returns a label, or a dict of probabilities; or an object with the
+attributes of :class:`Predictor`::
 
     def optimist(counts):
         return "yes" if counts["yes"] else "no"
@@ -13,21 +14,42 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.equivalence.scorers import SCORERS, Scorer, most_probable
+from headcount.equivalence.scorers import SCORERS, Kind, Scorer, most_probable
 from headcount.equivalence.surveys import Surveys
 from headcount.errors import OptionError, some, unknown_name
+from headcount.labels.scale import Scale
+from headcount.labels.vocabulary import number_of
 
-__all__ = ["ABC", "Combiner", "Frequency", "Plurality", "as_combiner", "check_pair"]
+__all__ = ["ABC", "Combiner", "Frequency", "Mean", "Plurality", "as_combiner", "check_pair"]
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 Written = Callable[[dict[str, int]], str | Mapping[str, float]]
 """A combiner as a user writes it."""
+
+
+@runtime_checkable
+class Predictor(Protocol):
+    """A combiner that looks at nothing but the survey itself, as an object."""
+
+    @property
+    def name(self) -> str:
+        """What users call it."""
+        ...
+
+    @property
+    def kind(self) -> Kind:
+        """What it predicts: labels (hard), probabilities (soft) or a mean."""
+        ...
+
+    def predict(self, observed: Counts) -> Floats:
+        """Predict from each row of label counts: a row of probabilities or of chances."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -45,7 +67,7 @@ class Plurality:
     """
 
     name: str = "plurality"
-    kind: Literal["hard", "soft"] = "hard"
+    kind: Kind = "hard"
 
     def predict(self, observed: Counts) -> Floats:
         """Chances that each label is chosen, for each row of label counts."""
@@ -72,7 +94,7 @@ class Frequency:
 
     eps: float = 0.02
     name: str = "frequency"
-    kind: Literal["hard", "soft"] = "soft"
+    kind: Kind = "soft"
 
     def __post_init__(self) -> None:
         if not 0 <= self.eps < 0.5:
@@ -84,6 +106,28 @@ class Frequency:
         share = observed / np.maximum(k, 1) + (k == 0) / observed.shape[1]
         kept = np.clip(share, self.eps, 1 - self.eps)
         return kept / kept.sum(axis=1, keepdims=True)
+
+
+@dataclass(frozen=True)
+class Mean:
+    r"""The mean of the observed labels, which must be numbers; for the correlation scorer.
+
+    What is kept is the share of each label, whose mean :math:`\sum_l (y_l / k) v_l` the scorer
+    takes; with no raters the shares are equal, and the prediction is the same for every item.
+
+    Examples
+    --------
+    >>> Mean().predict(np.array([[1, 3], [0, 0]]))
+    array([[0.25, 0.75],
+           [0.5 , 0.5 ]])
+    """
+
+    name: str = "mean"
+    kind: Kind = "mean"
+
+    def predict(self, observed: Counts) -> Floats:
+        """Share of each label, for each row of label counts."""
+        return Frequency(eps=0).predict(observed)
 
 
 @dataclass(frozen=True)
@@ -114,10 +158,13 @@ class ABC:
     """
 
     name: str = "abc"
-    kind: Literal["hard", "soft"] = "soft"
+    kind: Kind = "soft"
 
-    def predict(
-        self, surveys: Surveys, multiplicity: Floats, shorter: tuple[Surveys, Floats] | None
+    def learn(
+        self,
+        surveys: Surveys,
+        multiplicity: NDArray[np.int64],
+        shorter: tuple[Surveys, Floats] | None,
     ) -> tuple[Floats, NDArray[np.bool_]]:
         """Predict the next label in every row of `surveys`, learning from all other items.
 
@@ -125,69 +172,68 @@ class ABC:
         ----------
         surveys : Surveys
             Surveys of k raters.
-        multiplicity : (draws, patterns) array
-            How many items show each pattern; each draw is a data set of its own.
+        multiplicity : (patterns,) array of int
+            How many items show each pattern.
         shorter : (Surveys, array) or None
             Surveys of k - 1 raters and what they predict; None for k = 0.
 
         Returns
         -------
-        prediction : (draws, rows, labels) array
-        helped : (draws, rows) array of bool
+        prediction : (rows, labels) array
+        helped : (rows,) array of bool
             Where the imaginary item was needed.
 
         Notes
         -----
-        O(draws x rows x labels) time and memory.
+        O(rows x labels) time and memory.
         """
-        items = multiplicity[:, surveys.pattern, None]
-        present = items > 0
-        joint = surveys.probability[:, None] * surveys.reference
-        others = self._others(surveys, items, present, joint)
-        # Rounding can hide that a difference is zero, so support is counted in whole items.
-        supported = self._others(surveys, items, present, (joint > 0).astype(np.float64))
-        helped = np.any(supported < 0.5, axis=-1)
-        total = others.sum(axis=-1, keepdims=True)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            prediction = others / total
+        items = multiplicity[surveys.pattern][:, None]
+        joint = surveys.probability[:, None] * surveys.next
+        others = _leave_one_out(surveys, items, joint)
+        supported = _leave_one_out(surveys, items, (joint > 0).astype(np.float64)) > 0.5
+        helped = ~np.all(supported, axis=1)
+        others = np.where(supported, others, 0.0)
+        total = others.sum(axis=1, keepdims=True)
+        prediction = others / np.where(total > 0, total, 1.0)
         if helped.any():
-            draw, row = np.nonzero(helped)
-            known = np.where(supported[draw, row] < 0.5, 0.0, others[draw, row])
-            imaginary = _shorter_prediction(surveys, shorter, draw, row)
-            prediction[draw, row] = (known + imaginary) / (1 + known.sum(axis=-1, keepdims=True))
+            imaginary = _shorter_prediction(surveys, shorter, np.flatnonzero(helped))
+            prediction[helped] = (others[helped] + imaginary) / (1 + total[helped])
         return prediction, helped
 
-    @staticmethod
-    def _others(
-        surveys: Surveys, items: Floats, present: NDArray[np.bool_], each: Floats
-    ) -> Floats:
-        """Sum `each` over all items with the same observation, less the item of the row."""
-        total = np.add.reduceat(items * each, surveys.starts, axis=1)
-        return total[:, surveys.state] - present * each
+
+def _leave_one_out(surveys: Surveys, items: NDArray[np.int64], each: Floats) -> Floats:
+    """Sum `each` over all items with the same observation, less one item of the row's pattern."""
+    starts = surveys.starts
+    total = np.add.reduceat(items * each, starts, axis=0)[surveys.state]
+    others = total - each
+    # Where an item is nearly alone with its observation, the difference is mostly rounding: sum
+    # again without it. A row can be nearly alone for a label only once an observation.
+    alone = np.flatnonzero(np.any((others < 1e-4 * each) & (each > 0), axis=1))
+    ends = np.append(starts[1:], len(each))
+    for row in alone.tolist():
+        group = slice(int(starts[surveys.state[row]]), int(ends[surveys.state[row]]))
+        weight = items[group].astype(np.float64)
+        weight[row - group.start] -= 1
+        others[row] = (weight * each[group]).sum(axis=0)
+    return others
 
 
 def _shorter_prediction(
-    surveys: Surveys,
-    shorter: tuple[Surveys, Floats] | None,
-    draw: NDArray[np.intp],
-    row: NDArray[np.intp],
+    surveys: Surveys, shorter: tuple[Surveys, Floats] | None, rows: NDArray[np.intp]
 ) -> Floats:
-    """Mean prediction of the surveys with one of the raters missing, for chosen draws and rows."""
+    """Mean prediction of the surveys with one of the raters missing, for chosen rows."""
     n_labels = surveys.observed.shape[1]
     if shorter is None:
-        return np.full((len(row), n_labels), 1 / n_labels)
+        return np.full((len(rows), n_labels), 1 / n_labels)
     before, prediction = shorter
-    needed, back = np.unique(row, return_inverse=True)
-    observed = surveys.observed[surveys.state[needed]]
-    mean = np.zeros((len(row), n_labels))
+    observed = surveys.observed[surveys.state[rows]]
+    mean = np.zeros((len(rows), n_labels))
     for label in range(n_labels):
         has = observed[:, label] > 0
         less = observed[has]
         less[:, label] -= 1
-        source = np.zeros(len(needed), dtype=np.intp)
-        source[has] = before.find(surveys.pattern[needed[has]], less)
-        share = observed[:, label] / surveys.k
-        mean += share[back, None] * prediction[draw, source[back]]
+        source = before.find(surveys.pattern[rows[has]], less)
+        mean[has] += observed[has, label][:, None] / surveys.k * prediction[source]
     return mean
 
 
@@ -197,7 +243,7 @@ class _Written:
 
     function: Written
     labels: tuple[str, ...]
-    kind: Literal["hard", "soft"]
+    kind: Kind
 
     @property
     def name(self) -> str:
@@ -210,11 +256,11 @@ class _Written:
 
 def _call(
     function: Written, labels: tuple[str, ...], counts: Sequence[int]
-) -> tuple[Literal["hard", "soft"], list[float]]:
+) -> tuple[Kind, list[float]]:
     given = dict(zip(labels, counts, strict=True))
     answer = function(dict(given))
     name = getattr(function, "__name__", type(function).__name__)
-    if isinstance(answer, str):
+    if not isinstance(answer, Mapping):
         if answer not in labels:
             raise OptionError(
                 f"combiner '{name}' returned label '{answer}' for {given}; it must return one of "
@@ -230,31 +276,40 @@ def _call(
     return "soft", probabilities
 
 
-Myopic = Plurality | Frequency | _Written
-Combiner = ABC | Plurality | Frequency
-"""The combiners that headcount brings."""
+Combiner = ABC | Predictor
+"""What turns a survey into a prediction."""
 
-COMBINERS: dict[str, Combiner] = {c.name: c for c in (ABC(), Frequency(), Plurality())}
+COMBINERS: dict[str, Combiner] = {c.name: c for c in (ABC(), Frequency(), Plurality(), Mean())}
 
 
-def as_combiner(combiner: str | Combiner | Written, labels: tuple[str, ...]) -> ABC | Myopic:
+def as_combiner(
+    combiner: str | ABC | Predictor | Written, labels: tuple[str, ...]
+) -> ABC | Predictor:
     """Find a combiner by name, or wrap a function that a user wrote."""
     if isinstance(combiner, str):
         if combiner not in COMBINERS:
             raise unknown_name("combiner", combiner, list(COMBINERS))
         return COMBINERS[combiner]
-    if isinstance(combiner, (ABC, Plurality, Frequency)):
+    if isinstance(combiner, (ABC, Predictor)):
         return combiner
     kind, _ = _call(combiner, labels, [0] * len(labels))
     return _Written(combiner, labels, kind)
 
 
-def check_pair(combiner: ABC | Myopic, scorer: Scorer) -> None:
+def check_pair(combiner: ABC | Predictor, scorer: Scorer, scale: Scale) -> None:
     """Raise OptionError where the scorer cannot score what the combiner predicts."""
-    if scorer.needs == "soft" and combiner.kind == "hard":
-        soft = [c.name for c in COMBINERS.values() if c.kind == "soft"]
-        hard = [s.name for s in SCORERS.values() if s.needs == "hard"]
-        raise OptionError(
-            f"combiner '{combiner.name}' predicts a label, but scorer '{scorer.name}' needs "
-            f"probabilities. Use combiner {' or '.join(soft)}, or scorer {' or '.join(hard)}."
-        )
+    if combiner.kind in scorer.kinds:
+        return
+    numeric = all(number_of(label) is not None for label in scale.labels)
+    scorers = [
+        make(scale, None) for name, make in SCORERS.items() if numeric or name != "correlation"
+    ]
+    good_scorers = [s.name for s in scorers if combiner.kind in s.kinds]
+    good_combiners = [c.name for c in COMBINERS.values() if c.kind in scorer.kinds]
+    predicts = {"hard": "labels", "soft": "probabilities", "mean": "means"}
+    raise OptionError(
+        f"combiner '{combiner.name}' predicts {predicts[combiner.kind]}, which scorer "
+        f"'{scorer.name}' does not score. With {scorer.name} use combiner "
+        f"{' or '.join(good_combiners)}; with {combiner.name} use scorer "
+        f"{' or '.join(good_scorers) or 'correlation, on labels that are numbers'}."
+    )

@@ -1,63 +1,75 @@
-"""Algorithm 3: the survey power curve, exactly, for many data sets at once."""
+"""Algorithm 3: the survey power curve, exactly."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.equivalence.combiners import ABC, Myopic
+from headcount.equivalence.combiners import ABC, Combiner
 from headcount.equivalence.scorers import Scorer
 from headcount.equivalence.surveys import Surveys
 
-__all__ = ["power_curve"]
+__all__ = ["PowerCurve"]
 
 Floats = NDArray[np.float64]
 
-_BLOCK_NUMBERS = 2_000_000
+_BLOCK_NUMBERS = 4_000_000
 
 
-def power_curve(
-    surveys: Sequence[Surveys], multiplicity: Floats, combiner: ABC | Myopic, scorer: Scorer
-) -> tuple[Floats, Floats]:
-    """Score surveys of k = 0, 1, 2 ... raters at predicting the next rater.
+class PowerCurve:
+    """Scores of surveys of k = 0, 1, 2 ... raters, as functions of how many items show a pattern.
+
+    What surveys predict is learned once, from the data. Calling the curve scores data sets in
+    which patterns are more or less frequent, such as bootstrap resamples.
 
     Parameters
     ----------
     surveys : sequence of Surveys
         Those of 0, 1, 2 ... raters, from the same patterns.
-    multiplicity : (draws, patterns) array
-        How many items show each pattern; each draw is a data set of its own.
+    multiplicity : (patterns,) array of int
+        How many items show each pattern; `abc` learns from them, leaving one out.
     combiner, scorer
         What turns a survey into a prediction, and what scores it.
 
-    Returns
-    -------
-    curve : (draws, sizes) array
-        The score of k raters.
-    helped : (draws, sizes) array
-        Share of the surveys in which ABC lacked support (see :class:`ABC`).
+    Attributes
+    ----------
+    helped : (sizes,) array
+        Share of the surveys in which `abc` lacked support (see :class:`ABC`).
 
     Notes
     -----
-    O(draws x rows x labels) for ABC, which learns anew from each data set; else O(draws x rows).
+    O(rows x labels) to learn, O(rows) a data set and scored statistic.
     """
-    curve = np.empty((len(multiplicity), len(surveys)))
-    helped = np.zeros_like(curve)
-    largest = max(s.reference.size for s in surveys)
-    block = max(1, _BLOCK_NUMBERS // largest)
-    for start in range(0, len(multiplicity), block):
-        part = slice(start, start + block)
-        items = multiplicity[part]
+
+    def __init__(
+        self,
+        surveys: Sequence[Surveys],
+        multiplicity: NDArray[np.int64],
+        combiner: Combiner,
+        scorer: Scorer,
+    ) -> None:
+        self._tables: list[tuple[Surveys, Callable[[Floats], Floats]]] = []
+        self.helped = np.zeros(len(surveys))
         shorter: tuple[Surveys, Floats] | None = None
         for size, table in enumerate(surveys):
-            reached = items[:, table.pattern] * table.probability
             if isinstance(combiner, ABC):
-                prediction, lacking = combiner.predict(table, items, shorter)
+                prediction, lacking = combiner.learn(table, multiplicity, shorter)
                 shorter = (table, prediction)
-                helped[part, size] = (reached * lacking).sum(axis=1) / reached.sum(axis=1)
+                reached = multiplicity[table.pattern] * table.probability
+                self.helped[size] = reached @ lacking / reached.sum()
             else:
                 prediction = combiner.predict(table.observed)[table.state]
-            curve[part, size] = scorer.score(prediction, table.reference, reached)
-    return curve, helped
+            scored = scorer.bind(prediction, table.reference, combiner.kind)
+            self._tables.append((table, scored))
+
+    def __call__(self, multiplicity: Floats) -> Floats:
+        """Score data sets (draws, patterns): the score of each size (draws, sizes)."""
+        curve = np.empty((len(multiplicity), len(self._tables)))
+        for size, (table, scored) in enumerate(self._tables):
+            block = max(1, _BLOCK_NUMBERS // len(table.pattern))
+            for start in range(0, len(multiplicity), block):
+                part = slice(start, start + block)
+                curve[part, size] = scored(multiplicity[part][:, table.pattern] * table.probability)
+        return curve

@@ -96,7 +96,7 @@ def _classifier(
     limits: tuple[float, float],
 ) -> None:
     score, worth = classifier.score, classifier.equivalence
-    text = f"{classifier.name}: worth {_worth(worth)}"
+    text = _plain(f"{classifier.name}: worth {_worth(worth)}")
     if not limits[0] <= score.value <= limits[1]:
         text += f" (score {score.value:.3g}, below the plot)"
     if score.low is not None and score.high is not None:
@@ -110,6 +110,11 @@ def _classifier(
         ends = [min(max(end, 0.0), float(max_k)) for end in (worth.low, worth.high)]
         if ends[0] < ends[1]:
             axes.hlines(limits[0], *ends, colors=colour, linewidth=5, alpha=0.6, clip_on=False)
+
+
+def _plain(text: str) -> str:
+    """Keep matplotlib from reading a name as mathematics, or as one to leave out."""
+    return (" " if text.startswith("_") else "") + text.replace("$", r"\$")
 
 
 def _worth(worth: Estimate) -> str:

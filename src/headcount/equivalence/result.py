@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from headcount.equivalence.comparisons import Comparison
 from headcount.equivalence.words import sentences, table
 from headcount.errors import unknown_name
 from headcount.stats.estimate import Estimate
@@ -18,21 +19,26 @@ __all__ = ["ClassifierResult", "CurvePoint", "Provenance", "SurveyResult"]
 
 @dataclass(frozen=True)
 class CurvePoint:
-    """The score of surveys of k raters, and its gain over no rater at all."""
+    """The score of surveys of k raters, and its gain over no rater; for amateurs, their worth."""
 
     k: int
     score: Estimate
     gain: Estimate
+    equivalence: Estimate | None = None
 
 
 @dataclass(frozen=True)
 class ClassifierResult:
-    """The score of a classifier, its gain over no rater, and the raters it is worth."""
+    """The score of a classifier, its gain over no rater, and the raters it is worth.
+
+    `p_beats` is the share of bootstrap draws in which it beats k = 0, 1, 2 ... raters.
+    """
 
     name: str
     score: Estimate
     gain: Estimate
     equivalence: Estimate
+    p_beats: tuple[float, ...] | None = None
 
     @property
     def integer_equivalence(self) -> Estimate:
@@ -54,7 +60,11 @@ class Provenance:
     combiner: str
     scorer: str
     unit: str
+    positive: str | None
+    reference: str
+    reference_raters: int
     max_k: int
+    method: str
     bootstrap: int
     level: float
     seed: int | None
@@ -71,6 +81,10 @@ class SurveyResult:
         Surveys of 0, 1, 2 ... raters.
     classifiers : tuple of ClassifierResult
         In the order of the predictions; ``result["name"]`` finds one.
+    comparisons : tuple of Comparison
+        Every two classifiers.
+    amateurs : tuple of CurvePoint
+        Surveys of 0, 1, 2 ... amateurs, each with its worth in experts; empty without experts.
     provenance : Provenance
         Data, options and version.
     notes : tuple of str
@@ -79,6 +93,8 @@ class SurveyResult:
 
     curve: tuple[CurvePoint, ...]
     classifiers: tuple[ClassifierResult, ...]
+    comparisons: tuple[Comparison, ...]
+    amateurs: tuple[CurvePoint, ...]
     provenance: Provenance
     notes: tuple[str, ...]
 
@@ -93,10 +109,7 @@ class SurveyResult:
         p = self.provenance
         low, median, high = p.ratings_per_item
         return {
-            "curve": [
-                {"k": point.k, "score": point.score.to_dict(), "gain": point.gain.to_dict()}
-                for point in self.curve
-            ],
+            "curve": [_point(point) for point in self.curve],
             "classifiers": [
                 {
                     "name": c.name,
@@ -104,16 +117,28 @@ class SurveyResult:
                     "gain": c.gain.to_dict(),
                     "equivalence": c.equivalence.to_dict(),
                     "integer_equivalence": c.integer_equivalence.to_dict(),
+                    "p_beats": None if c.p_beats is None else list(c.p_beats),
                 }
                 for c in self.classifiers
             ],
+            "comparisons": [
+                {"a": c.a, "b": c.b, "raters": c.raters.to_dict(), "p_a_better": c.p_a_better}
+                for c in self.comparisons
+            ],
+            "experts": {"amateurs": [_point(point) for point in self.amateurs]}
+            if self.amateurs
+            else None,
             "items": {"used": p.items_used, "dropped": p.items_dropped},
             "ratings": {"min": low, "median": median, "max": high},
             "labels": list(p.labels),
             "combiner": p.combiner,
             "scorer": p.scorer,
             "unit": p.unit,
+            "positive": p.positive,
+            "reference": p.reference,
+            "reference_raters": p.reference_raters,
             "max_k": p.max_k,
+            "method": p.method,
             "bootstrap": p.bootstrap,
             "level": p.level,
             "seed": p.seed,
@@ -170,3 +195,14 @@ class SurveyResult:
 
     def __repr__(self) -> str:
         return "\n".join([*sentences(self), "", *table(self)])
+
+
+def _point(point: CurvePoint) -> dict[str, Any]:
+    out: dict[str, Any] = {
+        "k": point.k,
+        "score": point.score.to_dict(),
+        "gain": point.gain.to_dict(),
+    }
+    if point.equivalence is not None:
+        out["equivalence"] = point.equivalence.to_dict()
+    return out

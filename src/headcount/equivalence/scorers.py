@@ -1,78 +1,195 @@
 """Scorers: how well predictions fit what reference raters said, on a weighted table.
 
 A table has one row a prediction: its probability of each label, the distribution of the
-reference rater's label, and a weight. Surveys of k raters make such a table (Algorithm 3 of the
-paper), and so do the predictions of a classifier (Algorithm 1). A scorer sums statistics of the
-rows, weighted, and makes the score from the mean: that is all that a mean, an F1 or a
-correlation needs, and bootstrapping it is one matrix product. Higher is always better.
+reference label, and a weight. Surveys of k raters make such a table (Algorithm 3 of the paper),
+and so do the predictions of a classifier (Algorithm 1). By default the reference label is that of
+one rater chosen at random; see `reference_raters` and `states` of :func:`headcount.survey` for
+others. Higher is always better.
+
+Most scorers sum statistics of the rows, weighted, and make the score from the means: that is all
+that a mean, an F1 or a correlation needs, and bootstrapping it is one matrix product. The area
+under the ROC curve needs the order of the rows besides.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.errors import unknown_name
+from headcount.errors import OptionError, some, unknown_name
+from headcount.labels.scale import Scale
+from headcount.labels.vocabulary import number_of
 
-__all__ = ["AGREEMENT", "BRIER", "CROSS_ENTROPY", "Scorer", "as_scorer"]
+__all__ = ["AUC", "SCORERS", "Scorer", "SumScorer", "as_scorer", "most_probable"]
 
 Floats = NDArray[np.float64]
+Kind = Literal["hard", "soft", "mean"]
+"""What a prediction is: a label (chances of choosing each), probabilities, or a mean."""
+
+
+class Scorer(Protocol):
+    """A way to score predictions against reference labels."""
+
+    @property
+    def name(self) -> str:
+        """What users call it."""
+        ...
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """Kinds of prediction that it scores."""
+        ...
+
+    @property
+    def unit(self) -> str:
+        """Unit of the score, for axes."""
+        ...
+
+    @property
+    def unbounded(self) -> bool:
+        """Whether probability 0 on a label that was given scores minus infinity."""
+        ...
+
+    def bind(self, prediction: Floats, reference: Floats, kind: Kind) -> Callable[[Floats], Floats]:
+        """Do what does not depend on weights; the answer scores weights (..., rows)."""
+        ...
+
+    def score(
+        self, prediction: Floats, reference: Floats, weight: Floats, kind: Kind = "soft"
+    ) -> Floats:
+        """Score tables with predictions (..., rows, labels) and weights (..., rows)."""
+        ...
+
+
+Statistics = Callable[[Floats, Floats, Kind], Floats]
+
+ANY: frozenset[Kind] = frozenset({"hard", "soft"})
+SOFT: frozenset[Kind] = frozenset({"soft"})
 
 
 @dataclass(frozen=True)
-class Scorer:
-    """A way to score predictions against the labels of reference raters.
+class SumScorer:
+    """A scorer that is a function of weighted means of statistics of the rows.
 
     Parameters
     ----------
-    name : str
-    needs : {"soft", "hard"}
-        Whether it scores probabilities or labels. A soft prediction under a hard scorer counts
-        as its most probable label, equally shared between labels that tie.
-    unit : str
-        Unit of the score, for axes.
+    name, unit : str
+    kinds : set of {"hard", "soft", "mean"}
+        Kinds of prediction that it scores.
     statistics : callable
-        ``statistics(prediction, reference)`` with arrays (..., rows, labels); returns an array
-        (..., rows, statistics).
+        ``statistics(prediction, reference, kind)`` with arrays (..., rows, labels); returns an
+        array (..., rows, statistics).
     finish : callable
-        Makes the score of the weighted means (..., statistics) of the statistics.
+        Makes the score of the weighted means (..., statistics).
+    unbounded : bool
+        Whether probability 0 on a label that was given scores minus infinity.
     """
 
     name: str
-    needs: Literal["soft", "hard"]
     unit: str
-    statistics: Callable[[Floats, Floats], Floats]
+    kinds: frozenset[Kind]
+    statistics: Statistics
     finish: Callable[[Floats], Floats]
+    unbounded: bool = False
 
-    def prepare(self, prediction: Floats) -> Floats:
-        """Turn probabilities into a choice of label where the scorer needs one."""
-        return most_probable(prediction) if self.needs == "hard" else prediction
+    def bind(self, prediction: Floats, reference: Floats, kind: Kind) -> Callable[[Floats], Floats]:
+        """Do what does not depend on weights; the answer scores weights (..., rows)."""
+        statistics = self.statistics(prediction, reference, kind)
 
-    def score(self, prediction: Floats, reference: Floats, weight: Floats) -> Floats:
-        """Score a weighted table.
+        def scored(weight: Floats) -> Floats:
+            return self.finish(weight @ statistics / weight.sum(axis=-1)[..., None])
 
-        Parameters
-        ----------
-        prediction, reference : (..., rows, labels) arrays
-            Probability of each label, predicted and among reference raters.
-        weight : (..., rows) array
-            Weights; each leading index is a table of its own.
+        return scored
+
+    def score(
+        self, prediction: Floats, reference: Floats, weight: Floats, kind: Kind = "soft"
+    ) -> Floats:
+        """Score tables with predictions (..., rows, labels) and weights (..., rows).
 
         Examples
         --------
+        >>> cross_entropy = SCORERS["cross-entropy"](Scale(("no", "yes")), None)
         >>> prediction, reference = np.array([[0.5, 0.5], [1, 0]]), np.array([[1, 0], [1.0, 0]])
-        >>> CROSS_ENTROPY.score(prediction, reference, np.array([1.0, 3.0]))
+        >>> cross_entropy.score(prediction, reference, np.array([1.0, 3.0]))
         array(-0.25)
         """
-        statistics = self.statistics(self.prepare(prediction), reference)
-        total = weight.sum(axis=-1)
-        if statistics.ndim == 2:
-            return self.finish(weight @ statistics / np.expand_dims(total, -1))
-        return self.finish(np.einsum("...r,...rs->...s", weight, statistics) / total[..., None])
+        statistics = self.statistics(prediction, reference, kind)
+        total = np.einsum("...r,...rs->...s", weight, statistics)
+        return self.finish(total / weight.sum(axis=-1)[..., None])
+
+
+@dataclass(frozen=True)
+class AUC:
+    r"""Area under the ROC curve of the probability of one label, or its mean over labels.
+
+    .. math:: \frac{\sum_{i,j} w^+_i w^-_j ([s_i > s_j] + \tfrac12 [s_i = s_j])}
+              {\sum_i w^+_i \sum_j w^-_j}
+
+    with :math:`s_i` the probability of the label in row i, :math:`w^+_i` the weight of reference
+    raters who gave it and :math:`w^-_j` that of those who did not. With two labels it is the same
+    for either; with more it is the mean of one label against the rest, unless one is chosen.
+    A label that all or none gave has no ROC curve and is left out of the mean.
+
+    Cost O(rows log rows) once, and O(rows) a set of weights.
+    """
+
+    labels: tuple[int, ...]
+    name: str = "auc"
+    unit: str = "area"
+    kinds: frozenset[Kind] = SOFT
+    unbounded: bool = False
+
+    def bind(
+        self, prediction: Floats, reference: Floats, kind: Kind = "soft"
+    ) -> Callable[[Floats], Floats]:
+        """Sort by probability once; the answer scores weights (..., rows)."""
+        del kind
+        plans = [_RankSum(prediction[:, c], reference[:, c]) for c in self.labels]
+
+        def scored(weight: Floats) -> Floats:
+            # A label without positives or negatives is nan, and left out of the mean.
+            areas = np.stack([plan.area(weight) for plan in plans])
+            known = ~np.isnan(areas)
+            return np.where(known, areas, 0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+
+        return scored
+
+    def score(
+        self, prediction: Floats, reference: Floats, weight: Floats, kind: Kind = "soft"
+    ) -> Floats:
+        """Score tables with predictions (..., rows, labels) and weights (..., rows)."""
+        if prediction.ndim == 2:
+            return self.bind(prediction, reference, kind)(weight)
+        areas = [
+            self.score(p, reference if reference.ndim == 2 else reference[i], w, kind)
+            for i, (p, w) in enumerate(zip(prediction, weight, strict=True))
+        ]
+        return np.array(areas)
+
+
+class _RankSum:
+    """Rows in the order of a score, with rows of equal score together."""
+
+    def __init__(self, score: Floats, positive: Floats) -> None:
+        # Scores that are equal but for rounding tie.
+        rounded = np.round(score, 12)
+        self.order = np.argsort(rounded, kind="stable")
+        ordered = rounded[self.order]
+        self.starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
+        self.positive = positive[self.order]
+
+    def area(self, weight: Floats) -> Floats:
+        ordered = weight[..., self.order]
+        up = np.add.reduceat(ordered * self.positive, self.starts, axis=-1)
+        down = np.add.reduceat(ordered * (1 - self.positive), self.starts, axis=-1)
+        below = np.cumsum(down, axis=-1) - down / 2
+        pairs = up.sum(axis=-1) * down.sum(axis=-1)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return (up * below).sum(axis=-1) / pairs
 
 
 def most_probable(prediction: Floats) -> Floats:
@@ -89,42 +206,195 @@ def most_probable(prediction: Floats) -> Floats:
     return top / top.sum(axis=-1, keepdims=True)
 
 
+def cross_entropy(scale: Scale, positive: int | None) -> SumScorer:
+    r"""Mean of :math:`\log_2 p_i(y_i)`, in bits: minus the cross-entropy. At most 0."""
+    del scale, positive
+
+    def statistics(prediction: Floats, reference: Floats, kind: Kind) -> Floats:
+        del kind
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return _expected(np.log2(prediction), reference)
+
+    return SumScorer("cross-entropy", "bits", SOFT, statistics, _first, unbounded=True)
+
+
+def agreement(scale: Scale, positive: int | None) -> SumScorer:
+    r"""Share of reference labels that equal the predicted label: mean of :math:`[h(i) = y_i]`.
+
+    A soft prediction counts as its most probable label; labels that tie share the choice.
+    """
+    del scale, positive
+
+    def statistics(prediction: Floats, reference: Floats, kind: Kind) -> Floats:
+        return _expected(_choice(prediction, kind), reference)
+
+    return SumScorer("agreement", "share of labels", ANY, statistics, _first)
+
+
+def brier(scale: Scale, positive: int | None) -> SumScorer:
+    r"""Minus the Brier score: mean of :math:`-\sum_l (p_i(l) - [y_i = l])^2`. From -2 to 0."""
+    del scale, positive
+
+    def statistics(prediction: Floats, reference: Floats, kind: Kind) -> Floats:
+        del kind
+        # sum_j (p_j - [j = l])^2 = |p|^2 - 2 p_l + 1
+        square = (prediction**2).sum(axis=-1, keepdims=True)
+        return _expected(2 * prediction - square - 1, reference)
+
+    return SumScorer("brier", "minus squared error", SOFT, statistics, _first)
+
+
+def precision(scale: Scale, positive: int | None) -> SumScorer:
+    r"""Share of predictions of a label that the reference rater gave too: :math:`TP/(TP + FP)`.
+
+    Of the positive label, or else the mean over all labels. 0 where a label is never predicted.
+    """
+    return _confusion("precision", scale, positive, lambda tp, said, true: _ratio(tp, said))
+
+
+def recall(scale: Scale, positive: int | None) -> SumScorer:
+    r"""Share of a label's reference ratings that were predicted: :math:`TP/(TP + FN)`.
+
+    Of the positive label, or else the mean over all labels. 0 where a label is never given.
+    """
+    return _confusion("recall", scale, positive, lambda tp, said, true: _ratio(tp, true))
+
+
+def f1(scale: Scale, positive: int | None) -> SumScorer:
+    r"""Harmonic mean of precision and recall: :math:`2 TP/(2 TP + FP + FN)`.
+
+    Of the positive label, or else the mean over all labels. 0 where a label is neither predicted
+    nor given.
+    """
+    return _confusion("f1", scale, positive, lambda tp, said, true: _ratio(2 * tp, said + true))
+
+
+def auc(scale: Scale, positive: int | None) -> AUC:
+    """Area under the ROC curve; see :class:`AUC`."""
+    if positive is not None:
+        return AUC((positive,))
+    return AUC((0,) if len(scale) == 2 else tuple(range(len(scale))))
+
+
+def correlation(scale: Scale, positive: int | None) -> SumScorer:
+    r"""Pearson correlation of the predicted with the reference number; labels must be numbers.
+
+    A soft prediction counts as its mean :math:`\sum_l p_l v_l`, a hard one as the number that it
+    says. 0 where predictions or labels do not vary, as those of no rater.
+    """
+    del positive
+    numbers = [number_of(label) for label in scale.labels]
+    if any(number is None for number in numbers):
+        raise OptionError(
+            f"scorer 'correlation' needs labels that are numbers, not {some(scale.labels, 10)}."
+        )
+    value = np.array(numbers, dtype=np.float64)
+
+    def statistics(prediction: Floats, reference: Floats, kind: Kind) -> Floats:
+        x, y = prediction @ value, reference @ value
+        # A hard prediction is one of several numbers by chance; a soft one is their mean.
+        x2 = prediction @ value**2 if kind == "hard" else x**2
+        return np.stack(np.broadcast_arrays(x, x2, y, reference @ value**2, x * y), axis=-1)
+
+    def finish(means: Floats) -> Floats:
+        x, x2, y, y2, xy = np.moveaxis(means, -1, 0)
+        variance = np.maximum(x2 - x**2, 0) * np.maximum(y2 - y**2, 0)
+        # Rounding leaves some 1e-17 where there is no variance at all.
+        flat = variance <= 1e-24 * np.maximum(x2 * y2, 1e-300)
+        return np.where(flat, 0.0, (xy - x * y) / np.sqrt(np.where(flat, 1.0, variance)))
+
+    kinds: frozenset[Kind] = frozenset({"hard", "soft", "mean"})
+    return SumScorer("correlation", "Pearson's r", kinds, statistics, finish)
+
+
+def dmi(scale: Scale, positive: int | None) -> SumScorer:
+    r"""Find determinant mutual information, :math:`|\det M|`.
+
+    :math:`M_{cl}` is the joint frequency of prediction and label: the mean of
+    :math:`p_i(c) [y_i = l]`, with :math:`p_i(c)` the probability that a soft prediction gives to
+    c, or 1 for the label of a hard one (Kong 2020; the paper's Definition 1).
+    """
+    del positive
+    size = len(scale)
+
+    def statistics(prediction: Floats, reference: Floats, kind: Kind) -> Floats:
+        del kind
+        joint = prediction[..., :, None] * reference[..., None, :]
+        return joint.reshape(*joint.shape[:-2], size * size)
+
+    def finish(means: Floats) -> Floats:
+        return np.abs(np.linalg.det(means.reshape(*means.shape[:-1], size, size)))
+
+    return SumScorer("dmi", "|det|", ANY, statistics, finish)
+
+
+SCORERS: dict[str, Callable[[Scale, int | None], SumScorer | AUC]] = {
+    "cross-entropy": cross_entropy,
+    "agreement": agreement,
+    "brier": brier,
+    "precision": precision,
+    "recall": recall,
+    "f1": f1,
+    "auc": auc,
+    "correlation": correlation,
+    "dmi": dmi,
+}
+POSITIVE = ("precision", "recall", "f1", "auc")
+"""Scorers that look at one label if they are told which."""
+
+
+def as_scorer(scorer: str | Scorer, scale: Scale, positive: str | None) -> Scorer:
+    """Find a scorer by name for a scale; a scorer is returned as it is."""
+    if not isinstance(scorer, str):
+        return scorer
+    if scorer not in SCORERS:
+        raise unknown_name("scorer", scorer, list(SCORERS))
+    if positive is None:
+        return SCORERS[scorer](scale, None)
+    if scorer not in POSITIVE:
+        raise OptionError(
+            f"scorer '{scorer}' has no positive label; positive (--positive) goes with "
+            f"{', '.join(POSITIVE)}."
+        )
+    if positive not in scale.labels:
+        raise unknown_name("label", positive, scale.labels)
+    return SCORERS[scorer](scale, scale.labels.index(positive))
+
+
 def _expected(scores: Floats, reference: Floats) -> Floats:
     """Mean of the score of each label over the reference distribution; 0 times -inf is 0."""
     return np.where(reference > 0, reference * scores, 0.0).sum(axis=-1, keepdims=True)
 
 
-def _log_score(prediction: Floats, reference: Floats) -> Floats:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return _expected(np.log2(prediction), reference)
-
-
-def _quadratic_score(prediction: Floats, reference: Floats) -> Floats:
-    # sum_j (p_j - [j = l])^2 = |p|^2 - 2 p_l + 1
-    square = (prediction**2).sum(axis=-1, keepdims=True)
-    return _expected(2 * prediction - square - 1, reference)
+def _choice(prediction: Floats, kind: Kind) -> Floats:
+    return prediction if kind == "hard" else most_probable(prediction)
 
 
 def _first(means: Floats) -> Floats:
     return means[..., 0]
 
 
-CROSS_ENTROPY = Scorer("cross-entropy", "soft", "bits", _log_score, _first)
-r"""Mean of :math:`\log_2 p_i(y_i)`, in bits: minus the cross-entropy. At most 0."""
-
-AGREEMENT = Scorer("agreement", "hard", "share of labels", _expected, _first)
-r"""Share of reference labels that equal the predicted label: mean of :math:`[h(i) = y_i]`."""
-
-BRIER = Scorer("brier", "soft", "minus squared error", _quadratic_score, _first)
-r"""Minus the Brier score: mean of :math:`-\sum_l (p_i(l) - [y_i = l])^2`. From -2 to 0."""
-
-SCORERS = {scorer.name: scorer for scorer in (CROSS_ENTROPY, AGREEMENT, BRIER)}
+def _ratio(part: Floats, whole: Floats) -> Floats:
+    return part / np.where(whole > 0, whole, 1.0)
 
 
-def as_scorer(scorer: str | Scorer) -> Scorer:
-    """Find a scorer by name; a scorer is returned as it is."""
-    if isinstance(scorer, Scorer):
-        return scorer
-    if scorer not in SCORERS:
-        raise unknown_name("scorer", scorer, list(SCORERS))
-    return SCORERS[scorer]
+def _confusion(
+    name: str,
+    scale: Scale,
+    positive: int | None,
+    ratio: Callable[[Floats, Floats, Floats], Floats],
+) -> SumScorer:
+    """Make a scorer of true positives, predictions and reference ratings of each label."""
+    chosen = list(range(len(scale))) if positive is None else [positive]
+
+    def statistics(prediction: Floats, reference: Floats, kind: Kind) -> Floats:
+        said = _choice(prediction, kind)[..., chosen]
+        true = np.broadcast_to(reference[..., chosen], said.shape)
+        return np.concatenate([said * true, said, true], axis=-1)
+
+    def finish(means: Floats) -> Floats:
+        tp, said, true = np.split(means, 3, axis=-1)
+        return ratio(tp, said, true).mean(axis=-1)
+
+    unit = "mean over labels" if positive is None else f"of '{scale.labels[positive]}'"
+    return SumScorer(name, unit, ANY, statistics, finish)

@@ -2,37 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Collection
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 import headcount
 from headcount.equivalence.combiners import Combiner, Written, as_combiner, check_pair
+from headcount.equivalence.comparisons import compare, p_beats
 from headcount.equivalence.crossing import survey_equivalence
-from headcount.equivalence.result import ClassifierResult, CurvePoint, Provenance, SurveyResult
-from headcount.equivalence.scorers import Scorer, as_scorer
-from headcount.equivalence.scoring import Scoring
-from headcount.equivalence.selection import (
-    check_ratings,
-    clipped,
-    common_items,
-    fitting,
-    survey_size,
+from headcount.equivalence.result import (
+    ClassifierResult,
+    CurvePoint,
+    Provenance,
+    SurveyResult,
 )
-from headcount.equivalence.surveys import count_surveys
+from headcount.equivalence.scorers import Scorer, as_scorer
+from headcount.equivalence.scoring import Progress, Scores
+from headcount.equivalence.selection import Selection, select
+from headcount.equivalence.setup import choose_method
 from headcount.errors import DataError, OptionError, count, some
 from headcount.labels.labels import Labels
-from headcount.labels.predictions import Classifier, Predictions
+from headcount.labels.predictions import Predictions
 from headcount.stats.bootstrap import as_generator
 from headcount.stats.estimate import Estimate
 
 __all__ = ["survey"]
 
 Floats = NDArray[np.float64]
-
-MOST_NUMBERS = 20_000_000
-"""Survey outcomes times labels that fit in memory; more are refused before any work is done."""
 
 
 def survey(
@@ -41,12 +39,18 @@ def survey(
     *,
     combiner: str | Combiner | Written = "abc",
     scorer: str | Scorer = "cross-entropy",
+    positive: str | None = None,
     max_k: int | None = None,
+    reference_raters: int = 1,
+    states: Predictions | None = None,
+    experts: Collection[object] | None = None,
+    method: str = "auto",
+    samples: int = 200,
     bootstrap: int = 500,
     level: float = 0.95,
     clip: float | None = None,
     rng: int | np.random.Generator = 0,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> SurveyResult:
     """Find how many raters predict the next rater as well as each classifier does.
 
@@ -61,14 +65,30 @@ def survey(
         The ratings. Each item weighs the same, however many ratings it has.
     predictions : Predictions, optional
         The classifiers. Without them the result is the power curve alone.
-    combiner : {"abc", "frequency", "plurality"}, combiner or function
+    combiner : {"abc", "frequency", "plurality", "mean"}, combiner or function
         How k labels become a prediction. A function takes a dict of counts and returns a label
         or a dict of probabilities.
-    scorer : {"cross-entropy", "agreement", "brier"} or Scorer
-        How a prediction is scored against one rater.
+    scorer : str or Scorer
+        How a prediction is scored against the reference: cross-entropy, agreement, brier,
+        precision, recall, f1, auc, correlation or dmi.
+    positive : str, optional
+        The label that precision, recall, f1 and auc look at. Default: the mean over labels.
     max_k : int, optional
-        Largest survey. Items need max_k + 1 ratings to be used. Default: the largest that keeps
-        at least 90% of the items.
+        Largest survey. Items need max_k + reference_raters ratings to be used. Default: the
+        largest that keeps at least 90% of the items.
+    reference_raters : int
+        Score against the most common label of so many raters (the paper's HSCORE^r).
+    states : Predictions, optional
+        One soft classifier that holds the true state of each item, where it is known; scores are
+        then against the state (the paper's HSCORE*).
+    experts : collection of raters, optional
+        Raters who are experts. The curve is then that of experts, who are also the reference; the
+        others are amateurs, with a curve of their own.
+    method : {"auto", "exact", "sampled"}
+        Count all surveys; or draw `samples` sets of raters of each size, as the paper does. The
+        default counts if the surveys can be counted, and says so if they cannot.
+    samples : int
+        Sets of raters drawn of each size, if sampled.
     bootstrap : int
         Number of bootstrap draws of items, the same for curve and classifiers; 0 for none.
     level : float
@@ -76,7 +96,7 @@ def survey(
     clip : float, optional
         Keep the probabilities of soft classifiers in [clip, 1 - clip] and normalise them.
     rng : int or Generator
-        Seed or generator of the bootstrap.
+        Seed or generator of the bootstrap and of sampled surveys.
     progress : callable, optional
         Called with the number of draws done and to do.
 
@@ -100,113 +120,164 @@ def survey(
     >>> labels, predictions = running_example(1000, 10, rng=1)
     >>> result = survey(labels, predictions, bootstrap=200, rng=1)
     >>> result["calibrated"].equivalence
-    1.947 (1.658 to 2.374)
+    1.947 (1.662 to 2.389)
     """
-    notes = list(labels.notes)
-    rule = as_scorer(scorer)
+    _check_inputs(labels, predictions)
+    rule = as_scorer(scorer, labels.scale, positive)
     combine = as_combiner(combiner, labels.scale.labels)
-    check_pair(combine, rule)
-    _check_options(max_k, bootstrap, level, clip)
-
-    counts = labels.counts()
-    check_ratings(labels, counts)
-    classifiers: list[Classifier] = []
-    kept = np.ones(len(labels.items), dtype=bool)
-    if predictions is not None:
-        aligned = predictions.align(labels.scale.labels, rated_in=labels.source)
-        classifiers, left_out = fitting(aligned, rule)
-        classifiers, kept, unmatched = common_items(labels, aligned, classifiers)
-        notes += [*predictions.notes, *left_out, *unmatched]
-    max_k, kept, short = survey_size(counts, kept, max_k, labels.source)
-    notes += short
-    used = counts.take(kept)
-    classifiers = [Classifier(c.name, c.kind, c.probability[kept]) for c in classifiers]
-    if clip is not None:
-        for place, classifier in enumerate(classifiers):
-            classifiers[place], changed = clipped(classifier, clip)
-            notes += changed
-
-    outcomes = count_surveys(used.patterns, max_k).sum()
-    if outcomes * len(labels.scale) > MOST_NUMBERS:
-        raise OptionError(
-            f"surveys of up to {max_k} raters over {len(labels.scale)} labels have {outcomes:,.0f} "
-            f"different outcomes, more than the {MOST_NUMBERS // len(labels.scale):,} that can be "
-            "counted. Ask for smaller surveys (--max-k)."
-        )
-    scoring = Scoring(used, classifiers, combine, rule, max_k)
-    for classifier, statistics in zip(classifiers, scoring.statistics, strict=True):
-        possible = np.all(np.isfinite(statistics), axis=1)[scoring.cell]
-        if predictions is not None and not possible.all():
-            items = labels.items[kept][np.flatnonzero(~possible)]
-            raise DataError(
-                f"{predictions.source}: classifier '{classifier.name}' gives probability 0 to a "
-                f"label that a rater gave, on {count(len(items), 'item')}: {some(items.tolist())}. "
-                f"Its {rule.name} score is minus infinity. Bound its probabilities, for example "
-                "with clip=.001 (--clip .001)."
-            )
-    curve, scores, helped = scoring.score(scoring.multiplicity[None, :].astype(np.float64))
-    if not np.isfinite(curve).all():
+    check_pair(combine, rule, labels.scale)
+    _check_options(bootstrap, level, clip)
+    selected = select(
+        labels,
+        predictions,
+        rule,
+        max_k=max_k,
+        reference_raters=reference_raters,
+        states=states,
+        experts=experts,
+        clip=clip,
+    )
+    if rule.unbounded:
+        _check_positive(selected, predictions, rule)
+    generator = as_generator(rng)
+    scoring, used_method, notes = choose_method(
+        selected, combine, rule, method=method, samples=samples, rng=generator
+    )
+    found = scoring.observed()
+    if not all(np.isfinite(curve).all() for curve in found.curves):
         raise OptionError(
             f"combiner '{combine.name}' gives probability 0 to a label that the next rater gave, "
             f"so its {rule.name} score is minus infinity. Keep its probabilities above 0."
         )
-    if helped.any():
-        shares = ", ".join(f"{helped[0, k]:.2g} at k={k}" for k in np.flatnonzero(helped[0]))
-        notes.append(
-            "share of surveys after which some label was never seen on another item, so that abc "
-            f"leans on the survey with one rater fewer: {shares}."
-        )
-    curves, drawn = scoring.bootstrap(bootstrap, as_generator(rng), progress)
+    drawn = scoring.bootstrap(bootstrap, generator, progress)
+
+    provenance = Provenance(
+        version=headcount.__version__,
+        ratings=labels.source,
+        predictions=None if predictions is None else predictions.source,
+        items_used=int(selected.kept.sum()),
+        items_dropped=int((~selected.kept).sum()),
+        ratings_per_item=selected.ratings_per_item(),
+        labels=labels.scale.labels,
+        combiner=combine.name,
+        scorer=rule.name,
+        unit=rule.unit,
+        positive=positive,
+        reference=selected.reference_name,
+        reference_raters=reference_raters,
+        max_k=selected.max_k,
+        method=used_method,
+        bootstrap=bootstrap,
+        level=level,
+        seed=None if isinstance(rng, np.random.Generator) else int(rng),
+        backend=labels.backend,
+    )
+    result = _assemble(selected, provenance, found, drawn)
+    notes = [*labels.notes, *selected.notes, *notes, *_support(scoring.helped)]
+    return replace(result, notes=tuple(notes))
+
+
+def _assemble(
+    selected: Selection, provenance: Provenance, found: Scores, drawn: Scores
+) -> SurveyResult:
+    """Turn scores of the data and of their resamples into estimates."""
+    level, max_k = provenance.level, provenance.max_k
+    curve, curves = found.curves[0], drawn.curves[0]
 
     def estimate(
         value: Floats, draws: Floats, bounds: tuple[float, float] | None = None
     ) -> Estimate:
         return Estimate.from_draws(float(value[0]), draws, level=level, bounds=bounds)
 
-    points = [
-        CurvePoint(
-            k,
-            score=estimate(curve[:, k], curves[:, k]),
-            gain=estimate(curve[:, k] - curve[:, 0], curves[:, k] - curves[:, 0]),
+    def worth(h: Floats, h_drawn: Floats) -> Estimate:
+        return estimate(
+            survey_equivalence(curve, h), survey_equivalence(curves, h_drawn), (0, max_k)
         )
-        for k in range(max_k + 1)
-    ]
-    worth = [
+
+    def points(place: int) -> list[CurvePoint]:
+        own, own_drawn = found.curves[place], drawn.curves[place]
+        return [
+            CurvePoint(
+                k,
+                score=estimate(own[:, k], own_drawn[:, k]),
+                gain=estimate(own[:, k] - curve[:, 0], own_drawn[:, k] - curves[:, 0]),
+                # What k amateurs are worth in experts; a curve is worth itself.
+                equivalence=worth(own[:, k], own_drawn[:, k]) if place else None,
+            )
+            for k in range(own.shape[1])
+        ]
+
+    classifiers = [
         ClassifierResult(
             classifier.name,
             score=estimate(h, h_drawn),
             gain=estimate(h - curve[:, 0], h_drawn - curves[:, 0]),
-            equivalence=estimate(
-                survey_equivalence(curve, h), survey_equivalence(curves, h_drawn), (0, max_k)
-            ),
+            equivalence=worth(h, h_drawn),
+            p_beats=p_beats(h_drawn, curves),
         )
-        for classifier, h, h_drawn in zip(classifiers, scores.T, drawn.T, strict=True)
+        for classifier, h, h_drawn in zip(
+            selected.classifiers, found.classifiers.T, drawn.classifiers.T, strict=True
+        )
     ]
-    ratings = used.ratings_per_item
-    provenance = Provenance(
-        version=headcount.__version__,
-        ratings=labels.source,
-        predictions=None if predictions is None else predictions.source,
-        items_used=int(kept.sum()),
-        items_dropped=int((~kept).sum()),
-        ratings_per_item=(int(ratings.min()), float(np.median(ratings)), int(ratings.max())),
-        labels=labels.scale.labels,
-        combiner=combine.name,
-        scorer=rule.name,
-        unit=rule.unit,
+    comparisons = compare(
+        [c.name for c in classifiers],
+        survey_equivalence(curve[0], found.classifiers[0]),
+        survey_equivalence(curves[:, None, :], drawn.classifiers),
+        drawn.classifiers,
         max_k=max_k,
-        bootstrap=bootstrap,
         level=level,
-        seed=rng if isinstance(rng, int) else None,
-        backend=labels.backend,
     )
-    return SurveyResult(tuple(points), tuple(worth), provenance, tuple(notes))
+    return SurveyResult(
+        curve=tuple(points(0)),
+        classifiers=tuple(classifiers),
+        comparisons=tuple(comparisons),
+        amateurs=tuple(points(1)) if len(found.curves) > 1 else (),
+        provenance=provenance,
+        notes=(),
+    )
 
 
-def _check_options(max_k: int | None, bootstrap: int, level: float, clip: float | None) -> None:
-    if max_k is not None and max_k < 1:
-        raise OptionError(f"max_k (--max-k) must be at least 1 rater, not {max_k}.")
-    if bootstrap < 0:
+def _support(helped: Floats) -> list[str]:
+    """Say how often abc lacked support in the data themselves."""
+    where = np.flatnonzero(helped)
+    if not len(where):
+        return []
+    shares = ", ".join(f"{helped[k]:.2g} at k={k}" for k in where)
+    return [
+        "share of surveys after which some label was never seen on another item, so that abc "
+        f"leans on the survey with one rater fewer: {shares}."
+    ]
+
+
+def _check_positive(selected: Selection, predictions: Predictions | None, rule: Scorer) -> None:
+    """Refuse probability 0 on a label that was given, where it scores minus infinity."""
+    for classifier in selected.classifiers:
+        never = np.any((classifier.probability == 0) & (selected.reference > 0), axis=1)
+        if predictions is not None and never.any():
+            items = selected.items[np.flatnonzero(never)]
+            raise DataError(
+                f"{predictions.source}: classifier '{classifier.name}' gives probability 0 to a "
+                f"label that a rater gave, on {count(len(items), 'item')}: {some(items.tolist())}. "
+                f"Its {rule.name} score is minus infinity. Bound its probabilities, for example "
+                "with clip=.001 (--clip .001)."
+            )
+
+
+def _check_inputs(labels: object, predictions: object) -> None:
+    if not isinstance(labels, Labels):
+        raise OptionError(
+            f"survey needs Labels, not {type(labels).__name__}: read a file or a frame with "
+            "headcount.read_ratings."
+        )
+    if predictions is not None and not isinstance(predictions, Predictions):
+        raise OptionError(
+            f"survey needs Predictions, not {type(predictions).__name__}: read a file or a frame "
+            "with headcount.read_predictions."
+        )
+
+
+def _check_options(bootstrap: object, level: float, clip: float | None) -> None:
+    if not isinstance(bootstrap, int) or bootstrap < 0:
         raise OptionError(f"bootstrap (--bootstrap) must be 0 or more draws, not {bootstrap}.")
     if not 0 < level < 1:
         raise OptionError(f"level (--level) must lie between 0 and 1, such as .95, not {level:g}.")

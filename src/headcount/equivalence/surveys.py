@@ -12,9 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.equivalence.scorers import most_probable
 from headcount.stats.grouping import group_rows
 
-__all__ = ["Surveys", "count_surveys", "simulate_surveys"]
+__all__ = ["Pool", "Surveys", "consensus", "count_surveys", "log_factorials"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,8 +37,12 @@ class Surveys:
     probability : (rows,) array of float
         Probability of the observation given the pattern:
         :math:`\prod_l \binom{w_l}{y_l} / \binom{n}{k}`.
+    next : (rows, labels) array of float
+        Distribution of the next rater's label, from which combiners learn:
+        :math:`(w_l - y_l) / (n - k)`.
     reference : (rows, labels) array of float
-        Probability of the next rater's label: :math:`(w_l - y_l) / (n - k)`.
+        Distribution of the reference label, against which predictions are scored; that of the
+        next rater unless the reference is another.
     """
 
     k: int
@@ -45,6 +50,7 @@ class Surveys:
     state: NDArray[np.intp]
     pattern: NDArray[np.intp]
     probability: NDArray[np.float64]
+    next: NDArray[np.float64]
     reference: NDArray[np.float64]
 
     @property
@@ -62,59 +68,114 @@ class Surveys:
         return row[group[len(known) :]]
 
 
-def simulate_surveys(patterns: NDArray[np.int64], k: int) -> Surveys:
-    """Enumerate the surveys of `k` raters from each of `patterns` (each of more than k ratings).
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """What surveys are drawn from, and what they are scored against.
 
-    O(rows x labels) time and memory; :func:`count_surveys` tells the rows beforehand.
+    Parameters
+    ----------
+    patterns : (patterns, labels) array of int
+        Label counts of the raters who can be asked.
+    reference : int or (patterns, labels) array of float
+        The number of raters, among those not asked, whose most common label is the reference; or
+        the distribution of a reference label that is known otherwise.
+    learns : (patterns, labels) array of float, optional
+        Distribution of the label that a combiner learns to predict, where it is not that of the
+        next rater of the same pool.
+    """
+
+    patterns: NDArray[np.int64]
+    reference: int | NDArray[np.float64] = 1
+    learns: NDArray[np.float64] | None = None
+
+    def surveys(self, k: int) -> Surveys:
+        """Enumerate the surveys of `k` raters from each pattern.
+
+        O(rows x labels) time and memory; :func:`count_surveys` tells the rows beforehand.
+
+        Examples
+        --------
+        >>> surveys = Pool(np.array([[2, 1]])).surveys(1)
+        >>> surveys.observed
+        array([[0, 1],
+               [1, 0]])
+        >>> surveys.probability
+        array([0.33333333, 0.66666667])
+        >>> surveys.reference
+        array([[1. , 0. ],
+               [0.5, 0.5]])
+        """
+        observed, pattern, probability = _subsets(self.patterns, k)
+        first, state = group_rows(observed.T)
+        order = np.argsort(state, kind="stable")
+        pattern, state = pattern[order], state[order]
+        left = self.patterns[pattern] - observed[order]
+        if self.learns is None:
+            next_label = left / left.sum(axis=1, keepdims=True)
+        else:
+            next_label = self.learns[pattern]
+        if not isinstance(self.reference, int):
+            reference = self.reference[pattern]
+        elif self.reference == 1:
+            reference = next_label
+        else:
+            first_left, group = group_rows(left.T)
+            reference = consensus(left[first_left], self.reference)[group]
+        return Surveys(
+            k, observed[first], state, pattern, probability[order], next_label, reference
+        )
+
+
+def consensus(patterns: NDArray[np.int64], raters: int) -> NDArray[np.float64]:
+    """Find the distribution of the most common label among `raters` random raters of each pattern.
+
+    Labels that tie share the choice, as in the paper's HSCORE^r.
 
     Examples
     --------
-    >>> surveys = simulate_surveys(np.array([[2, 1]]), 1)
-    >>> surveys.observed
-    array([[0, 1],
-           [1, 0]])
-    >>> surveys.probability
-    array([0.33333333, 0.66666667])
-    >>> surveys.reference
+    >>> consensus(np.array([[2, 1], [2, 2]]), 3)
     array([[1. , 0. ],
            [0.5, 0.5]])
     """
-    n_labels = patterns.shape[1]
+    observed, pattern, probability = _subsets(patterns, raters)
+    chosen = most_probable(observed.astype(np.float64)) * probability[:, None]
+    out = np.zeros(patterns.shape)
+    np.add.at(out, pattern, chosen)
+    return out
+
+
+def _subsets(
+    patterns: NDArray[np.int64], k: int
+) -> tuple[NDArray[np.int64], NDArray[np.intp], NDArray[np.float64]]:
+    """Label counts that k raters of each pattern can show; the pattern; the probability."""
     ratings = patterns.sum(axis=1)
-    log_factorial = _log_factorials(int(ratings.max()))
+    log_factorial = log_factorials(int(ratings.max()))
 
     def log_choose(n: NDArray[np.int64], m: NDArray[np.int64]) -> NDArray[np.float64]:
         return log_factorial[n] - log_factorial[m] - log_factorial[n - m]
 
     # Choose how many of each label the survey observes, one label after the other.
     pattern = np.arange(len(patterns))
-    left = np.full(len(patterns), k)
-    log_p = -log_choose(ratings, left)
+    to_ask = np.full(len(patterns), k)
+    log_p = -log_choose(ratings, to_ask)
     columns: list[NDArray[np.int64]] = []
     rest = ratings.copy()
-    for label in range(n_labels):
+    for label in range(patterns.shape[1]):
         available = patterns[:, label]
         rest = rest - available
-        low = np.maximum(0, left - rest[pattern])
-        choices = np.minimum(available[pattern], left) - low + 1
+        low = np.maximum(0, to_ask - rest[pattern])
+        choices = np.minimum(available[pattern], to_ask) - low + 1
         row = np.repeat(np.arange(len(pattern)), choices)
         offset = np.arange(len(row)) - np.repeat(np.cumsum(choices) - choices, choices)
         taken = low[row] + offset
         columns = [column[row] for column in columns] + [taken]
-        pattern, left = pattern[row], left[row] - taken
+        pattern, to_ask = pattern[row], to_ask[row] - taken
         log_p = log_p[row] + log_choose(available[pattern], taken)
-
-    first, state = group_rows(columns)
-    order = np.argsort(state, kind="stable")
-    observed = np.column_stack(columns)
-    pattern, state = pattern[order], state[order]
-    remaining = patterns[pattern] - observed[order]
-    reference = remaining / (ratings[pattern] - k)[:, None]
-    return Surveys(k, observed[first], state, pattern, np.exp(log_p[order]), reference)
+    return np.column_stack(columns), pattern, np.exp(log_p)
 
 
 def count_surveys(patterns: NDArray[np.int64], max_k: int) -> NDArray[np.float64]:
-    """Count the rows that :func:`simulate_surveys` makes for k = 0 .. max_k, without making them.
+    """Count the rows that :meth:`Pool.surveys` makes for k = 0 .. max_k, without making them.
 
     The number of sub-multisets of size k is the coefficient of x^k in the product over labels of
     1 + x + ... + x^w. O(patterns x labels x max_k).
@@ -136,5 +197,6 @@ def count_surveys(patterns: NDArray[np.int64], max_k: int) -> NDArray[np.float64
     return ways.sum(axis=0)
 
 
-def _log_factorials(n: int) -> NDArray[np.float64]:
+def log_factorials(n: int) -> NDArray[np.float64]:
+    """Logarithms of 0! .. n!."""
     return np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n + 1)))])

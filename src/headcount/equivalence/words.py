@@ -1,4 +1,4 @@
-"""A survey equivalence result in words and in a table of at most 80 columns."""
+"""A survey equivalence result in words and in tables of at most 80 columns."""
 
 from __future__ import annotations
 
@@ -9,89 +9,130 @@ from headcount.stats.estimate import Estimate
 from headcount.stats.text import columns, percent, wrap
 
 if TYPE_CHECKING:
-    from headcount.equivalence.result import ClassifierResult, SurveyResult
+    from headcount.equivalence.result import ClassifierResult, CurvePoint, SurveyResult
 
 __all__ = ["sentences", "table"]
 
 
 def sentences(result: SurveyResult) -> list[str]:
     """Answer the question, one sentence and line a classifier; or describe the curve alone."""
-    if result.classifiers:
-        level = result.provenance.level
-        return [_worth(classifier, level) for classifier in result.classifiers]
+    p = result.provenance
+    target = "the known state" if p.reference == "the known state" else _next(result)
+    lines = [_worth(classifier, result, target) for classifier in result.classifiers]
+    if result.amateurs:
+        lines.append(_amateurs(result))
+    if lines:
+        return lines
     last = result.curve[-1]
-    unit = f" {result.provenance.unit}" if result.provenance.unit == "bits" else ""
+    unit = f" {p.unit}" if p.unit == "bits" else ""
+    if p.scorer == "cross-entropy" and p.combiner == "abc":
+        unit += f" of information about {target}"
     gain = f"{last.gain.value:.3f}{unit}"
-    better = "better" if last.gain.value >= 0 else "worse"
     if (interval := last.gain.interval()) and last.gain.level:
         gain += f" ({percent(last.gain.level)} interval {interval})"
-    who = "1 rater predicts" if last.k == 1 else f"{_raters(last.k)} predict"
-    return [f"{who} the next rater {better} than no rater does: gain {gain}"]
+    who = _raters(last.k, _who(result))
+    predict = "predicts" if last.k == 1 else "predict"
+    than = "better than" if last.gain.value > 0 else "no better than"
+    return [f"{who} {predict} {target} {than} no rater does: gain {gain}"]
 
 
-def _worth(classifier: ClassifierResult, level: float) -> str:
-    worth = classifier.equivalence
-    interval = ""
-    if text := worth.interval(2):
-        interval = f", {percent(level)} interval {text}"
+def _worth(classifier: ClassifierResult, result: SurveyResult, target: str) -> str:
+    worth, who = classifier.equivalence, _who(result)
+    level = percent(result.provenance.level)
+    interval = f", {level} interval {text}" if (text := worth.interval(2)) else ""
     if worth.censored and worth.low == worth.value == worth.high:
-        interval = f"; so does the whole {percent(level)} interval"
-    limit = worth.bounds or (0, 0)
+        interval = f"; so does the whole {level} interval"
+    start = f"{classifier.name} predicts {target}"
     if worth.censored == "below":
-        return f"{classifier.name} predicts the next rater worse than asking nobody does{interval}"
+        return f"{start} worse than asking nobody does{interval}"
     if worth.censored == "above":
+        most = result.provenance.max_k
+        do = "does" if most == 1 else "do"
         return (
-            f"{classifier.name} predicts the next rater better than {_raters(int(limit[1]))} do, "
-            f"the most these data can show{interval}"
+            f"{start} better than {_raters(most, who)} {do}, the most these data can show{interval}"
         )
     number = worth.show(worth.value, 2)
-    one = "rater does" if number == "1.00" else "raters do"
-    return f"{classifier.name} predicts the next rater as well as {number} {one}{interval}"
+    do = f"{who} does" if number == "1.00" else f"{who}s do"
+    return f"{start} as well as {number} {do}{interval}"
+
+
+def _amateurs(result: SurveyResult) -> str:
+    last = result.amateurs[-1]
+    worth = last.equivalence or Estimate(0.0)
+    level = percent(result.provenance.level)
+    interval = f", {level} interval {text}" if (text := worth.interval(2)) else ""
+    return (
+        f"{_raters(last.k, 'amateur')} predict the next expert as well as "
+        f"{worth.show(worth.value, 2)} experts do{interval}"
+    )
 
 
 def table(result: SurveyResult) -> list[str]:
-    """Write the power curve and the classifiers as lines of text."""
+    """Write the curves, the classifiers and how they compare as lines of text."""
     p = result.provenance
-    head = ["predictor", f"score ({p.unit})", "interval", "gain", "worth in raters"]
-    body: list[list[str]] = [
+    head = ["predictor", f"score ({p.unit})", "interval", "gain", f"worth in {_who(result)}s"]
+    body = [_row(_raters(point.k, _who(result)), point) for point in result.curve]
+    body += [_row(_raters(point.k, "amateur"), point) for point in result.amateurs[1:]]
+    body += [_row(classifier.name, classifier) for classifier in result.classifiers]
+    worth = bool(result.classifiers or result.amateurs)
+    shown = [i for i in range(5) if (i != 2 or p.bootstrap) and (i != 4 or worth)]
+    head, *body = [[row[i] for i in shown] for row in (head, *body)]
+    rules = {len(result.curve)}
+    if result.amateurs:
+        rules.add(len(result.curve) + len(result.amateurs) - 1)
+    lines = columns(head, body, rules=rules)
+    if result.comparisons:
+        lines += ["", *_comparisons(result)]
+    return [*lines, "", *_foot(result)]
+
+
+def _comparisons(result: SurveyResult) -> list[str]:
+    head = ["classifiers", "difference in raters", "P(first is better)"]
+    body = [
         [
-            _raters(point.k),
-            point.score.show(point.score.value),
-            point.score.interval(),
-            point.gain.show(point.gain.value),
-            "",
+            f"{c.a} – {c.b}",
+            "both censored" if c.raters.undefined else _with_interval(c.raters),
+            "" if c.p_a_better is None else f"{c.p_a_better:.3f}",
         ]
-        for point in result.curve
+        for c in result.comparisons
     ]
-    body += [
-        [
-            classifier.name,
-            classifier.score.show(classifier.score.value),
-            classifier.score.interval(),
-            classifier.gain.show(classifier.gain.value),
-            _with_interval(classifier.equivalence),
-        ]
-        for classifier in result.classifiers
-    ]
-    if p.bootstrap == 0:
-        head, *body = [[row[i] for i in (0, 1, 3, 4)] for row in (head, *body)]
-    if not result.classifiers:
-        head, body = head[:-1], [row[:-1] for row in body]
+    if not result.provenance.bootstrap:
+        head, *body = [row[:2] for row in (head, *body)]
+    return columns(head, body)
+
+
+def _foot(result: SurveyResult) -> list[str]:
+    p = result.provenance
     low, median, high = p.ratings_per_item
-    each = (
-        f"{low} to {high} ratings each (median {median:g})" if low < high else f"{low} ratings each"
-    )
+    each = f"{low} ratings each"
+    if low < high:
+        each = f"{low} to {high} ratings each (median {median:g})"
+    dropped = f" ({p.items_dropped:,} dropped)" if p.items_dropped else ""
     drawn = (
         f"{percent(p.level)} percentile intervals from {p.bootstrap:,} bootstrap draws of items"
         if p.bootstrap
         else "no intervals (bootstrap 0)"
     )
-    dropped = f" ({p.items_dropped:,} dropped)" if p.items_dropped else ""
+    gain = "gain over no rater"
+    if p.scorer == "cross-entropy" and p.combiner == "abc":
+        gain = "gain: information about the reference, over no rater"
+    method = "" if p.method == "exact" else f" ({p.method})"
     return [
-        *columns(head, body, rule_before=len(result.curve)),
-        "",
         wrap(f"{count(p.items_used, 'item')}{dropped}, {each}; labels {', '.join(p.labels)}"),
-        wrap(f"combiner {p.combiner}, scorer {p.scorer}, gain over no rater; {drawn}"),
+        wrap(
+            f"combiner {p.combiner}, scorer {p.scorer}{method} against {p.reference}; {gain}; "
+            f"{drawn}"
+        ),
+    ]
+
+
+def _row(name: str, scored: CurvePoint | ClassifierResult) -> list[str]:
+    return [
+        name,
+        scored.score.show(scored.score.value),
+        scored.score.interval(),
+        scored.gain.show(scored.gain.value),
+        "" if scored.equivalence is None else _with_interval(scored.equivalence),
     ]
 
 
@@ -100,5 +141,16 @@ def _with_interval(estimate: Estimate) -> str:
     return f"{text} ({interval})" if (interval := estimate.interval(2)) else text
 
 
-def _raters(k: int) -> str:
-    return "no rater" if k == 0 else count(k, "rater")
+def _who(result: SurveyResult) -> str:
+    return "expert" if result.amateurs else "rater"
+
+
+def _next(result: SurveyResult) -> str:
+    r = result.provenance.reference_raters
+    return (
+        f"the next {_who(result)}" if r == 1 else f"the plurality of the next {r} {_who(result)}s"
+    )
+
+
+def _raters(k: int, who: str) -> str:
+    return f"no {who}" if k == 0 else count(k, who)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import os
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -67,12 +68,16 @@ class FileTable:
             raise _explained(error, path, packed) from None
         rows = self._connection.execute("SELECT count(*) FROM t").fetchone()
         if not rows or rows[0] == 0:
-            raise DataError(f"{self.source} is empty: it has a header but no rows.")
+            raise DataError(f"{self.source} is empty: it has a header but no rows below it.")
 
     @staticmethod
     def _check(path: Path) -> None:
         if path.is_dir():
             raise DataError(f"'{path}' is a folder; give the file in it.")
+        if path.exists() and not path.is_file():
+            raise DataError(f"'{path}' is a pipe; save it to a file first.")
+        if path.exists() and not os.access(path, os.R_OK):
+            raise DataError(f"'{path}' may not be read; change its permissions (chmod +r).")
         if not path.exists():
             folder = path.parent
             here = [p.name for p in folder.iterdir()] if folder.is_dir() else []
@@ -80,7 +85,7 @@ class FileTable:
             hint = f" Did you mean '{folder / near[0]}'?" if near else ""
             raise DataError(f"no such file: '{path}'.{hint}")
         if path.stat().st_size == 0:
-            raise DataError(f"{path.name} is empty.")
+            raise DataError(f"{path.name} is empty; its first row must name the columns.")
 
     def index_name(self) -> str | None:
         """Name of an index beside the columns: a file has none."""
@@ -161,6 +166,10 @@ def _records(
     options = f"format='newline_delimited', compression='{'gzip' if packed else 'none'}'"
     scan = f"read_json({_quoted(str(path))}, {options}, sample_size=-1)"
     names = [str(row[0]) for row in connection.execute(f"DESCRIBE FROM {scan}").fetchall()]
+    if names == ["json"]:
+        raise DataError(
+            f'{path.name}, row 1: expected one JSON object a row, such as {{"item": 1}}.'
+        )
     # Read again with every field as text, so that 1, 1.0 and "1" keep what they say.
     spec = ", ".join(f"{_quoted(name)}: 'VARCHAR'" for name in names)
     return names, f"read_json({_quoted(str(path))}, {options}, columns={{{spec}}})"
@@ -181,7 +190,10 @@ def _as_text(column: str, kind: str) -> str:
     # A column of numbers with gaps comes as floats: 1.0 is 1, and NaN is missing.
     return (
         f"CASE WHEN typeof({column}) IN ('FLOAT', 'DOUBLE') THEN "
-        f"nullif(regexp_replace({column}::VARCHAR, '\\.0$', ''), 'nan') ELSE {text} END"
+        f"nullif(regexp_replace({column}::VARCHAR, '\\.0$', ''), 'nan') "
+        f"WHEN typeof({column}) = 'BOOLEAN' THEN "  # as Python writes them
+        f"CASE {column}::VARCHAR WHEN 'true' THEN 'True' WHEN 'false' THEN 'False' END "
+        f"ELSE {text} END"
     )
 
 

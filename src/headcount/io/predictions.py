@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.errors import DataError, count, some
-from headcount.io.ratings import WRITTEN_MISSING, item_column
-from headcount.io.roles import find_role
+from headcount.io.ratings import WRITTEN_MISSING, check_names, item_column
+from headcount.io.roles import find_role, given_role, missing_role
 from headcount.io.table import Table, column_numbers, open_table
 from headcount.labels.predictions import Classifier, Predictions, hard
 from headcount.labels.vocabulary import MISSING, Codes, as_ids, as_labels, find_labels
@@ -44,9 +44,16 @@ def read_predictions(data: Any, *, item: str | None = None) -> Predictions:
     """
     table = open_table(data, name="predictions")
     classifier, label = find_role(table.names, "classifier"), find_role(table.names, "label")
-    if classifier is not None and label is not None:
-        return _long(table, item_column(table, item), classifier, label)
-    return _wide(table, item_column(table, item))
+    if classifier is None or label is None:
+        return _wide(table, item_column(table, item))
+    column = find_role(table.names, "item") if item is None else given_role(table, "item", item)
+    if column is None:
+        others = [i for i in range(len(table.names)) if i not in (classifier, label)]
+        others = [i for i in others if i != find_role(table.names, "probability")]
+        if len(others) != 1:
+            raise missing_role(table, "item", {"classifier": classifier, "label": label})
+        column = others[0]
+    return _long(table, column, classifier, label)
 
 
 def _items(table: Table, column: int) -> tuple[Codes, list[str]]:
@@ -71,6 +78,7 @@ def _wide(table: Table, column: int) -> Predictions:
             f"predictions already. Keep one row an item; repeated: {some(doubled)}."
         )
     columns = [i for i, name in enumerate(table.names) if i != column and name]
+    check_names(table, columns)
     if not columns:
         raise DataError(f"{table.source}: no classifier; the only column is the item's.")
 
@@ -81,7 +89,7 @@ def _wide(table: Table, column: int) -> Predictions:
     soft = {
         name: group
         for name, group in groups.items()
-        if name and len(group) > 1 and all(_starts_with_number(table, i) for i in group)
+        if name and len(group) > 1 and _are_probabilities(table, group)
     }
     in_soft = {i: name for name, group in soft.items() for i in group}
     coded = {table.names[i]: _labels(table, i) for i in columns if i not in in_soft}
@@ -169,10 +177,17 @@ def _checked(
     return predictions
 
 
-def _starts_with_number(table: Table, column: int) -> bool:
-    numbers, wrong = table.numbers(column)
-    given = np.flatnonzero(wrong | ~np.isnan(numbers))
-    return not len(given) or not wrong[given[0]]
+def _are_probabilities(table: Table, columns: list[int]) -> bool:
+    """Tell columns name:label of probabilities from labels that happen to be numbers."""
+    read = [table.numbers(column) for column in columns]
+    for numbers, wrong in read:
+        given = np.flatnonzero(wrong | ~np.isnan(numbers))
+        if len(given) and wrong[given[0]]:
+            return False
+    numbers = np.stack([numbers for numbers, _ in read])
+    given = numbers[~np.isnan(numbers)]
+    # Whole numbers are probabilities only if they choose one label an item.
+    return bool((given % 1 != 0).any() or (np.nansum(numbers, axis=0) <= 1).all())
 
 
 def _labels(table: Table, column: int) -> tuple[Codes, list[str]]:

@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 
 from headcount.errors import DataError, count, some
-from headcount.io.roles import find_role, given_role, missing_role
+from headcount.io.roles import find_role, given_role, missing_role, near_role
 from headcount.io.table import Table, open_table
 from headcount.labels.labels import Labels
 from headcount.labels.scale import Scale
-from headcount.labels.vocabulary import MISSING, Codes
+from headcount.labels.vocabulary import MISSING, Codes, number_of
 
 __all__ = ["read_ratings"]
 
 WRITTEN_MISSING = frozenset({"None", "NaN", "nan", "null", "NULL", "<NA>"})
 """How programs write a missing value into text. A lower-case 'none' is a label."""
-MOST_LABELS = 20
-"""A wide column with more values than this that no other column shares is not a rater."""
+MOST_WORDS, MOST_NUMBERS = 5, 20
+"""A wide column with more values than this that no other column shares is not a rater's."""
 
 
 def read_ratings(
@@ -82,11 +82,13 @@ def _long_roles(
     }
     found = {role: column for role, column in roles.items() if column is not None}
     clear = rater is not None or label is not None
-    if not clear and len(found) < 2:
+    # Misspelt headers of long data: better to ask than to read them as raters.
+    misspelt = near_role(table.names, "rater") and near_role(table.names, "label")
+    if not clear and len(found) < 2 and not misspelt:
         return None
     for role in given:
         if role not in found:
-            raise missing_role(table, role)
+            raise missing_role(table, role, found)
     if len(set(found.values())) < len(found):
         raise DataError(
             f"{table.source}: the same column cannot play two roles; "
@@ -132,6 +134,7 @@ def _long(
 def _wide(table: Table, item: str | None, scale: Scale | None, duplicates: str) -> Labels:
     column = item_column(table, item)
     raters = [i for i in range(len(table.names)) if i != column and table.names[i]]
+    check_names(table, raters)
     if not raters:
         raise DataError(
             f"{table.source}: a single column, '{table.names[column]}'. Long data need columns for "
@@ -153,8 +156,11 @@ def _wide(table: Table, item: str | None, scale: Scale | None, duplicates: str) 
     raters_names = [table.names[i] for i in raters]
     notes = [
         f"{table.source}: read as wide; item = '{table.names[column] or 'first column'}', "
-        f"{count(len(raters), 'rater')}: {some(raters_names)}."
+        f"{count(len(raters), 'rater')}: {some(raters_names, 12)}."
     ]
+    nameless = len(table.names) - len(raters) - 1
+    if nameless:
+        notes.append(f"{table.source}: {count(nameless, 'column')} without a name left out.")
     if written:
         notes.append(f"{table.source}: some labels are missing{_written(written)}.")
     blank = int((items < 0).sum())
@@ -189,11 +195,24 @@ def item_column(table: Table, item: str | None) -> int:
     return 0
 
 
+def check_names(table: Table, columns: list[int]) -> None:
+    """Refuse columns that share a name."""
+    names = [table.names[i] for i in columns]
+    doubled = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+    if doubled:
+        raise DataError(
+            f"{table.source}, row 1: several columns are called {some(doubled)}. Give each a name "
+            "of its own."
+        )
+
+
 def _check_raters(table: Table, raters: list[int], seen: list[set[str]]) -> None:
     """Refuse a wide table with a column that is clearly no rater's."""
     for place, i in enumerate(raters):
         others = set[str]().union(*(s for p, s in enumerate(seen) if p != place))
-        if len(seen[place]) > MOST_LABELS and not seen[place] & others:
+        words = any(number_of(text) is None for text in seen[place])
+        most = MOST_WORDS if words else MOST_NUMBERS
+        if len(raters) > 1 and len(seen[place]) > most and not seen[place] & others:
             raise DataError(
                 f"{table.source}, column '{table.names[i]}': {len(seen[place]):,} different values "
                 "that no other column shares, so it is no rater's. Wide data have one column for "

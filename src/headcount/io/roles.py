@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from headcount.errors import DataError, closest, some
 from headcount.io.table import Table
 
-__all__ = ["ROLES", "find_role", "given_role", "missing_role"]
+__all__ = ["ROLES", "find_role", "given_role", "missing_role", "near_role"]
 
 ROLES: dict[str, tuple[str, ...]] = {
     "item": (
         "item", "item_id", "items", "task", "task_id", "id", "unit", "unit_id", "example",
         "example_id", "question", "question_id", "comment_id", "doc_id", "document_id", "text_id",
-        "image_id", "hit_id", "hitid", "doc", "document", "image",
+        "image_id", "hit_id", "hitid", "doc", "document", "image", "sample", "sample_id", "uid",
+        "prompt_id", "query_id", "idx", "key",
     ),
     "rater": (
         "rater", "rater_id", "worker", "worker_id", "workerid", "annotator", "annotator_id",
@@ -27,7 +28,7 @@ ROLES: dict[str, tuple[str, ...]] = {
         "class", "category", "choice", "vote", "grade", "score", "value", "prediction",
     ),
     "classifier": ("classifier", "classifier_id", "model", "model_id", "system", "judge", "method"),
-    "probability": ("probability", "prob", "proba", "p", "confidence"),
+    "probability": ("probability", "prob", "proba", "p"),
 }  # fmt: skip
 """Names by which columns are recognised, likeliest first."""
 
@@ -59,10 +60,16 @@ def given_role(table: Table, role: str, name: str) -> int:
     )
 
 
-def missing_role(table: Table, role: str) -> DataError:
+def near_role(names: Sequence[str], role: str) -> str | None:
+    """Name of the column that is likely a misspelt name for a role."""
+    return next((name for name in names if closest(name, ROLES[role], cutoff=0.75)), None)
+
+
+def missing_role(table: Table, role: str, found: dict[str, int]) -> DataError:
     """Error for a role that no column plays, with the columns that come closest."""
-    near = [name for name in table.names if closest(name, ROLES[role], cutoff=0.7)]
-    hint = f" Did you mean '{near[0]}'?" if near else ""
+    taken = {table.names[column] for column in found.values()}
+    near = near_role([name for name in table.names if name not in taken], role)
+    hint = f" Did you mean '{near}'?" if near else ""
     return DataError(
         f"{table.source}: no column found for the {role}.{hint} Columns: {some(table.names, 12)}. "
         f"Name it with {role}='...' (--{role} NAME)."

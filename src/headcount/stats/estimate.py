@@ -114,7 +114,9 @@ class Estimate:
             return ""
         side = self._side(x)
         if side is not None and self.bounds is not None:
-            return f"< {self.bounds[0]:g}" if side == "below" else f"> {self.bounds[1]:g}"
+            sign, bound = ("<", self.bounds[0]) if side == "below" else (">", self.bounds[1])
+            whole = float(bound).is_integer()
+            return f"{sign} {bound:.0f}" if whole else f"{sign} {bound:.{digits}f}"
         return f"{x:.{digits}f}"
 
     def interval(self, digits: int = 3) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from unicodedata import combining, east_asian_width
 
 __all__ = ["columns", "percent", "wrap"]
@@ -12,11 +12,12 @@ WIDTH = 80
 
 
 def columns(
-    head: Sequence[str], body: Sequence[Sequence[str]], *, rule_before: int | None = None
+    head: Sequence[str], body: Sequence[Sequence[str]], *, rules: Collection[int] = ()
 ) -> list[str]:
     r"""Align a table: first column to the left, the others to the right, at most 80 wide.
 
-    Heads are broken over lines, and a first column that is too long is shortened.
+    Heads are broken over lines, and a first column that is too long is shortened in the middle.
+    Lines are drawn before the rows in `rules`.
 
     Examples
     --------
@@ -38,16 +39,19 @@ def columns(
         for row in range(depth)
     ]
     rule = "-" * (sum(widths) + 2 * (len(widths) - 1))
-    lines = [_line(row, widths) for row in body]
-    if rule_before is not None and rule_before < len(lines):
-        lines.insert(rule_before, rule)
+    lines: list[str] = []
+    for place, row in enumerate(body):
+        lines += [rule, _line(row, widths)] if place in rules else [_line(row, widths)]
     return [*top, rule, *lines]
 
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
     first = cells[0]
+    keep = len(first)
     while _width(first) > widths[0]:
-        first = first[:-2] + "…"
+        # Names often differ at either end, so the middle goes.
+        keep -= 1
+        first = f"{cells[0][: (keep + 1) // 2]}…{cells[0][len(cells[0]) - keep // 2 :]}"
     padded = [first + " " * (widths[0] - _width(first))]
     padded += [
         " " * (w - _width(cell)) + cell for cell, w in zip(cells[1:], widths[1:], strict=True)

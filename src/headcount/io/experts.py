@@ -1,0 +1,80 @@
+"""Read who is an expert: from a list of raters, or from a column of the ratings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from headcount.errors import DataError, closest, some
+from headcount.io.roles import find_role, given_role, missing_role
+from headcount.io.table import Table, open_table
+from headcount.labels.vocabulary import label_text
+
+__all__ = ["read_experts"]
+
+POOL_NAMES = ("pool", "expert", "experts", "expertise", "group", "role", "type")
+EXPERT_WORDS = frozenset({"expert", "experts", "true", "yes", "1", "y", "t"})
+
+
+def read_experts(source: str, ratings: Any, *, rater: str | None = None) -> list[str]:
+    """Find the raters who are experts.
+
+    Parameters
+    ----------
+    source : str
+        A file that lists raters, all of them experts unless a column such as `pool` or `expert`
+        says who is; or a column of the ratings that says so (`expert`, `true`, `yes` or 1).
+    ratings : path or frame
+        The ratings, for a column.
+    rater : str, optional
+        The rater column of the ratings.
+
+    Returns
+    -------
+    list of str
+    """
+    if Path(source).is_file():
+        table = open_table(Path(source), name="experts")
+        place = find_role(table.names, "rater")
+        column = 0 if place is None else place
+        pool = next((i for i, n in enumerate(table.names) if n.lower() in POOL_NAMES), None)
+        if pool is None:
+            return table.codes(column)[1]
+        return _flagged(table, column, pool)
+    table = open_table(ratings, name="ratings")
+    if source not in table.names:
+        near = closest(source, table.names)
+        hint = f" Did you mean '{near[0]}'?" if near else ""
+        raise DataError(
+            f"--experts '{source}' is neither a file nor a column of {table.source}.{hint} "
+            f"Columns: {some(table.names, 12)}."
+        )
+    place = find_role(table.names, "rater") if rater is None else given_role(table, "rater", rater)
+    if place is None:
+        raise missing_role(table, "rater", {})
+    return _flagged(table, place, table.names.index(source))
+
+
+def _flagged(table: Table, column: int, pool: int) -> list[str]:
+    """Raters whose rows say expert; a rater of both kinds is an error."""
+    raters, names = table.codes(column)
+    words, texts = table.codes(pool)
+    says = np.array([label_text(text).lower() in EXPERT_WORDS for text in texts] + [False])
+    expert = says[words]  # code -1, a blank, is the last entry
+    of = np.bincount(raters[raters >= 0], minlength=len(names))
+    times = np.bincount(raters[expert & (raters >= 0)], minlength=len(names))
+    mixed = [names[i] for i in np.flatnonzero((times > 0) & (times < of)).tolist()]
+    if mixed:
+        raise DataError(
+            f"{table.source}, column '{table.names[pool]}': {some(mixed)} both expert and not. Say "
+            "the same in every row of a rater."
+        )
+    found = [names[i] for i in np.flatnonzero(times).tolist()]
+    if not found:
+        raise DataError(
+            f"{table.source}, column '{table.names[pool]}': no rater is an expert. Experts are "
+            f"marked expert, true, yes or 1; found {some(texts)}."
+        )
+    return found

@@ -1,0 +1,158 @@
+"""Scorers on weighted tables equal scikit-learn's metrics with sample_weight."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from sklearn import metrics
+
+from headcount import OptionError, Scale
+from headcount.equivalence.scorers import SCORERS, as_scorer, most_probable
+
+
+@st.composite
+def tables(draw: st.DrawFn):
+    """A weighted table: soft predictions, one label a row, weights."""
+    labels = draw(st.integers(2, 4))
+    rows = draw(st.integers(6, 25))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    prediction = rng.dirichlet(np.ones(labels), size=rows)
+    prediction[: rows // 2] = prediction[rng.integers(0, rows // 2, rows // 2)]  # ties
+    label = rng.integers(0, labels, rows)
+    label[:labels] = np.arange(labels)  # every label is given
+    return prediction, label, rng.random(rows) + 0.05
+
+
+def score(name, prediction, label, weight, *, positive=None, kind="soft", bind=False):
+    scale = Scale(tuple("0123"[: prediction.shape[1]]))
+    scorer = SCORERS[name](scale, positive)
+    reference = np.eye(prediction.shape[1])[label]
+    if bind:
+        return float(scorer.bind(prediction, reference, kind)(weight[None])[0])
+    return float(scorer.score(prediction, reference, weight, kind))
+
+
+# Sums of up to 25 terms of order 1, in another order than scikit-learn's: 1e-12.
+CLOSE = {"abs": 1e-12}
+
+
+@pytest.mark.parametrize("bind", [False, True])
+@settings(max_examples=40)
+@given(table=tables())
+def test_probability_scorers(table, bind):
+    prediction, label, weight = table
+    n_labels = prediction.shape[1]
+    classes = list(range(n_labels))
+    loss = metrics.log_loss(label, prediction, sample_weight=weight, labels=classes)
+    ours = score("cross-entropy", prediction, label, weight, bind=bind)
+    assert ours == pytest.approx(-loss / np.log(2), **CLOSE)
+    squared = ((prediction - np.eye(n_labels)[label]) ** 2).sum(axis=1)
+    brier = np.average(squared, weights=weight)
+    assert score("brier", prediction, label, weight, bind=bind) == pytest.approx(-brier, **CLOSE)
+    for positive in classes:
+        auc = metrics.roc_auc_score(
+            label == positive, prediction[:, positive], sample_weight=weight
+        )
+        ours = score("auc", prediction, label, weight, positive=positive, bind=bind)
+        assert ours == pytest.approx(auc, **CLOSE)
+    macro = np.mean(
+        [metrics.roc_auc_score(label == c, prediction[:, c], sample_weight=weight) for c in classes]
+    )
+    assert score("auc", prediction, label, weight, bind=bind) == pytest.approx(macro, **CLOSE)
+
+
+@settings(max_examples=60)
+@given(table=tables())
+def test_label_scorers(table):
+    prediction, label, weight = table
+    chosen = most_probable(prediction)
+    assume((chosen.max(axis=1) == 1).all())
+    said = chosen.argmax(axis=1)
+    expected = {
+        "agreement": metrics.accuracy_score(label, said, sample_weight=weight),
+        "precision": metrics.precision_score(
+            label, said, sample_weight=weight, average="macro", zero_division=0
+        ),
+        "recall": metrics.recall_score(
+            label, said, sample_weight=weight, average="macro", zero_division=0
+        ),
+        "f1": metrics.f1_score(label, said, sample_weight=weight, average="macro", zero_division=0),
+    }
+    for name, value in expected.items():
+        assert score(name, prediction, label, weight) == pytest.approx(value, **CLOSE)
+        assert score(name, chosen, label, weight, kind="hard") == pytest.approx(value, **CLOSE)
+    single = metrics.f1_score(
+        label, said, sample_weight=weight, labels=[1], average="macro", zero_division=0
+    )
+    assert score("f1", prediction, label, weight, positive=1) == pytest.approx(single, **CLOSE)
+
+
+@settings(max_examples=60)
+@given(table=tables())
+def test_correlation_and_dmi(table):
+    prediction, label, weight = table
+    value = np.arange(prediction.shape[1], dtype=float)
+    covariance = np.cov(np.stack([prediction @ value, value[label]]), aweights=weight)
+    pearson = covariance[0, 1] / np.sqrt(covariance[0, 0] * covariance[1, 1])
+    assert score("correlation", prediction, label, weight) == pytest.approx(pearson, abs=1e-9)
+
+    said = most_probable(prediction).argmax(axis=1)
+    confusion = metrics.confusion_matrix(
+        label, said, sample_weight=weight, labels=list(range(len(value))), normalize="all"
+    )
+    hard = np.eye(len(value))[said]
+    ours = score("dmi", hard, label, weight, kind="hard")
+    assert ours == pytest.approx(abs(np.linalg.det(confusion)), abs=1e-12)
+    joint = (weight[:, None] * prediction).T @ np.eye(len(value))[label] / weight.sum()
+    ours = score("dmi", prediction, label, weight)
+    assert ours == pytest.approx(abs(np.linalg.det(joint)), abs=1e-12)
+
+
+def test_a_label_chosen_by_lot_counts_as_its_chances():
+    """The score of random ties is the mean over the ways in which they fall, for sums."""
+    half = np.array([[0.5, 0.5], [1.0, 0.0]])
+    weight = np.array([1.0, 1.0])
+    ways = [np.array([[1.0, 0.0], [1.0, 0.0]]), np.array([[0.0, 1.0], [1.0, 0.0]])]
+    for name in ("agreement", "recall"):
+        expected = np.mean([score(name, w, [0, 1], weight, kind="hard") for w in ways])
+        assert score(name, half, [0, 1], weight, kind="hard") == pytest.approx(expected)
+    # A hard prediction of 0 or 1 by lot varies, its mean does not.
+    rows = np.array([[0.5, 0.5], [0.0, 1.0], [1.0, 0.0]])
+    hard = score("correlation", rows, [0, 1, 0], np.ones(3), kind="hard")
+    mean = score("correlation", rows, [0, 1, 0], np.ones(3), kind="soft")
+    assert 0 < hard < mean
+
+
+def test_perfect_useless_and_constant_predictions():
+    perfect, label, weight = np.eye(2), [0, 1], np.ones(2)
+    assert score("auc", perfect, label, weight) == 1
+    assert score("auc", perfect[::-1], label, weight) == 0
+    flat = np.full((2, 2), 0.5)
+    assert score("auc", flat, label, weight) == 0.5
+    assert score("correlation", flat, label, weight) == 0
+    assert score("precision", np.array([[1.0, 0], [1, 0]]), label, weight, positive=1) == 0
+    assert score("auc", perfect, [0, 0], weight, positive=1) == 0  # nobody gave the label
+    assert score("dmi", perfect, label, weight) == 0.25
+
+
+def test_auc_of_tables_with_their_own_predictions():
+    rng = np.random.default_rng(1)
+    prediction = rng.dirichlet(np.ones(2), size=(3, 8))
+    reference, weight = np.eye(2)[rng.integers(0, 2, 8)], rng.random((3, 8))
+    scorer = SCORERS["auc"](Scale(("a", "b")), None)
+    each = [scorer.score(p, reference, w) for p, w in zip(prediction, weight, strict=True)]
+    np.testing.assert_allclose(scorer.score(prediction, reference, weight), each)
+
+
+def test_names_and_positive_labels_are_checked():
+    scale = Scale(("no", "yes"))
+    with pytest.raises(OptionError, match="did you mean 'yes'"):
+        as_scorer("f1", scale, "yess")
+    with pytest.raises(OptionError, match="goes with precision, recall, f1, auc"):
+        as_scorer("brier", scale, "yes")
+    with pytest.raises(OptionError, match="labels that are numbers, not 'no', 'yes'"):
+        as_scorer("correlation", scale, None)
+    own = SCORERS["brier"](scale, None)
+    assert as_scorer(own, scale, None) is own
