@@ -137,9 +137,9 @@ def against_reference() -> list[str]:
         f"machine disturbs less. Theirs ({versions}) runs with one process, once without bootstrap "
         f"samples and once with {REFERENCE_SAMPLES}; the difference gives the cost of a sample, "
         f"and {BOOTSTRAP} of them are extrapolated linearly, not run. headcount: median of "
-        f"{REPEATS} calls of `survey`, which also learns the combiner anew from every bootstrap "
-        "sample; theirs learns it once. Ragged ratings are padded with blanks, as in its own "
-        "example; 0.1.3 fails on them (KeyError: None), so a subclass of its combiner takes the "
+        f"{REPEATS} calls of `survey`. Both learn the combiner once, from all items, and resample "
+        "what is scored. Ragged ratings are padded with blanks, as in its own example; "
+        "0.1.3 fails on them (KeyError: None), so a subclass of its combiner takes the "
         "blanks out. There its k counts columns, blank or not, and headcount's k counts ratings: "
         f"it leaves out {dropped:,} items with too few."
     )

@@ -40,7 +40,7 @@ __all__ = [
 # `import headcount` is quick.
 _HOMES = {
     "ABC": "headcount.equivalence.combiners",
-    "AltTest": "headcount.equivalence.alt_test",
+    "AltTest": "headcount.equivalence.alt_test_result",
     "Counts": "headcount.labels.counts",
     "DataError": "headcount.errors",
     "DirichletStates": "headcount.labels.states",
@@ -68,7 +68,8 @@ _HOMES = {
 }
 
 if TYPE_CHECKING:
-    from headcount.equivalence.alt_test import AltTest, alt_test
+    from headcount.equivalence.alt_test import alt_test
+    from headcount.equivalence.alt_test_result import AltTest
     from headcount.equivalence.combiners import ABC, Frequency, Mean, Plurality
     from headcount.equivalence.crossing import survey_equivalence
     from headcount.equivalence.result import SurveyResult

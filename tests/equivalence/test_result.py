@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -59,7 +60,7 @@ def test_plot_shows_curve_classifiers_and_equivalence(result):
     axes = result.plot()
     assert axes.get_xlabel() == "survey size k (number of raters)"
     assert "bits" in axes.get_ylabel()
-    texts = [text.get_text() for text in axes.get_legend().get_texts()]
+    texts = [text.get_text() for text in axes.figure.legends[0].get_texts()]
     assert texts[0] == "k raters"
     assert any(text.startswith("calibrated: worth ") for text in texts)
     curve = axes.get_lines()[0]
@@ -89,5 +90,27 @@ def test_plot_keeps_the_curve_readable_beside_an_awful_classifier():
     result = survey(labels, predictions + awful, bootstrap=20)
     axes = result.plot()
     assert axes.get_ylim()[0] > -2
-    assert any("below the plot" in t.get_text() for t in axes.get_legend().get_texts())
+    assert any("outside the plot" in t.get_text() for t in axes.figure.legends[0].get_texts())
     assert result["awful"].equivalence.value == -math.inf
+
+
+def test_plot_takes_any_name():
+    labels, predictions = running_example(60, 4, rng=1)
+    names = ["_hidden", r"a $\bad$ name", "名前"]
+    columns = dict.fromkeys(names, predictions.classifiers[1].probability)
+    named = Predictions.from_probabilities(predictions.items, predictions.labels, columns)
+    axes = survey(labels, named, bootstrap=10).plot()
+    assert len(axes.figure.legends[0].get_texts()) == 4
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph")  # the font of the test machine
+        axes.figure.draw_without_rendering()
+
+
+def test_plot_of_experts_and_amateurs():
+    labels, _ = running_example(60, 6, rng=1)
+    result = survey(labels, experts=["rater_1", "rater_2", "rater_3"], bootstrap=10)
+    axes = result.plot()
+    assert [line.get_label() for line in axes.get_lines()][:2] == [
+        "k experts",
+        "k amateurs, predicting experts",
+    ]

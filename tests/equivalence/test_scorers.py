@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sklearn import metrics
 
-from headcount import OptionError, Scale
+from headcount import Labels, OptionError, Scale, running_example, survey
 from headcount.equivalence.scorers import SCORERS, as_scorer, most_probable
 
 
@@ -156,3 +156,44 @@ def test_names_and_positive_labels_are_checked():
         as_scorer("correlation", scale, None)
     own = SCORERS["brier"](scale, None)
     assert as_scorer(own, scale, None) is own
+
+
+@settings(max_examples=60)
+@given(seed=st.integers(0, 2**32 - 1), rows=st.integers(2, 12), groups=st.integers(1, 4))
+def test_auc_with_groups_equals_the_pairs(seed, rows, groups):
+    """Rows of one group tie; other pairs compare their own predictions."""
+    rng = np.random.default_rng(seed)
+    p = np.round(rng.random(rows), 1)
+    group = rng.integers(0, groups, rows)
+    positive, weight = rng.random(rows), rng.random(rows)
+    up, down = weight * positive, weight * (1 - positive)
+    won = sum(
+        up[i] * down[j] * (0.5 if group[i] == group[j] or p[i] == p[j] else float(p[i] > p[j]))
+        for i in range(rows)
+        for j in range(rows)
+    )
+    scorer = SCORERS["auc"](Scale(("a", "b")), None)
+    prediction = np.stack([p, 1 - p], axis=1)
+    reference = np.stack([positive, 1 - positive], axis=1)
+    ours = scorer.bind(prediction, reference, "soft", group)(weight[None])[0]
+    assert ours == pytest.approx(won / (up.sum() * down.sum()), abs=1e-12)
+
+
+def test_no_rater_ranks_nobody():
+    """Leaving the item out must not make the predictions of no rater look informed, or wrong."""
+    labels, _ = running_example(200, 5, rng=1)
+    assert survey(labels, scorer="auc", bootstrap=0).curve[0].score.value == pytest.approx(0.5)
+    numeric = Labels.from_triples(labels.item, labels.rater, labels.label)
+    result = survey(numeric, scorer="correlation", bootstrap=0)
+    assert result.curve[0].score.value == 0
+    assert result.curve[1].score.value > 0.2
+
+
+def test_auc_of_one_rater_is_that_of_its_label():
+    """After one label there are two predictions, so the area is (1 + TPR - FPR) / 2."""
+    labels, _ = running_example(100_000, 3, rng=1)
+    share, state = np.array([0.7, 0.2, 0.1]), np.array([0.8, 0.1, 0.5])
+    cats = share @ state
+    tpr, fpr = share @ state**2 / cats, share @ (state * (1 - state)) / (1 - cats)
+    area = survey(labels, scorer="auc", bootstrap=0).curve[1].score.value
+    assert area == pytest.approx((1 + tpr - fpr) / 2, abs=0.003)  # 300,000 ratings

@@ -149,6 +149,8 @@ def survey_command(
             bootstrap=bootstrap,
             level=level,
             clip=clip,
+            calibrate=calibrate,
+            alt_test=alt_test,
             rng=seed,
             progress=progress,
         )

@@ -61,7 +61,7 @@ class PowerCurve:
                 self.helped[size] = reached @ lacking / reached.sum()
             else:
                 prediction = combiner.predict(table.observed)[table.state]
-            scored = scorer.bind(prediction, table.reference, combiner.kind)
+            scored = scorer.bind(prediction, table.reference, combiner.kind, table.state)
             self._tables.append((table, scored))
 
     def __call__(self, multiplicity: Floats) -> Floats:

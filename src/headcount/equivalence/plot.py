@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from headcount.errors import ExtraError
@@ -12,113 +13,128 @@ from headcount.stats.text import percent
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from headcount.equivalence.result import ClassifierResult, SurveyResult
+    from headcount.equivalence.result import ClassifierResult, CurvePoint, SurveyResult
 
-__all__ = ["new_axes", "plot"]
+__all__ = ["COLOURS", "STYLES", "new_axes", "plain", "plot"]
 
 # Okabe and Ito's palette, which stays apart for colour-blind readers; line styles keep
 # classifiers apart in print without colour.
-CURVE = "#000000"
+CURVE, AMATEURS = "#000000", "#777777"
 COLOURS = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 STYLES = ("-", "--", "-.", ":")
 
 
-def new_axes() -> Axes:
-    """Make a figure of one plot, without the state of pyplot."""
+def new_axes(rows: int = 1) -> Axes:
+    """Make a figure of one plot, with room for a legend of some rows, without pyplot's state."""
     try:
         from matplotlib.figure import Figure
     except ImportError:
         raise ExtraError("a plot", "matplotlib", "report") from None
-    return Figure(figsize=(6.4, 4.4), dpi=200, layout="constrained").subplots()
+    return Figure(figsize=(6.4, 3.9 + 0.2 * rows), dpi=200, layout="constrained").subplots()
 
 
 def plot(result: SurveyResult, ax: Axes | None = None) -> Axes:
     """Draw the power curve with interval band, and each classifier with its equivalence."""
-    axes: Any = new_axes() if ax is None else ax
+    axes: Any = new_axes(1 + len(result.classifiers)) if ax is None else ax
     p = result.provenance
-    k = [point.k for point in result.curve]
-    score = [point.score.value for point in result.curve]
     low, high = _limits(result)
-
-    has_band = p.bootstrap > 0
-    if has_band:
-        axes.fill_between(
-            k,
-            [_end(point.score.low) for point in result.curve],
-            [_end(point.score.high) for point in result.curve],
-            color=CURVE,
-            alpha=0.15,
-            linewidth=0,
-        )
-    axes.plot(k, score, color=CURVE, marker="o", markersize=4, linewidth=1.5, label="k raters")
-
+    who = "experts" if result.amateurs else "raters"
+    _curve(axes, result.curve, CURVE, "o", f"k {who}")
+    if result.amateurs:
+        _curve(axes, result.amateurs, AMATEURS, "^", "k amateurs, predicting experts")
     for place, classifier in enumerate(result.classifiers):
-        colour = COLOURS[place % len(COLOURS)]
-        style = STYLES[place % len(STYLES)]
-        _classifier(axes, classifier, colour, style, p.max_k, (low, high))
+        _classifier(axes, classifier, place, p.max_k, (low, high), who)
 
-    axes.set_xlim(-0.02 * p.max_k, 1.02 * p.max_k)
+    most = max(p.max_k, len(result.amateurs) - 1)
+    axes.set_xlim(-0.02 * most, 1.02 * most)
     axes.set_ylim(low, high)
-    axes.set_xticks(_ticks(p.max_k))
+    axes.set_xticks(_ticks(most))
     axes.set_xlabel("survey size k (number of raters)")
-    axes.set_ylabel(f"{p.scorer} score against the next rater ({p.unit})")
+    axes.set_ylabel(f"{p.scorer} score against {p.reference} ({p.unit})")
     axes.spines["top"].set_visible(False)
     if p.scorer == "cross-entropy":
-        base = result.curve[0].score.value
-
-        def from_base(score: Any) -> Any:
-            return score - base
-
-        def to_base(gain: Any) -> Any:
-            return gain + base
-
-        second = axes.secondary_yaxis("right", functions=(from_base, to_base))
-        gain = "information gain" if p.combiner == "abc" else "gain"
-        second.set_ylabel(f"{gain} over no rater (bits)")
+        _gain_axis(axes, result)
     else:
         axes.spines["right"].set_visible(False)
-    intervals = f"; bands: {percent(p.level)} intervals" if has_band else ""
+    intervals = f"; bands: {percent(p.level)} intervals" if p.bootstrap else ""
     axes.set_title(
         f"{p.combiner} combiner, {p.items_used:,} items{intervals}", fontsize="small", loc="left"
     )
-    axes.legend(
-        loc="upper center", bbox_to_anchor=(0.5, -0.16), frameon=False, fontsize="small", ncols=1
-    )
+    if ax is None:
+        axes.figure.legend(loc="outside lower center", frameon=False, fontsize="small")
+    else:
+        axes.legend(frameon=False, fontsize="small")
     return axes
+
+
+def _curve(axes: Any, points: Sequence[CurvePoint], colour: str, marker: str, text: str) -> None:
+    k = [point.k for point in points]
+    low, high = ([_end(e) for e in ends] for ends in _bands(points))
+    if not all(math.isnan(end) for end in low):
+        axes.fill_between(k, low, high, color=colour, alpha=0.15, linewidth=0)
+    axes.plot(
+        k,
+        [point.score.value for point in points],
+        color=colour,
+        marker=marker,
+        markersize=4,
+        linewidth=1.5,
+        label=text,
+    )
+
+
+def _bands(points: Sequence[CurvePoint]) -> tuple[list[float | None], list[float | None]]:
+    return [p.score.low for p in points], [p.score.high for p in points]
+
+
+def _gain_axis(axes: Any, result: SurveyResult) -> None:
+    base = result.curve[0].score.value
+
+    def from_base(score: Any) -> Any:
+        return score - base
+
+    def to_base(gain: Any) -> Any:
+        return gain + base
+
+    second = axes.secondary_yaxis("right", functions=(from_base, to_base))
+    gain = "information gain" if result.provenance.combiner == "abc" else "gain"
+    second.set_ylabel(f"{gain} over no rater (bits)")
 
 
 def _classifier(
     axes: Any,
     classifier: ClassifierResult,
-    colour: str,
-    style: str,
+    place: int,
     max_k: int,
     limits: tuple[float, float],
+    who: str,
 ) -> None:
+    colour, style = COLOURS[place % len(COLOURS)], STYLES[place % len(STYLES)]
     score, worth = classifier.score, classifier.equivalence
-    text = _plain(f"{classifier.name}: worth {_worth(worth)}")
+    text = f"{classifier.name}: worth {_worth(worth, who)}"
     if not limits[0] <= score.value <= limits[1]:
-        text += f" (score {score.value:.3g}, below the plot)"
+        text += f" (score {score.value:.3g}, outside the plot)"
     if score.low is not None and score.high is not None:
         axes.axhspan(score.low, score.high, color=colour, alpha=0.13, linewidth=0)
-    axes.axhline(score.value, color=colour, linestyle=style, linewidth=1.5, label=text)
+    axes.axhline(score.value, color=colour, linestyle=style, linewidth=1.5, label=plain(text))
     if worth.censored is None:
         axes.vlines(worth.value, limits[0], score.value, colors=colour, linestyles=":", linewidth=1)
         axes.plot(worth.value, score.value, marker="s", markersize=5, color=colour, zorder=5)
     if worth.low is not None and worth.high is not None:
-        # The interval of the equivalence lies on the axis that it is read from.
+        # Intervals of equivalences lie on the axis they are read from, one above the other.
         ends = [min(max(end, 0.0), float(max_k)) for end in (worth.low, worth.high)]
+        height = limits[0] + (0.01 + 0.015 * place) * (limits[1] - limits[0])
         if ends[0] < ends[1]:
-            axes.hlines(limits[0], *ends, colors=colour, linewidth=5, alpha=0.6, clip_on=False)
+            axes.hlines(height, *ends, colors=colour, linewidth=3, alpha=0.8)
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Keep matplotlib from reading a name as mathematics, or as one to leave out."""
     return (" " if text.startswith("_") else "") + text.replace("$", r"\$")
 
 
-def _worth(worth: Estimate) -> str:
-    text = f"{worth.show(worth.value, 2)} raters"
+def _worth(worth: Estimate, who: str) -> str:
+    text = f"{worth.show(worth.value, 2)} {who}"
     return f"{text} ({interval})" if (interval := worth.interval(2)) else text
 
 
@@ -128,7 +144,7 @@ def _end(end: float | None) -> float:
 
 def _limits(result: SurveyResult) -> tuple[float, float]:
     """Limits that show the curve and every classifier that does not dwarf it."""
-    points = [end for point in result.curve for end in _ends(point.score)]
+    points = [end for p in (*result.curve, *result.amateurs) for end in _ends(p.score)]
     low, high = min(points), max(points)
     span = (high - low) or 1.0
     for classifier in result.classifiers:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from headcount.equivalence.alt_test_result import AltTest
+from headcount.equivalence.calibration import Reliability
 from headcount.equivalence.comparisons import Comparison
 from headcount.equivalence.words import sentences, table
 from headcount.errors import unknown_name
@@ -85,18 +87,24 @@ class SurveyResult:
         Every two classifiers.
     amateurs : tuple of CurvePoint
         Surveys of 0, 1, 2 ... amateurs, each with its worth in experts; empty without experts.
+    reliability : tuple of Reliability
+        For each soft classifier, what raters say where it predicts what.
     provenance : Provenance
         Data, options and version.
     notes : tuple of str
         What was left out or done to the data, in sentences.
+    alt_test : AltTest or None
+        The alternative annotator test, if it was asked for.
     """
 
     curve: tuple[CurvePoint, ...]
     classifiers: tuple[ClassifierResult, ...]
     comparisons: tuple[Comparison, ...]
     amateurs: tuple[CurvePoint, ...]
+    reliability: tuple[Reliability, ...]
     provenance: Provenance
     notes: tuple[str, ...]
+    alt_test: AltTest | None = None
 
     def __getitem__(self, name: str) -> ClassifierResult:
         for classifier in self.classifiers:
@@ -125,6 +133,8 @@ class SurveyResult:
                 {"a": c.a, "b": c.b, "raters": c.raters.to_dict(), "p_a_better": c.p_a_better}
                 for c in self.comparisons
             ],
+            "alt_test": None if self.alt_test is None else self.alt_test.to_dict(),
+            "reliability": [r.to_dict() for r in self.reliability],
             "experts": {"amateurs": [_point(point) for point in self.amateurs]}
             if self.amateurs
             else None,

@@ -91,10 +91,10 @@ class Sampled:
             curve = np.zeros((len(weight), pool.max_k + 1))
             surveys = _Asked(pool, ratings, self.combiner, self.samples, self.seed)
             for k in range(pool.max_k + 1):
-                prediction, reference, short = surveys.ask(k)
-                for p, r in zip(prediction, reference, strict=True):
+                prediction, reference, group, short = surveys.ask(k)
+                for p, r, g in zip(prediction, reference, group, strict=True):
                     if len(weight):
-                        scored = self.scorer.bind(p, r, self.combiner.kind)
+                        scored = self.scorer.bind(p, r, self.combiner.kind, g)
                         curve[:, k] += scored(weight) / len(prediction)
                 if pool is self.pools[0]:
                     self.helped[k] = short
@@ -135,8 +135,8 @@ class _Asked:
             self.orders = np.argsort(keys, axis=-1)
         self.previous: Floats | None = None
 
-    def ask(self, k: int) -> tuple[Floats, Floats, float]:
-        """Predictions and references (sets, items, labels), and how often abc lacked support."""
+    def ask(self, k: int) -> tuple[Floats, Floats, NDArray[np.intp], float]:
+        """Predictions, references and what was observed, by set and item; and lack of support."""
         n, width = self.ratings.shape
         sets = comb(width, k)
         every = self.rectangular and sets <= self.samples
@@ -150,9 +150,10 @@ class _Asked:
         )
         observed = _count(asked, self.labels)
         reference = self._reference(observed)
+        group = group_rows(observed.reshape(-1, self.labels).T)[1].reshape(observed.shape[:2])
         if not isinstance(self.combiner, ABC):
             flat = observed.reshape(-1, self.labels)
-            return self.combiner.predict(flat).reshape(observed.shape), reference, 0.0
+            return self.combiner.predict(flat).reshape(observed.shape), reference, group, 0.0
         prediction, short = self._abc(asked, None if every else self.previous)
         if not every:
             self.previous = prediction
@@ -164,7 +165,7 @@ class _Asked:
                 axis=-1,
             )
             self.previous, _ = self._abc(prefix, None)
-        return prediction, reference, float(short.mean())
+        return prediction, reference, group, float(short.mean())
 
     def _reference(self, observed: Matrix) -> Floats:
         pool = self.pool.pool

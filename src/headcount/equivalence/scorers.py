@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,8 @@ __all__ = ["AUC", "SCORERS", "Scorer", "SumScorer", "as_scorer", "most_probable"
 Floats = NDArray[np.float64]
 Kind = Literal["hard", "soft", "mean"]
 """What a prediction is: a label (chances of choosing each), probabilities, or a mean."""
+Group = NDArray[np.intp]
+"""Rows that observed the same."""
 
 
 class Scorer(Protocol):
@@ -54,8 +56,13 @@ class Scorer(Protocol):
         """Whether probability 0 on a label that was given scores minus infinity."""
         ...
 
-    def bind(self, prediction: Floats, reference: Floats, kind: Kind) -> Callable[[Floats], Floats]:
-        """Do what does not depend on weights; the answer scores weights (..., rows)."""
+    def bind(
+        self, prediction: Floats, reference: Floats, kind: Kind, group: Group | None = None
+    ) -> Callable[[Floats], Floats]:
+        """Do what does not depend on weights; the answer scores weights (..., rows).
+
+        Rows of the same `group` have the same prediction but for the item that each leaves out.
+        """
         ...
 
     def score(
@@ -87,6 +94,8 @@ class SumScorer:
         Makes the score of the weighted means (..., statistics).
     unbounded : bool
         Whether probability 0 on a label that was given scores minus infinity.
+    relative : bool
+        Whether only differences between predictions count, however small.
     """
 
     name: str
@@ -95,9 +104,16 @@ class SumScorer:
     statistics: Statistics
     finish: Callable[[Floats], Floats]
     unbounded: bool = False
+    relative: bool = False
 
-    def bind(self, prediction: Floats, reference: Floats, kind: Kind) -> Callable[[Floats], Floats]:
+    def bind(
+        self, prediction: Floats, reference: Floats, kind: Kind, group: Group | None = None
+    ) -> Callable[[Floats], Floats]:
         """Do what does not depend on weights; the answer scores weights (..., rows)."""
+        if self.relative and group is not None and (group == group[0]).all():
+            # Nothing was observed. Leaving the item out makes predictions differ by next to
+            # nothing, but always against the item: what is relative would see only that.
+            prediction = np.broadcast_to(prediction.mean(axis=0), prediction.shape)
         statistics = self.statistics(prediction, reference, kind)
 
         def scored(weight: Floats) -> Floats:
@@ -132,7 +148,8 @@ class AUC:
     with :math:`s_i` the probability of the label in row i, :math:`w^+_i` the weight of reference
     raters who gave it and :math:`w^-_j` that of those who did not. With two labels it is the same
     for either; with more it is the mean of one label against the rest, unless one is chosen.
-    A label that all or none gave has no ROC curve and is left out of the mean.
+    A label that all or none gave has no ROC curve and is left out of the mean. Surveys that
+    observed the same tie, although leaving the item out gives each a prediction of its own.
 
     Cost O(rows log rows) once, and O(rows) a set of weights.
     """
@@ -144,11 +161,15 @@ class AUC:
     unbounded: bool = False
 
     def bind(
-        self, prediction: Floats, reference: Floats, kind: Kind = "soft"
+        self,
+        prediction: Floats,
+        reference: Floats,
+        kind: Kind = "soft",
+        group: Group | None = None,
     ) -> Callable[[Floats], Floats]:
         """Sort by probability once; the answer scores weights (..., rows)."""
         del kind
-        plans = [_RankSum(prediction[:, c], reference[:, c]) for c in self.labels]
+        plans = [_RankSum(prediction[:, c], reference[:, c], group) for c in self.labels]
 
         def scored(weight: Floats) -> Floats:
             # A label without positives or negatives is nan, and left out of the mean.
@@ -172,24 +193,57 @@ class AUC:
 
 
 class _RankSum:
-    """Rows in the order of a score, with rows of equal score together."""
+    """Pairs of rows in which the one with the label has the higher score.
 
-    def __init__(self, score: Floats, positive: Floats) -> None:
+    Rows of one group tie: leaving an item out lowers its score and not those of its equals,
+    so that a comparison within a group would always go against the item.
+    """
+
+    def __init__(self, score: Floats, positive: Floats, group: Group | None) -> None:
         # Scores that are equal but for rounding tie.
         rounded = np.round(score, 12)
+        self.positive = positive
         self.order = np.argsort(rounded, kind="stable")
-        ordered = rounded[self.order]
-        self.starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
-        self.positive = positive[self.order]
+        self.starts = _runs(rounded[self.order])
+        self.group = group
+        if group is not None:
+            self.within = np.lexsort((rounded, group))
+            self.within_starts = _runs(group[self.within], rounded[self.within])
+            self.group_starts = _runs(group[self.within])
+            # The group of each run of equal scores.
+            self.owner = np.searchsorted(self.group_starts, self.within_starts, side="right") - 1
 
     def area(self, weight: Floats) -> Floats:
-        ordered = weight[..., self.order]
-        up = np.add.reduceat(ordered * self.positive, self.starts, axis=-1)
-        down = np.add.reduceat(ordered * (1 - self.positive), self.starts, axis=-1)
-        below = np.cumsum(down, axis=-1) - down / 2
-        pairs = up.sum(axis=-1) * down.sum(axis=-1)
+        up, down = weight * self.positive, weight * (1 - self.positive)
+        won = _won(up[..., self.order], down[..., self.order], self.starts)
+        if self.group is not None:
+            inner_up, inner_down = up[..., self.within], down[..., self.within]
+            group_up = np.add.reduceat(inner_up, self.group_starts, axis=-1)
+            group_down = np.add.reduceat(inner_down, self.group_starts, axis=-1)
+            before = np.cumsum(group_down, axis=-1) - group_down
+            inner = _won(inner_up, inner_down, self.within_starts, before[..., self.owner])
+            won = won - inner + (group_up * group_down).sum(axis=-1) / 2
         with np.errstate(invalid="ignore", divide="ignore"):
-            return (up * below).sum(axis=-1) / pairs
+            return won / (up.sum(axis=-1) * down.sum(axis=-1))
+
+
+def _won(
+    up: Floats, down: Floats, starts: NDArray[np.intp], before: Floats | float = 0.0
+) -> Floats:
+    """Sum of up times the down of rows before it, ties half, less what lies `before` a group."""
+    run_up = np.add.reduceat(up, starts, axis=-1)
+    run_down = np.add.reduceat(down, starts, axis=-1)
+    below = np.cumsum(run_down, axis=-1) - run_down / 2 - before
+    return (run_up * below).sum(axis=-1)
+
+
+def _runs(*columns: NDArray[Any]) -> NDArray[np.intp]:
+    """Where rows differ from the row before them."""
+    differs = np.zeros(len(columns[0]), dtype=bool)
+    differs[0] = True
+    for column in columns:
+        differs[1:] |= column[1:] != column[:-1]
+    return np.flatnonzero(differs)
 
 
 def most_probable(prediction: Floats) -> Floats:
@@ -304,7 +358,7 @@ def correlation(scale: Scale, positive: int | None) -> SumScorer:
         return np.where(flat, 0.0, (xy - x * y) / np.sqrt(np.where(flat, 1.0, variance)))
 
     kinds: frozenset[Kind] = frozenset({"hard", "soft", "mean"})
-    return SumScorer("correlation", "Pearson's r", kinds, statistics, finish)
+    return SumScorer("correlation", "Pearson's r", kinds, statistics, finish, relative=True)
 
 
 def dmi(scale: Scale, positive: int | None) -> SumScorer:

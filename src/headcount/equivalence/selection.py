@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.equivalence.calibration import FOLDS, calibrated
 from headcount.equivalence.scorers import Scorer
 from headcount.equivalence.scoring import PooledItems
 from headcount.equivalence.surveys import Pool, consensus
@@ -17,7 +18,7 @@ from headcount.labels.predictions import Classifier, Predictions
 from headcount.labels.vocabulary import Ids, as_ids, encode, match_ids
 from headcount.stats.grouping import group_rows
 
-__all__ = ["Selection", "select"]
+__all__ = ["Selection", "common_items", "select"]
 
 Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -112,6 +113,8 @@ def select(
     states: Predictions | None,
     experts: Collection[object] | None,
     clip: float | None,
+    calibrate: str | None,
+    rng: np.random.Generator,
 ) -> Selection:
     """Choose the items that can serve every survey and that every classifier predicts."""
     if max_k is not None and max_k < 1:
@@ -129,9 +132,13 @@ def select(
     classifiers: list[Classifier] = []
     if predictions is not None:
         aligned = predictions.align(labels.scale.labels, rated_in=labels.source)
-        classifiers, left_out = _fitting(aligned, scorer)
-        classifiers, kept, unmatched = _common_items(labels, aligned, classifiers)
-        notes += [*predictions.notes, *left_out, *unmatched]
+        # Calibration makes hard classifiers soft, so that none is left out before it.
+        classifiers = list(aligned.classifiers)
+        if calibrate is None:
+            classifiers, left_out = _fitting(aligned.source, classifiers, scorer)
+            notes += left_out
+        classifiers, kept, unmatched = common_items(labels, aligned, classifiers)
+        notes += [*predictions.notes, *unmatched]
     known: Floats | None = None
     if states is not None:
         known, with_state, unmatched = _known_states(labels, states)
@@ -152,7 +159,7 @@ def select(
         for place, classifier in enumerate(classifiers):
             classifiers[place], changed = _clipped(classifier, clip)
             notes += changed
-    return Selection(
+    selected = Selection(
         kept,
         labels.items[kept],
         counts[kept],
@@ -164,6 +171,16 @@ def select(
         classifiers,
         notes,
     )
+    if calibrate is not None and predictions is not None:
+        both = [(raw, calibrated(raw, selected.reference, calibrate, rng)) for raw in classifiers]
+        side_by_side = [classifier for pair in both for classifier in pair]
+        selected.classifiers, left_out = _fitting(predictions.source, side_by_side, scorer)
+        selected.notes += [
+            f"calibrated ({calibrate}; labels by their empirical frequencies) in {FOLDS} parts: "
+            "each item by what the items of the other parts teach.",
+            *left_out,
+        ]
+    return selected
 
 
 def _counted(labels: Labels, experts: Collection[object] | None) -> tuple[Matrix, Matrix | None]:
@@ -203,9 +220,10 @@ def _check_ratings(labels: Labels, counts: Matrix) -> None:
         )
 
 
-def _fitting(predictions: Predictions, scorer: Scorer) -> tuple[list[Classifier], list[str]]:
+def _fitting(
+    source: str, classifiers: list[Classifier], scorer: Scorer
+) -> tuple[list[Classifier], list[str]]:
     """Leave out hard classifiers under a scorer that needs probabilities; add notes."""
-    classifiers = list(predictions.classifiers)
     hard = [c.name for c in classifiers if c.kind == "hard"]
     soft = [c.name for c in classifiers if c.kind == "soft"]
     if "hard" in scorer.kinds:
@@ -218,14 +236,12 @@ def _fitting(predictions: Predictions, scorer: Scorer) -> tuple[list[Classifier]
         "use --scorer agreement with --combiner plurality."
     )
     if len(hard) == len(classifiers):
-        raise DataError(
-            f"{predictions.source}: only labels are predicted ({some(hard)}), but {how}"
-        )
+        raise DataError(f"{source}: only labels are predicted ({some(hard)}), but {how}")
     notes = [f"left out: {some(hard)}, which predicts labels only; {how}"] if hard else []
     return [c for c in classifiers if c.kind == "soft"], notes
 
 
-def _common_items(
+def common_items(
     labels: Labels, predictions: Predictions, classifiers: list[Classifier]
 ) -> tuple[list[Classifier], Flags, list[str]]:
     """Bring predictions to the rated items, and find the items that every classifier predicts."""
@@ -268,7 +284,7 @@ def _known_states(labels: Labels, states: Predictions) -> tuple[Floats, Flags, l
         names = [c.name for c in states.classifiers]
         raise DataError(f"{states.source}: expected one column group of states, not {some(names)}.")
     aligned = states.align(labels.scale.labels, rated_in=labels.source)
-    moved, kept, notes = _common_items(labels, aligned, list(aligned.classifiers))
+    moved, kept, notes = common_items(labels, aligned, list(aligned.classifiers))
     return moved[0].probability, kept, notes
 
 

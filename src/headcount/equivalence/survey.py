@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import headcount
+from headcount.equivalence.alt_test_result import AltTest
+from headcount.equivalence.calibration import reliability
 from headcount.equivalence.combiners import Combiner, Written, as_combiner, check_pair
 from headcount.equivalence.comparisons import compare, p_beats
 from headcount.equivalence.crossing import survey_equivalence
@@ -49,6 +51,8 @@ def survey(
     bootstrap: int = 500,
     level: float = 0.95,
     clip: float | None = None,
+    calibrate: str | None = None,
+    alt_test: float | None = None,
     rng: int | np.random.Generator = 0,
     progress: Progress | None = None,
 ) -> SurveyResult:
@@ -95,8 +99,13 @@ def survey(
         Coverage of the intervals.
     clip : float, optional
         Keep the probabilities of soft classifiers in [clip, 1 - clip] and normalise them.
+    calibrate : {"isotonic", "empirical", "platt"}, optional
+        Score each classifier raw and calibrated, cross-fitted by item; hard ones become soft.
+    alt_test : float, optional
+        Epsilon of the alternative annotator test, to be run besides; see
+        :func:`headcount.alt_test`.
     rng : int or Generator
-        Seed or generator of the bootstrap and of sampled surveys.
+        Seed or generator of the bootstrap, of sampled surveys and of calibration.
     progress : callable, optional
         Called with the number of draws done and to do.
 
@@ -127,6 +136,7 @@ def survey(
     combine = as_combiner(combiner, labels.scale.labels)
     check_pair(combine, rule, labels.scale)
     _check_options(bootstrap, level, clip)
+    generator = as_generator(rng)
     selected = select(
         labels,
         predictions,
@@ -136,10 +146,11 @@ def survey(
         states=states,
         experts=experts,
         clip=clip,
+        calibrate=calibrate,
+        rng=generator,
     )
     if rule.unbounded:
         _check_positive(selected, predictions, rule)
-    generator = as_generator(rng)
     scoring, used_method, notes = choose_method(
         selected, combine, rule, method=method, samples=samples, rng=generator
     )
@@ -174,7 +185,19 @@ def survey(
     )
     result = _assemble(selected, provenance, found, drawn)
     notes = [*labels.notes, *selected.notes, *notes, *_support(scoring.helped)]
+    if alt_test is not None:
+        tested = _alt_test(labels, predictions, alt_test)
+        result = replace(result, alt_test=tested)
+        notes = list(dict.fromkeys([*notes, *tested.notes]))
     return replace(result, notes=tuple(notes))
+
+
+def _alt_test(labels: Labels, predictions: Predictions | None, epsilon: float) -> AltTest:
+    if predictions is None:
+        raise OptionError("alt_test (--alt-test) needs predictions (--predictions FILE).")
+    from headcount.equivalence.alt_test import alt_test
+
+    return alt_test(labels, predictions, epsilon=epsilon)
 
 
 def _assemble(
@@ -232,6 +255,11 @@ def _assemble(
         classifiers=tuple(classifiers),
         comparisons=tuple(comparisons),
         amateurs=tuple(points(1)) if len(found.curves) > 1 else (),
+        reliability=tuple(
+            reliability(c, selected.reference, provenance.labels, provenance.positive)
+            for c in selected.classifiers
+            if c.kind == "soft"
+        ),
         provenance=provenance,
         notes=(),
     )

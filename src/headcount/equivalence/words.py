@@ -9,9 +9,13 @@ from headcount.stats.estimate import Estimate
 from headcount.stats.text import columns, percent, wrap
 
 if TYPE_CHECKING:
+    from headcount.equivalence.alt_test_result import AltTest
     from headcount.equivalence.result import ClassifierResult, CurvePoint, SurveyResult
 
 __all__ = ["sentences", "table"]
+
+MOST_COMPARISONS = 6
+"""Comparisons that are printed; more are left to the frame and the JSON."""
 
 
 def sentences(result: SurveyResult) -> list[str]:
@@ -81,9 +85,31 @@ def table(result: SurveyResult) -> list[str]:
     if result.amateurs:
         rules.add(len(result.curve) + len(result.amateurs) - 1)
     lines = columns(head, body, rules=rules)
-    if result.comparisons:
+    if result.alt_test is not None:
+        lines += ["", *_verdicts(result, result.alt_test)]
+    if 0 < len(result.comparisons) <= MOST_COMPARISONS:
         lines += ["", *_comparisons(result)]
+    elif result.comparisons:
+        lines += ["", f"{len(result.comparisons)} comparisons of two classifiers: see --json"]
     return [*lines, "", *_foot(result)]
+
+
+def _verdicts(result: SurveyResult, tested: AltTest) -> list[str]:
+    """One table that says what each classifier is worth and whether it passes the alt-test."""
+    worth = {c.name: _with_interval(c.equivalence) for c in result.classifiers}
+    head = ["classifier", "worth in raters", "alt-test", "raters won"]
+    body = [
+        [
+            c.name,
+            worth.get(c.name, ""),
+            "passes" if c.passes else "fails",
+            f"{c.won} of {len(c.raters)}",
+        ]
+        for c in tested.classifiers
+    ]
+    changes = [wrap(f"{c.name}: {c.change}", indent="  ") for c in tested.classifiers]
+    what = f"alt-test at epsilon {tested.epsilon:g}; what would change the verdict:"
+    return [*columns(head, body), what, *changes]
 
 
 def _comparisons(result: SurveyResult) -> list[str]:

@@ -117,7 +117,7 @@ class Estimate:
             sign, bound = ("<", self.bounds[0]) if side == "below" else (">", self.bounds[1])
             whole = float(bound).is_integer()
             return f"{sign} {bound:.0f}" if whole else f"{sign} {bound:.{digits}f}"
-        return f"{x:.{digits}f}"
+        return f"{round(x, digits) + 0.0:.{digits}f}"  # + 0.0 makes a minus zero a zero
 
     def interval(self, digits: int = 3) -> str:
         """Write the interval in words, or nothing where there is none."""

@@ -1,0 +1,82 @@
+"""More pictures: reliability of probabilities, and one result a scorer in a grid."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from headcount.equivalence.plot import COLOURS, plain, plot
+from headcount.errors import ExtraError, OptionError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from headcount.equivalence.calibration import Reliability
+    from headcount.equivalence.result import SurveyResult
+
+__all__ = ["plot_grid", "plot_reliability"]
+
+MARKERS = "osD^vP"
+
+
+def _figure(**options: Any) -> Figure:
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise ExtraError("a plot", "matplotlib", "report") from None
+    return Figure(dpi=200, layout="constrained", **options)
+
+
+def plot_reliability(reliability: Sequence[Reliability], ax: Axes | None = None) -> Axes:
+    """Draw what raters say against what classifiers predict; on the diagonal is calibrated.
+
+    Bars are two standard errors over items either way; larger marks stand for more items.
+    """
+    if not reliability:
+        raise OptionError("a reliability diagram needs a classifier that gives probabilities.")
+    axes: Any = _figure(figsize=(4.6, 4.8)).subplots() if ax is None else ax
+    axes.plot([0, 1], [0, 1], color="#999999", linewidth=1, zorder=0)
+    for place, found in enumerate(reliability):
+        colour, marker = COLOURS[place % len(COLOURS)], MARKERS[place % len(MARKERS)]
+        axes.errorbar(
+            found.predicted,
+            found.observed,
+            yerr=[2 * error for error in found.error],
+            color=colour,
+            linewidth=1,
+            capsize=2,
+        )
+        most = max(found.items)
+        size = [12 + 48 * n / most for n in found.items]
+        axes.scatter(
+            found.predicted, found.observed, s=size, color=colour, marker=marker,
+            label=plain(found.name), zorder=3,
+        )  # fmt: skip
+    axes.set_xlim(-0.02, 1.02)
+    axes.set_ylim(-0.02, 1.02)
+    axes.set_aspect("equal")
+    axes.set_xlabel(plain(f"predicted probability of {reliability[0].label}"))
+    axes.set_ylabel("share of raters who say so")
+    axes.legend(frameon=False, fontsize="small")
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    return axes
+
+
+def plot_grid(results: Sequence[SurveyResult]) -> Figure:
+    """Draw several results, such as one a scorer, side by side in one figure."""
+    if not results:
+        raise OptionError("a grid needs at least one result.")
+    columns = 1 if len(results) == 1 else 2
+    rows = math.ceil(len(results) / columns)
+    figure = _figure(figsize=(5.4 * columns, 3.8 * rows))
+    grid: Any = figure.subplots(rows, columns, squeeze=False)
+    cells: list[Any] = list(grid.flat)
+    for axes, result in zip(cells, results, strict=False):
+        plot(result, axes)
+        axes.yaxis.label.set_size("small")
+    for axes in cells[len(results) :]:
+        axes.set_axis_off()
+    return figure
