@@ -183,3 +183,40 @@ def test_installed_command_and_progress_on_a_terminal(example):
     os.close(leader)
     assert json.loads(done.stdout)["combiner"] == "abc"
     assert "bootstrap" in shown
+
+
+def test_every_option_of_survey_from_the_outside(tmp_path, run):
+    """Experts, several reference raters, known states, calibration, alt-test, sampling, plots."""
+    folder = tmp_path / "data"
+    made = run(
+        "simulate", "ratings", "--items", 150, "--raters", 9, "--experts", 4,
+        "--amateur-noise", 0.3, "--labels", "yes,no", "-o", folder,
+    )  # fmt: skip
+    assert made.code == 0, made.err
+    ratings, predictions = folder / "ratings.csv", ("--predictions", folder / "predictions.csv")
+    quick = ("--bootstrap", 20, "--json")
+    experts = run("survey", ratings, "--experts", folder / "raters.csv", *predictions, *quick)
+    assert experts.code == 0, experts.err
+    assert len(experts.json["experts"]["amateurs"]) == 6
+    several = run("survey", ratings, "--reference-raters", 3, *predictions, *quick).json
+    assert (several["reference_raters"], several["max_k"]) == (3, 6)
+    against = run("survey", ratings, "--states", folder / "states.csv", *predictions, *quick).json
+    assert against["reference"] == "the known state"
+    tested = run(
+        "survey", ratings, *predictions, "--calibrate", "empirical", "--alt-test", 0.1, *quick
+    ).json
+    assert "hard (empirical)" in [c["name"] for c in tested["classifiers"]]
+    assert {c["passes"] for c in tested["alt_test"]["classifiers"]} <= {True, False}
+    f1 = run(
+        "survey", ratings, *predictions, "--combiner", "plurality", "--scorer", "f1",
+        "--positive", "yes", "--method", "sampled", *quick,
+    ).json  # fmt: skip
+    assert (f1["positive"], f1["method"], f1["unit"]) == ("yes", "sampled", "of 'yes'")
+    drawn = run(
+        "survey", ratings, *predictions, "--bootstrap", 5,
+        "--plot-reliability", folder / "reliability.svg", "--plot-scorers", folder / "scorers.pdf",
+    )  # fmt: skip
+    assert drawn.code == 0, drawn.err
+    assert (folder / "reliability.svg").exists()
+    assert (folder / "scorers.pdf").exists()
+    assert run("survey", ratings, "--alt-test", 0.1).code == 2

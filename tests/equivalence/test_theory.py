@@ -63,3 +63,27 @@ def test_combiners_rank_as_theorem_3_says(large):
         assert ours.score.value > theirs.score.value
     scores = [point.score.value for point in abc.curve]
     assert scores == sorted(scores)
+
+
+def test_gain_of_a_calibrated_classifier_is_its_mutual_information(large):
+    """Theorem 2: cross-entropy of a calibrated classifier gains I(prediction; label)."""
+    labels, predictions = large
+    result = survey(labels, predictions, bootstrap=0)
+    says_cat = np.array([0.9, 0.05, 0.5])
+    joint = np.array([SHARE * says_cat, SHARE * (1 - says_cat)])  # answer x state
+    p_answer = joint.sum(axis=1)
+    p_cat = joint @ STATE / p_answer
+    expected = entropy(SHARE @ STATE) - p_answer @ entropy(p_cat)
+    assert result["calibrated"].gain.value == pytest.approx(expected, abs=0.002)
+
+
+def test_no_combiner_agrees_more_often_than_abc(large):
+    """The most probable label after Bayes' rule is the best guess, plurality included."""
+    labels, _ = large
+    abc, plurality = (
+        survey(labels, combiner=c, scorer="agreement", bootstrap=0) for c in ("abc", "plurality")
+    )
+    for ours, theirs in zip(abc.curve, plurality.curve, strict=True):
+        # Both are means over 200,000 items; they may be equal, up to what was learned.
+        assert ours.score.value > theirs.score.value - 1e-4
+    assert abc.curve[2].score.value > plurality.curve[2].score.value + 0.01

@@ -47,14 +47,14 @@ def check_plot(path: Path | None) -> None:
     new_axes()
 
 
-def write_plot(axes: Any, path: Path) -> None:
-    """Save the figure of `axes`, whole or not at all."""
+def write_plot(figure: Any, path: Path) -> None:
+    """Save a figure, whole or not at all."""
     from headcount.io.write import replacing
 
     with replacing(path) as temporary, warnings.catch_warnings():
         # A name in a script that the font lacks shows as boxes, which the plot itself tells.
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
-        axes.figure.savefig(temporary)
+        figure.savefig(temporary)
 
 
 @contextmanager

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,6 +16,10 @@ from headcount.cli.output import (
     progress_bar,
     write_plot,
 )
+from headcount.errors import HeadcountError
+
+if TYPE_CHECKING:
+    from headcount.equivalence.result import SurveyResult
 
 __all__ = ["survey_command"]
 
@@ -111,9 +117,17 @@ def survey_command(
     plot: Annotated[
         Path | None, typer.Option(help="Draw the power curve into this .png, .svg or .pdf.")
     ] = None,
+    plot_reliability: Annotated[
+        Path | None, typer.Option(help="Draw what raters say where classifiers predict what.")
+    ] = None,
+    plot_scorers: Annotated[
+        Path | None, typer.Option(help="Draw the power curve of every scorer that fits, in a grid.")
+    ] = None,
 ) -> None:
     """Tell how many raters predict the next rater as well as your classifier does."""
-    check_plot(plot)
+    plots = (plot, plot_reliability, plot_scorers)
+    for path in plots:
+        check_plot(path)
     from headcount import read_predictions, read_ratings, survey
 
     rated = read_ratings(
@@ -134,33 +148,47 @@ def survey_command(
         from headcount.io.experts import read_experts
 
         expert_raters = read_experts(experts, ratings, rater=rater)
+    run = partial(
+        survey,
+        rated,
+        predicted,
+        combiner=combiner,
+        max_k=max_k,
+        reference_raters=reference_raters,
+        states=None if states is None else read_predictions(states),
+        experts=expert_raters,
+        method=method,
+        bootstrap=bootstrap,
+        level=level,
+        clip=clip,
+        calibrate=calibrate,
+        rng=seed,
+    )
     with progress_bar("bootstrap") as progress:
-        result = survey(
-            rated,
-            predicted,
-            combiner=combiner,
-            scorer=scorer,
-            positive=positive,
-            max_k=max_k,
-            reference_raters=reference_raters,
-            states=None if states is None else read_predictions(states),
-            experts=expert_raters,
-            method=method,
-            bootstrap=bootstrap,
-            level=level,
-            clip=clip,
-            calibrate=calibrate,
-            alt_test=alt_test,
-            rng=seed,
-            progress=progress,
-        )
+        result = run(scorer=scorer, positive=positive, alt_test=alt_test, progress=progress)
     if plot is not None:
-        write_plot(result.plot(), plot)
+        write_plot(result.plot().figure, plot)
+    if plot_reliability is not None:
+        from headcount.equivalence.figures import plot_reliability as draw_reliability
+
+        write_plot(draw_reliability(result.reliability).figure, plot_reliability)
+    if plot_scorers is not None:
+        from headcount.equivalence.figures import plot_grid
+        from headcount.equivalence.scorers import SCORERS
+
+        with progress_bar("scorers") as progress:
+            grid: list[SurveyResult] = []
+            for name in SCORERS:
+                # What does not fit the labels, the combiner or the classifiers is left out.
+                with suppress(HeadcountError):
+                    grid.append(run(scorer=name, progress=progress))
+        write_plot(plot_grid(grid), plot_scorers)
     told = {*rated.notes, *(() if predicted is None else predicted.notes)}
     print_notes(note for note in result.notes if note not in told)
     if as_json:
         print_json(result.to_dict())
     else:
         typer.echo(result)
-        if plot is not None:
-            typer.echo(f"plot: {plot}")
+        for path in plots:
+            if path is not None:
+                typer.echo(f"plot: {path}")
