@@ -112,9 +112,8 @@ def _wide(table: Table, column: int) -> Predictions:
             place = find_labels(own, labels)
             own_labels = np.where(own_codes < 0, MISSING, place[own_codes]) if own else own_codes
             classifiers.append(hard(name, own_labels, len(labels)))
-    return _checked(
-        table, as_ids(texts), labels, classifiers, np.arange(len(codes)) + table.first_row
-    )
+    rows = np.arange(len(codes)) + table.first_row
+    return _checked(table, column, as_ids(texts), labels, classifiers, rows)
 
 
 def _long(table: Table, item: int, classifier: int, label: int) -> Predictions:
@@ -160,18 +159,20 @@ def _long(table: Table, item: int, classifier: int, label: int) -> Predictions:
             )
         classifiers.append(Classifier(name, "hard" if is_hard else "soft", probability))
     first = rows[np.unique(items, return_index=True)[1]]
-    return _checked(table, as_ids(item_texts), labels, classifiers, first)
+    return _checked(table, item, as_ids(item_texts), labels, classifiers, first)
 
 
 def _checked(
     table: Table,
+    column: int,
     items: NDArray[Any],
     labels: tuple[str, ...],
     classifiers: list[Classifier],
     rows: NDArray[np.int64],
 ) -> Predictions:
     kinds = ", ".join(f"{c.name} ({c.kind})" for c in classifiers)
-    notes = (f"{table.source}: {count(len(classifiers), 'classifier')}: {kinds}.",)
+    item = table.names[column] or "first column"
+    notes = (f"{table.source}: item = '{item}', {count(len(classifiers), 'classifier')}: {kinds}.",)
     predictions = Predictions(items, labels, tuple(classifiers), table.source, notes)
     predictions.check(rows)
     return predictions
