@@ -64,6 +64,6 @@ def resample(
             continue
         weight = np.empty((size, cells))
         for row in weight:
-            index = rng.integers(0, n, size=n, dtype=np.int32 if n < 2**31 else np.int64)
+            index = rng.integers(0, n, size=n)
             row[:] = np.bincount(index if owner is None else owner[index], minlength=cells)
         yield weight
