@@ -17,9 +17,12 @@ import pandas as pd
 from surveyequivalence import (
     AnalysisPipeline,
     AnonymousBayesianCombiner,
+    AUCScore,
     CrossEntropyScore,
     DiscreteDistributionPrediction,
 )
+
+SCORERS = {"cross-entropy": CrossEntropyScore, "auc": AUCScore}
 
 
 class Combiner(AnonymousBayesianCombiner):
@@ -62,7 +65,7 @@ def main(data: str, samples: int, result: str) -> None:
         expert_cols=list(ratings.columns),
         classifier_predictions=predictions,
         combiner=Combiner(allowable_labels=names, W=ratings),  # W: with its memory of predictions
-        scorer=CrossEntropyScore(),
+        scorer=SCORERS[task["scorer"]](),
         allowable_labels=names,
         num_bootstrap_item_samples=samples,
         max_K=task["max_k"] + 1,  # it stops one short

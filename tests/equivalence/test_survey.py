@@ -178,10 +178,11 @@ def test_integer_equivalence_is_the_smallest_survey_that_does_as_well(example):
         assert k == (reaching[0] if reaching else math.inf)
 
 
-@given(
-    curve=st.lists(st.floats(-5, 5), min_size=2, max_size=8),
-    h=st.floats(-5, 5),
-)
+# Sixty-fourths: scores that differ do so by more than rounding.
+SIXTY_FOURTHS = st.integers(-320, 320).map(lambda i: i / 64)
+
+
+@given(curve=st.lists(SIXTY_FOURTHS, min_size=2, max_size=8), h=SIXTY_FOURTHS)
 def test_equivalence_is_the_leftmost_crossing(curve, h):
     value = float(survey_equivalence(curve, h))
     if h < curve[0]:
@@ -199,6 +200,11 @@ def test_equivalence_is_the_leftmost_crossing(curve, h):
 def test_equal_scores_are_worth_exactly_k():
     curve = [0.5, 0.7, 0.7, 0.8]
     assert survey_equivalence(curve, [0.5, 0.7, 0.8]).tolist() == [0, 1, 3]
+
+
+def test_rounding_does_not_move_an_equivalence():
+    curve = [0.5, 0.7, 0.7 + 1e-16, 0.8]
+    assert survey_equivalence(curve, [0.5 - 1e-16, 0.7 + 1e-15, 0.8 + 1e-16]).tolist() == [0, 1, 3]
 
 
 def test_a_written_combiner_is_a_function_of_counts(example):

@@ -7,6 +7,9 @@ from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["survey_equivalence"]
 
+ROUNDING = 1e-12
+"""Relative difference of scores that is taken for rounding."""
+
 
 def survey_equivalence(curve: ArrayLike, score: ArrayLike) -> NDArray[np.float64]:
     r"""Find the leftmost point at which a power curve reaches a score.
@@ -48,10 +51,13 @@ def survey_equivalence(curve: ArrayLike, score: ArrayLike) -> NDArray[np.float64
     c = np.asarray(curve, dtype=np.float64)
     h = np.asarray(score, dtype=np.float64)
     c = np.broadcast_to(c, (*np.broadcast_shapes(c.shape[:-1], h.shape), c.shape[-1]))
-    reached = c >= h[..., None]
+    # Scores that are equal but for rounding are equal: a copy of one rater is worth one rater.
+    slack = ROUNDING * np.maximum(1.0, np.abs(h))
+    reached = c >= (h - slack)[..., None]
     k = np.argmax(reached, axis=-1)
     before = np.take_along_axis(c, np.maximum(k - 1, 0)[..., None], axis=-1)[..., 0]
     at = np.take_along_axis(c, k[..., None], axis=-1)[..., 0]
     rise = np.where(k > 0, at - before, 1.0)
-    value = np.where(k > 0, k - 1 + (h - before) / rise, np.where(h == c[..., 0], 0.0, -np.inf))
+    between = np.minimum(k - 1 + (h - before) / rise, k)
+    value = np.where(k > 0, between, np.where(h >= c[..., 0] - slack, 0.0, -np.inf))
     return np.where(reached.any(axis=-1), value, np.inf)
