@@ -5,9 +5,10 @@ import builtins
 import numpy as np
 import pytest
 
-from headcount import ExtraError, OptionError, Predictions, running_example, survey
+from headcount import ExtraError, OptionError, Predictions, running_example
 from headcount.equivalence.calibration import CALIBRATIONS, calibrated, reliability
 from headcount.labels.predictions import Classifier
+from tests.equivalence import survey
 
 
 def overconfident(items=4000, seed=1):

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from headcount import Predictions, read_ratings, survey
+from headcount import Predictions, read_ratings
+from tests.equivalence import survey
 
 TOLERANCE = 1e-5  # the values are written to six digits, the equivalences to five decimals
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from headcount import DataError, Labels, OptionError, Predictions, survey
+from headcount import DataError, Labels, OptionError, Predictions
 from headcount.equivalence.surveys import consensus
-from tests.equivalence import naive
+from tests.equivalence import naive, survey
 from tests.equivalence.test_exact import as_labels, rated_items
 
 

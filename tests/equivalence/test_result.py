@@ -53,7 +53,7 @@ def test_repr_is_short_and_readable(result):
     lines = repr(result).splitlines()
     assert lines[0].startswith("calibrated predicts the next rater as well as")
     assert all(len(line) <= 80 for line in lines[2:])
-    assert len(lines) < 30
+    assert len(lines) < 40
 
 
 def test_plot_shows_curve_classifiers_and_equivalence(result):
@@ -100,7 +100,7 @@ def test_plot_takes_any_name():
     columns = dict.fromkeys(names, predictions.classifiers[1].probability)
     named = Predictions.from_probabilities(predictions.items, predictions.labels, columns)
     axes = survey(labels, named, bootstrap=10).plot()
-    assert len(axes.figure.legends[0].get_texts()) == 4
+    assert len(axes.figure.legends[0].get_texts()) == 6
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph")  # the font of the test machine
         axes.figure.draw_without_rendering()

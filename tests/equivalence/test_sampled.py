@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from headcount import Labels, OptionError, running_example, survey
+from headcount import Labels, OptionError, running_example
 from headcount.equivalence.scorers import SCORERS
+from tests.equivalence import survey
 
 
 def numeric(labels: Labels, drop: float = 0.0) -> Labels:

@@ -8,8 +8,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sklearn import metrics
 
-from headcount import Labels, OptionError, Scale, running_example, survey
+from headcount import Labels, OptionError, Scale, running_example
 from headcount.equivalence.scorers import SCORERS, as_scorer, most_probable
+from tests.equivalence import survey
 
 
 @st.composite

@@ -18,9 +18,9 @@ from headcount import (
     OptionError,
     Predictions,
     running_example,
-    survey,
     survey_equivalence,
 )
+from tests.equivalence import survey
 
 
 @pytest.fixture(scope="module")

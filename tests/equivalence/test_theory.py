@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from headcount import running_example, survey
+from headcount import running_example
+from tests.equivalence import survey
 
 SHARE = np.array([0.7, 0.2, 0.1])
 STATE = np.array([0.8, 0.1, 0.5])

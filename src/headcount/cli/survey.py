@@ -82,6 +82,9 @@ def survey_command(
             "cross-fitted by item. Labels become probabilities by empirical."
         ),
     ] = None,
+    ceiling: Annotated[
+        bool, typer.Option(help="Estimate the score of infinitely many raters.")
+    ] = True,
     alt_test: Annotated[
         float | None,
         typer.Option(
@@ -120,12 +123,15 @@ def survey_command(
     plot_reliability: Annotated[
         Path | None, typer.Option(help="Draw what raters say where classifiers predict what.")
     ] = None,
+    plot_states: Annotated[
+        Path | None, typer.Option(help="Draw the distribution of item states.")
+    ] = None,
     plot_scorers: Annotated[
         Path | None, typer.Option(help="Draw the power curve of every scorer that fits, in a grid.")
     ] = None,
 ) -> None:
     """Tell how many raters predict the next rater as well as your classifier does."""
-    plots = (plot, plot_reliability, plot_scorers)
+    plots = (plot, plot_reliability, plot_states, plot_scorers)
     for path in plots:
         check_plot(path)
     from headcount import read_predictions, read_ratings, survey
@@ -162,6 +168,7 @@ def survey_command(
         level=level,
         clip=clip,
         calibrate=calibrate,
+        ceiling=ceiling,
         rng=seed,
     )
     with progress_bar("bootstrap") as progress:
@@ -172,6 +179,10 @@ def survey_command(
         from headcount.equivalence.figures import plot_reliability as draw_reliability
 
         write_plot(draw_reliability(result.reliability).figure, plot_reliability)
+    if plot_states is not None:
+        from headcount.equivalence.figures import plot_states as draw_states
+
+        write_plot(draw_states(result), plot_states)
     if plot_scorers is not None:
         from headcount.equivalence.figures import plot_grid
         from headcount.equivalence.scorers import SCORERS

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from headcount.equivalence.calibration import Reliability
     from headcount.equivalence.result import SurveyResult
 
-__all__ = ["plot_grid", "plot_reliability"]
+__all__ = ["plot_grid", "plot_reliability", "plot_states"]
 
 MARKERS = "osD^vP"
 
@@ -63,6 +63,37 @@ def plot_reliability(reliability: Sequence[Reliability], ax: Axes | None = None)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     return axes
+
+
+def plot_states(result: SurveyResult) -> Figure:
+    """Draw the fitted distribution of item states: how likely raters are to give each label.
+
+    With two labels one panel says it all; with more there is one a label.
+    """
+    if result.ceiling is None:
+        raise OptionError(
+            "the distribution of states was not fitted: it needs exact surveys of up to 5 labels, "
+            "one reference rater and ceiling=True (--ceiling)."
+        )
+    labels = result.provenance.labels
+    shown = [1] if len(labels) == 2 else list(range(len(labels)))
+    figure = _figure(figsize=(max(4.8, 2.6 * len(shown)), 3.0))
+    grid: Any = figure.subplots(1, len(shown), squeeze=False, sharey=True)
+    for axes, code in zip(list(grid.flat), shown, strict=True):
+        # States close to each other are one column, fifty in all.
+        axes.hist(
+            result.ceiling.states[:, code],
+            bins=50,
+            range=(0, 1),
+            weights=result.ceiling.weights,
+            color=COLOURS[1],
+        )
+        axes.set_xlabel(plain(f"probability that a rater says {labels[code]}"), fontsize="small")
+        axes.set_xlim(0, 1)
+        for side in ("top", "right"):
+            axes.spines[side].set_visible(False)
+    grid[0, 0].set_ylabel("share of items")
+    return figure
 
 
 def plot_grid(results: Sequence[SurveyResult]) -> Figure:

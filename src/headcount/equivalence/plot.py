@@ -13,13 +13,16 @@ from headcount.stats.text import percent
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from headcount.equivalence.available import Available
     from headcount.equivalence.result import ClassifierResult, CurvePoint, SurveyResult
 
 __all__ = ["COLOURS", "STYLES", "new_axes", "plain", "plot"]
 
 # Okabe and Ito's palette, which stays apart for colour-blind readers; line styles keep
 # classifiers apart in print without colour.
-CURVE, AMATEURS = "#000000", "#777777"
+CURVE, AMATEURS, CEILING = "#000000", "#777777", "#444444"
+BEYOND = 1.5
+"""How far the curve is continued, in largest surveys."""
 COLOURS = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 STYLES = ("-", "--", "-.", ":")
 
@@ -35,17 +38,20 @@ def new_axes(rows: int = 1) -> Axes:
 
 def plot(result: SurveyResult, ax: Axes | None = None) -> Axes:
     """Draw the power curve with interval band, and each classifier with its equivalence."""
-    axes: Any = new_axes(1 + len(result.classifiers)) if ax is None else ax
+    axes: Any = new_axes(3 + len(result.classifiers)) if ax is None else ax
     p = result.provenance
     low, high = _limits(result)
     who = "experts" if result.amateurs else "raters"
     _curve(axes, result.curve, CURVE, "o", f"k {who}")
     if result.amateurs:
         _curve(axes, result.amateurs, AMATEURS, "^", "k amateurs, predicting experts")
+    most = max(p.max_k, len(result.amateurs) - 1)
+    if result.ceiling is not None:
+        most = max(most, math.ceil(BEYOND * p.max_k))
+        _ceiling(axes, result.ceiling, p.max_k, most, who)
     for place, classifier in enumerate(result.classifiers):
         _classifier(axes, classifier, place, p.max_k, (low, high), who)
 
-    most = max(p.max_k, len(result.amateurs) - 1)
     axes.set_xlim(-0.02 * most, 1.02 * most)
     axes.set_ylim(low, high)
     axes.set_xticks(_ticks(most))
@@ -81,6 +87,19 @@ def _curve(axes: Any, points: Sequence[CurvePoint], colour: str, marker: str, te
         linewidth=1.5,
         label=text,
     )
+
+
+def _ceiling(axes: Any, ceiling: Available, max_k: int, most: int, who: str) -> None:
+    """Continue the curve beyond the data, dashed, and mark what it tends to."""
+    sizes, scores = ceiling.sizes, ceiling.curve
+    beyond = (sizes >= max_k) & (sizes <= most)
+    style = {"color": CURVE, "linestyle": "--", "linewidth": 1}
+    axes.plot(sizes[beyond], scores[beyond], label="continued, from the fitted states", **style)
+    top = ceiling.score
+    axes.axhline(top.value, color=CEILING, linewidth=1, label=f"∞ {who}: the ceiling")
+    if top.low is not None and top.high is not None:
+        # At the right, where the curve heads for it: the whole width would hide the rest.
+        axes.fill_between([max_k, most], top.low, top.high, color=CEILING, alpha=0.15, linewidth=0)
 
 
 def _bands(points: Sequence[CurvePoint]) -> tuple[list[float | None], list[float | None]]:
@@ -145,6 +164,8 @@ def _end(end: float | None) -> float:
 def _limits(result: SurveyResult) -> tuple[float, float]:
     """Limits that show the curve and every classifier that does not dwarf it."""
     points = [end for p in (*result.curve, *result.amateurs) for end in _ends(p.score)]
+    if result.ceiling is not None:
+        points += _ends(result.ceiling.score)
     low, high = min(points), max(points)
     span = (high - low) or 1.0
     for classifier in result.classifiers:

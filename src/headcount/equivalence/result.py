@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from headcount.equivalence.alt_test_result import AltTest
+from headcount.equivalence.available import Available
 from headcount.equivalence.calibration import Reliability
 from headcount.equivalence.comparisons import Comparison
 from headcount.equivalence.words import sentences, table
@@ -93,6 +94,9 @@ class SurveyResult:
         Data, options and version.
     notes : tuple of str
         What was left out or done to the data, in sentences.
+    ceiling : Available or None
+        The score of infinitely many raters, and what follows from it. None where it cannot be
+        told: for many labels, sampled surveys, or a reference other than one rater.
     alt_test : AltTest or None
         The alternative annotator test, if it was asked for.
     """
@@ -104,6 +108,7 @@ class SurveyResult:
     reliability: tuple[Reliability, ...]
     provenance: Provenance
     notes: tuple[str, ...]
+    ceiling: Available | None = None
     alt_test: AltTest | None = None
 
     def __getitem__(self, name: str) -> ClassifierResult:
@@ -126,9 +131,13 @@ class SurveyResult:
                     "equivalence": c.equivalence.to_dict(),
                     "integer_equivalence": c.integer_equivalence.to_dict(),
                     "p_beats": None if c.p_beats is None else list(c.p_beats),
+                    "performance_ratio": None
+                    if self.ceiling is None
+                    else self.ceiling.performance_ratio[c.name].to_dict(),
                 }
                 for c in self.classifiers
             ],
+            "ceiling": None if self.ceiling is None else self.ceiling.to_dict(),
             "comparisons": [
                 {"a": c.a, "b": c.b, "raters": c.raters.to_dict(), "p_a_better": c.p_a_better}
                 for c in self.comparisons

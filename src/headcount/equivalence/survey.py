@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 import headcount
 from headcount.equivalence.alt_test_result import AltTest
+from headcount.equivalence.available import available
 from headcount.equivalence.calibration import reliability
 from headcount.equivalence.combiners import Combiner, Written, as_combiner, check_pair
 from headcount.equivalence.comparisons import compare, p_beats
@@ -52,6 +53,7 @@ def survey(
     level: float = 0.95,
     clip: float | None = None,
     calibrate: str | None = None,
+    ceiling: bool = True,
     alt_test: float | None = None,
     rng: int | np.random.Generator = 0,
     progress: Progress | None = None,
@@ -101,6 +103,8 @@ def survey(
         Keep the probabilities of soft classifiers in [clip, 1 - clip] and normalise them.
     calibrate : {"isotonic", "empirical", "platt"}, optional
         Score each classifier raw and calibrated, cross-fitted by item; hard ones become soft.
+    ceiling : bool
+        Whether to estimate the score of infinitely many raters, and what follows from it.
     alt_test : float, optional
         Epsilon of the alternative annotator test, to be run besides; see
         :func:`headcount.alt_test`.
@@ -184,6 +188,12 @@ def survey(
         backend=labels.backend,
     )
     result = _assemble(selected, provenance, found, drawn)
+    if ceiling and used_method == "exact" and states is None and reference_raters == 1:
+        names = [c.name for c in selected.classifiers]
+        patterns = selected.pools()[0].pool.patterns
+        known, told = available(patterns, found, drawn, names, combine, rule, level=level)
+        result = replace(result, ceiling=known)
+        notes += told
     notes = [*labels.notes, *selected.notes, *notes, *_support(scoring.helped)]
     if alt_test is not None:
         tested = _alt_test(labels, predictions, alt_test)

@@ -10,6 +10,7 @@ from headcount.stats.text import columns, percent, wrap
 
 if TYPE_CHECKING:
     from headcount.equivalence.alt_test_result import AltTest
+    from headcount.equivalence.available import Available
     from headcount.equivalence.result import ClassifierResult, CurvePoint, SurveyResult
 
 __all__ = ["sentences", "table"]
@@ -77,14 +78,16 @@ def table(result: SurveyResult) -> list[str]:
     head = ["predictor", f"score ({p.unit})", "interval", "gain", f"worth in {_who(result)}s"]
     body = [_row(_raters(point.k, _who(result)), point) for point in result.curve]
     body += [_row(_raters(point.k, "amateur"), point) for point in result.amateurs[1:]]
+    if result.ceiling is not None:
+        body.append(_ceiling_row(result.ceiling, _who(result)))
     body += [_row(classifier.name, classifier) for classifier in result.classifiers]
     worth = bool(result.classifiers or result.amateurs)
     shown = [i for i in range(5) if (i != 2 or p.bootstrap) and (i != 4 or worth)]
     head, *body = [[row[i] for i in shown] for row in (head, *body)]
-    rules = {len(result.curve)}
-    if result.amateurs:
-        rules.add(len(result.curve) + len(result.amateurs) - 1)
+    rules = {len(result.curve), len(body) - len(result.classifiers)}
     lines = columns(head, body, rules=rules)
+    if result.ceiling is not None:
+        lines += ["", *_to_buy(result, result.ceiling)]
     if result.alt_test is not None:
         lines += ["", *_verdicts(result, result.alt_test)]
     if 0 < len(result.comparisons) <= MOST_COMPARISONS:
@@ -92,6 +95,30 @@ def table(result: SurveyResult) -> list[str]:
     elif result.comparisons:
         lines += ["", f"{len(result.comparisons)} comparisons of two classifiers: see --json"]
     return [*lines, "", *_foot(result)]
+
+
+def _ceiling_row(ceiling: Available, who: str) -> list[str]:
+    return [
+        f"∞ {who}s",
+        ceiling.score.show(ceiling.score.value),
+        ceiling.score.interval(),
+        ceiling.gain.show(ceiling.gain.value),
+        "",
+    ]
+
+
+def _to_buy(result: SurveyResult, ceiling: Available) -> list[str]:
+    """Tell what classifiers have of what is available, and how many raters reach a target."""
+    who = _who(result)
+    head = ["as good as", f"{who}s", "share of the available gain"]
+    shares = {name: _with_interval(r) for name, r in ceiling.performance_ratio.items()}
+    body = [
+        [r.target, _with_interval(r.raters, 1), shares.get(r.target, "")]
+        for r in ceiling.raters_for
+    ]
+    if not result.classifiers:
+        head, *body = [row[:2] for row in (head, *body)]
+    return columns(head, body)
 
 
 def _verdicts(result: SurveyResult, tested: AltTest) -> list[str]:
@@ -162,9 +189,11 @@ def _row(name: str, scored: CurvePoint | ClassifierResult) -> list[str]:
     ]
 
 
-def _with_interval(estimate: Estimate) -> str:
-    text = estimate.show(estimate.value, 2)
-    return f"{text} ({interval})" if (interval := estimate.interval(2)) else text
+def _with_interval(estimate: Estimate, digits: int = 2) -> str:
+    if estimate.undefined is not None:
+        return "undefined"
+    text = estimate.show(estimate.value, digits)
+    return f"{text} ({interval})" if (interval := estimate.interval(digits)) else text
 
 
 def _who(result: SurveyResult) -> str:

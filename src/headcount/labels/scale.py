@@ -33,8 +33,8 @@ class Scale:
     kind: Kind = "nominal"
 
     def __post_init__(self) -> None:
-        repeated = {label for label in self.labels if self.labels.count(label) > 1}
-        if repeated:
+        if len(set(self.labels)) < len(self.labels):
+            repeated = {label for label in self.labels if self.labels.count(label) > 1}
             raise OptionError(f"a scale names each label once; repeated: {some(sorted(repeated))}.")
         if not self.labels:
             raise OptionError("a scale needs at least one label.")

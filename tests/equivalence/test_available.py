@@ -1,0 +1,123 @@
+"""The ceiling as survey reports it: shares of it, raters to buy, and what it cannot tell."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from headcount import (
+    DirichletStates,
+    OptionError,
+    Predictions,
+    running_example,
+    simulate_ratings,
+    survey,
+)
+from headcount.equivalence.figures import plot_states
+
+
+@pytest.fixture(scope="module")
+def result():
+    return survey(*running_example(1000, 10, rng=3), bootstrap=100)
+
+
+def test_omniscience_is_the_ceiling(result):
+    ceiling = result.ceiling
+    assert ceiling.gain.low < 0.2516 < ceiling.gain.high  # the truth of the running example
+    assert ceiling.score.low < result["omniscient"].score.value < ceiling.score.high
+    ratio = ceiling.performance_ratio
+    assert ratio["omniscient"].low < 1.02
+    assert ratio["omniscient"].high > 0.98
+    # The calibrated classifier has I(answer; label) = .1301 of .2516 bits.
+    assert ratio["calibrated"].low < 0.1301 / 0.2516 < ratio["calibrated"].high
+    assert ceiling.converged
+    assert ceiling.narrow
+    assert ceiling.draws == 100
+
+
+def test_raters_to_buy(result):
+    raters = {r.target: r.raters for r in result.ceiling.raters_for}
+    shares = [raters[f"{share}% of the ceiling"].value for share in (90, 95, 99)]
+    assert shares == sorted(shares)
+    # The continued curve is that of very many items; ours learns from 1,000.
+    worth = result["calibrated"].equivalence.value
+    assert raters["calibrated"].value == pytest.approx(worth, abs=0.1)
+    assert raters["omniscient"].value > 9
+
+
+def test_continued_curve_tends_to_the_ceiling(result):
+    curve = result.ceiling.curve
+    assert (np.diff(curve) > -1e-9).all()
+    assert curve[-1] == pytest.approx(result.ceiling.score.value, abs=0.001)
+    for k in (1, 5, 9):
+        assert curve[k] == pytest.approx(result.curve[k].score.value, abs=0.01)
+
+
+def test_words_json_and_plot(result):
+    assert "∞ raters" in repr(result)
+    assert "99% of the ceiling" in repr(result)
+    document = result.to_dict()
+    assert document["ceiling"]["gain"]["value"] == result.ceiling.gain.value
+    assert document["classifiers"][0]["performance_ratio"]["value"] < 1
+    assert document["ceiling"]["raters_for"][0]["target"] == "90% of the ceiling"
+    labels = [line.get_label() for line in result.plot().get_lines()]
+    assert "∞ raters: the ceiling" in labels
+    (axes,) = plot_states(result).axes
+    assert axes.get_xlabel() == "probability that a rater says dog"
+
+
+def test_without_bootstrap_there_are_no_intervals():
+    ceiling = survey(*running_example(200, 6, rng=1), bootstrap=0).ceiling
+    assert ceiling.score.low is None
+    assert all(r.raters.low is None for r in ceiling.raters_for)
+    assert ceiling.performance_ratio["omniscient"].low is None
+
+
+def test_few_ratings_tell_a_range():
+    labels, _ = running_example(500, 3, rng=1)
+    result = survey(labels, bootstrap=50)
+    assert not result.ceiling.narrow
+    assert any("too few to tell it" in note for note in result.notes)
+    assert result.ceiling.gain.low < 0.2516 < result.ceiling.gain.high
+
+
+def test_several_labels_have_a_floor_and_a_note():
+    made = simulate_ratings(300, 6, states=DirichletStates((0.5, 0.5, 0.5)), rng=2)
+    result = survey(made.labels, bootstrap=30)
+    assert result.ceiling.score.low <= max(p.score.high for p in result.curve)
+    assert any("somewhat too high" in note for note in result.notes)
+    assert len(plot_states(result).axes) == 3
+
+
+def test_where_there_is_no_ceiling():
+    labels, predictions = running_example(60, 5, rng=1)
+    assert survey(labels, ceiling=False, bootstrap=0).ceiling is None
+    assert survey(labels, reference_raters=3, bootstrap=0).ceiling is None
+    assert survey(labels, method="sampled", bootstrap=0).ceiling is None
+    made = simulate_ratings(40, 4, states=DirichletStates((1.0,) * 6), rng=2)
+    result = survey(made.labels, bootstrap=0)
+    assert result.ceiling is None
+    assert any("no ceiling" in note for note in result.notes)
+    assert result.to_dict()["ceiling"] is None
+    with pytest.raises(OptionError, match="was not fitted"):
+        plot_states(result)
+    del predictions
+
+
+def test_no_information_at_all_is_undefined():
+    """Every item shows the same pattern: nothing to know, and a ratio of nothing."""
+    rng = np.random.default_rng(1)
+    n = 40
+    shuffled = np.array([rng.permutation([0, 0, 1, 1]) for _ in range(n)])
+    from headcount import Labels
+
+    labels = Labels.from_triples(
+        np.repeat(np.arange(n), 4), np.tile(np.arange(4), n), shuffled.ravel()
+    )
+    half = Predictions.from_probabilities(range(n), ["0", "1"], {"h": [[0.5, 0.5]] * n})
+    result = survey(labels, half, bootstrap=0)
+    ratio = result.ceiling.performance_ratio["h"]
+    assert ratio.undefined is not None or abs(result.ceiling.gain.value) > 1e-9
+    assert math.isfinite(result.ceiling.score.value)
