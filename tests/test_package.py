@@ -56,7 +56,7 @@ def module_level_imports(path: Path) -> set[str]:
     return names
 
 
-@pytest.mark.parametrize("room", ["labels", "equivalence", "stats"])
+@pytest.mark.parametrize("room", ["labels", "equivalence", "agreement", "stats"])
 def test_data_flow_down_only(room: str):
     """Estimators know nothing of files, commands, frames and plots."""
     above = ("headcount.io", "headcount.cli", "narwhals", "matplotlib", "duckdb", "typer", "rich")

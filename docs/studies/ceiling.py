@@ -168,7 +168,7 @@ share of data sets, in per cent, in which a 95% interval holds the truth.
 - *smoothed*: data sets drawn from the fitted states; basic interval.
 - *range*: from the 2.5% quantile of the draws' lowest ceilings to the 97.5% quantile of their
   highest ones, among all distributions of states that fit a draw as well as the best. This is what
-  headcount reports.
+  headcount reports; with more than two labels its lower end is the largest survey's.
 
 ## Two labels
 

@@ -9,6 +9,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ABC",
+    "AgreementResult",
     "AltTest",
     "Counts",
     "DataError",
@@ -22,12 +23,17 @@ __all__ = [
     "Mean",
     "MixtureStates",
     "OptionError",
+    "PhiResult",
     "Plurality",
     "Predictions",
     "Scale",
     "SurveyResult",
+    "agree",
+    "agree_by_share",
     "alt_test",
+    "phi",
     "read_experts",
+    "read_gold",
     "read_predictions",
     "read_ratings",
     "running_example",
@@ -40,6 +46,7 @@ __all__ = [
 # `import headcount` is quick.
 _HOMES = {
     "ABC": "headcount.equivalence.combiners",
+    "AgreementResult": "headcount.agreement.result",
     "AltTest": "headcount.equivalence.alt_test_result",
     "Counts": "headcount.labels.counts",
     "DataError": "headcount.errors",
@@ -53,12 +60,17 @@ _HOMES = {
     "Mean": "headcount.equivalence.combiners",
     "MixtureStates": "headcount.labels.states",
     "OptionError": "headcount.errors",
+    "PhiResult": "headcount.agreement.phi_result",
     "Plurality": "headcount.equivalence.combiners",
     "Predictions": "headcount.labels.predictions",
     "Scale": "headcount.labels.scale",
     "SurveyResult": "headcount.equivalence.result",
+    "agree": "headcount.agreement.agree",
+    "agree_by_share": "headcount.agreement.share",
     "alt_test": "headcount.equivalence.alt_test",
+    "phi": "headcount.agreement.phi",
     "read_experts": "headcount.io.experts",
+    "read_gold": "headcount.io.gold",
     "read_predictions": "headcount.io.predictions",
     "read_ratings": "headcount.io.ratings",
     "running_example": "headcount.labels.simulate",
@@ -68,6 +80,11 @@ _HOMES = {
 }
 
 if TYPE_CHECKING:
+    from headcount.agreement.agree import agree
+    from headcount.agreement.phi import phi
+    from headcount.agreement.phi_result import PhiResult
+    from headcount.agreement.result import AgreementResult
+    from headcount.agreement.share import agree_by_share
     from headcount.equivalence.alt_test import alt_test
     from headcount.equivalence.alt_test_result import AltTest
     from headcount.equivalence.combiners import ABC, Frequency, Mean, Plurality
@@ -76,6 +93,7 @@ if TYPE_CHECKING:
     from headcount.equivalence.survey import survey
     from headcount.errors import DataError, ExtraError, HeadcountError, OptionError
     from headcount.io.experts import read_experts
+    from headcount.io.gold import read_gold
     from headcount.io.predictions import read_predictions
     from headcount.io.ratings import read_ratings
     from headcount.labels.counts import Counts

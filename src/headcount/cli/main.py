@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from headcount import __version__
+from headcount.cli.agree import agree_command
 from headcount.cli.simulate import simulate
 from headcount.cli.survey import survey_command
 from headcount.errors import HeadcountError
@@ -22,6 +23,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command("survey")(survey_command)
+app.command("agree")(agree_command)
 app.add_typer(simulate, name="simulate")
 
 

@@ -69,6 +69,6 @@ def column_numbers(table: Table, column: int) -> NDArray[np.float64]:
         codes, texts = table.codes(column)
         raise DataError(
             f"{table.source}, row {row + table.first_row}, column '{table.names[column]}': "
-            f"expected a probability, found '{texts[codes[row]]}'."
+            f"expected a number, found '{texts[codes[row]]}'. Correct it, or leave it blank."
         )
     return numbers

@@ -1,0 +1,135 @@
+"""What an analysis of agreement starts from: the scale, its numbers, and what is missing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from headcount.agreement.distances import Distance
+from headcount.agreement.patterns import Floats, Patterns
+from headcount.errors import DataError, OptionError, unknown_name
+from headcount.labels.labels import Labels
+from headcount.labels.scale import Scale
+from headcount.labels.vocabulary import number_of
+
+__all__ = ["SCALES", "ScaleKind", "Setting", "set_up"]
+
+ScaleKind = Literal["nominal", "ordinal", "interval", "ratio"]
+SCALES: tuple[ScaleKind, ...] = ("nominal", "ordinal", "interval", "ratio")
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """Labels with their codes in ascending order, the kind of scale, and what it means.
+
+    Parameters
+    ----------
+    labels : Labels
+    scale : {"nominal", "ordinal", "interval", "ratio"}
+    numbers : (labels,) array or None
+        What the labels are worth, ascending: numbers on interval and ratio scales, places on
+        ordinal scales and where there are two labels. None where there is no order.
+    measured : bool
+        Whether differences of the numbers mean something: not on ordinal scales.
+    guessed : bool
+        Whether the scale was guessed.
+    """
+
+    labels: Labels
+    scale: ScaleKind
+    numbers: Floats | None
+    measured: bool
+    guessed: bool
+
+    @cached_property
+    def patterns(self) -> Patterns:
+        """The label patterns."""
+        return Patterns.from_labels(self.labels)
+
+    @cached_property
+    def nominal(self) -> Distance:
+        """Whether labels differ."""
+        return Distance("nominal", np.arange(len(self.labels.scale), dtype=np.float64))
+
+    @cached_property
+    def graded(self) -> Distance:
+        """The distance of AC2, by the kind of scale."""
+        places = np.arange(len(self.labels.scale), dtype=np.float64)
+        if self.scale == "nominal" or self.numbers is None:
+            return self.nominal
+        if self.scale == "ordinal":
+            return Distance("ranks", places)
+        return Distance("quadratic" if self.scale == "interval" else "ratio", self.numbers)
+
+    @cached_property
+    def pairs_of_ratings(self) -> int:
+        """Pairs of ratings of the same item."""
+        p = self.patterns
+        return int((p.multiplicity * p.ratings * (p.ratings - 1) / 2).sum())
+
+
+def set_up(labels: object, scale: str | None) -> Setting:
+    """Check the labels, find the kind of scale, and put numeric labels in ascending order."""
+    if not isinstance(labels, Labels):
+        raise OptionError(
+            f"agree needs Labels, not {type(labels).__name__}: read a file or a frame with "
+            "headcount.read_ratings."
+        )
+    if not len(labels):
+        raise DataError(f"{labels.source}: no ratings.")
+    labels = _rated(labels)
+    read = [number_of(label) for label in labels.scale.labels]
+    numbers = np.array([np.nan if x is None else x for x in read])
+    numeric = not np.isnan(numbers).any()
+    kind, guessed = _kind(labels, scale, numeric)
+    if kind in ("interval", "ratio"):
+        if not numeric:
+            text = next(t for t, x in zip(labels.scale.labels, read, strict=True) if x is None)
+            raise OptionError(
+                f"scale '{kind}' (--scale) needs labels that are numbers; '{text}' is none. Use "
+                "nominal or ordinal."
+            )
+        if kind == "ratio" and numbers.min() < 0:
+            raise OptionError(
+                f"scale 'ratio' (--scale) needs numbers from 0 on, not {numbers.min():g}. Use "
+                "interval."
+            )
+        order = np.argsort(numbers, kind="stable")
+        if (np.diff(order) != 1).any():  # declared in another order
+            place = np.empty(len(order), dtype=np.int64)
+            place[order] = np.arange(len(order))
+            ascending: list[int] = order.tolist()
+            names = tuple(labels.scale.labels[i] for i in ascending)
+            labels = replace(
+                labels, label=place[labels.label], scale=Scale(names, labels.scale.kind)
+            )
+        return Setting(labels, kind, numbers[order], True, guessed)
+    # Two labels are the same distance apart whatever numbers stand for them.
+    two = len(labels.scale) <= 2
+    places = np.arange(len(labels.scale), dtype=np.float64)
+    return Setting(labels, kind, places if two or kind == "ordinal" else None, two, guessed)
+
+
+def _rated(labels: Labels) -> Labels:
+    """Leave out items without a rating, so that items and weights of items run in step."""
+    rated = np.bincount(labels.item, minlength=len(labels.items)) > 0
+    if rated.all():
+        return labels
+    place = np.cumsum(rated) - 1
+    return replace(labels, items=labels.items[rated], item=place[labels.item])
+
+
+def _kind(labels: Labels, scale: str | None, numeric: bool) -> tuple[ScaleKind, bool]:
+    if scale is not None:
+        for kind in SCALES:
+            if kind == scale:
+                return kind, False
+        raise unknown_name("scale", str(scale), SCALES)
+    if labels.scale.kind != "nominal":
+        return labels.scale.kind, False
+    if numeric and len(labels.scale) > 2:
+        return "interval", True
+    return "nominal", False

@@ -1,0 +1,64 @@
+"""Ratings for tests: random, ragged, or written as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from hypothesis import strategies as st
+
+from headcount import Labels, Scale
+
+from .naive import Data
+
+
+def as_labels(data: Data, labels: Sequence[int] | None = None) -> Labels:
+    triples = [(i, r, x) for i, item in data.items() for r, x in item.items()]
+    items, raters, values = zip(*triples, strict=True)
+    scale = None if labels is None else Scale(tuple(map(str, labels)))
+    return Labels.from_triples(items, raters, values, scale=scale)
+
+
+def table(rows: Sequence[Sequence[object]]) -> Labels:
+    """A row an item, a column a rater; None is missing."""
+    triples = [(i, j, x) for i, row in enumerate(rows) for j, x in enumerate(row)]
+    return Labels.from_triples(*zip(*triples, strict=True))
+
+
+def from_counts(counts: Sequence[Sequence[int]]) -> Labels:
+    """A row an item, a column a label: how many raters gave it."""
+    return table([[k for k, n in enumerate(row) for _ in range(n)] for row in counts])
+
+
+def random_labels(
+    items: int, raters: int, labels: int, *, missing: float = 0.0, skill: float = 0.6, seed: int = 0
+) -> Labels:
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, labels, items)
+    given = rng.integers(0, labels, (items, raters))
+    given = np.where(rng.random((items, raters)) < skill, truth[:, None], given)
+    item, rater = np.nonzero(rng.random((items, raters)) >= missing)
+    scale = Scale(tuple(map(str, range(1, labels + 1))))
+    return Labels(
+        np.arange(items), np.arange(raters), scale, item, rater, given[item, rater].astype(np.int64)
+    )
+
+
+@st.composite
+def ragged(draw: st.DrawFn, *, complete: bool = False, least: int = 1) -> tuple[Data, list[int]]:
+    """Ratings of a few items by up to four raters with two to four labels, some missing."""
+    n_labels = draw(st.integers(2, 4))
+    # Uneven numbers, so that places and values are not the same.
+    labels = [0, 1, 3, 7][:n_labels]
+    n_items = draw(st.integers(least, 7))
+    n_raters = draw(st.integers(1 if least == 1 else 2, 4))
+    rating = st.sampled_from(labels) if complete else st.sampled_from([None, None, *labels])
+    data: Data = {}
+    for i in range(n_items):
+        row = draw(st.lists(rating, min_size=n_raters, max_size=n_raters))
+        item = {j: x for j, x in enumerate(row) if x is not None}
+        if item:
+            data[i] = item
+    if not data:
+        data[0] = {0: labels[0]}
+    return data, labels

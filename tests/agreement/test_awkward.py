@@ -1,0 +1,210 @@
+"""Data on which coefficients have no value, and options that cannot be served."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from headcount import DataError, Labels, OptionError, Scale
+from headcount.agreement import agree, agree_by_share, paradox
+from headcount.agreement.catalogue import COEFFICIENTS
+
+from .data import random_labels, table
+
+CORRECTED = ["alpha", "fleiss", "scott", "cohen"]
+
+
+def test_one_label():
+    result = agree(table([["yes", "yes"], ["yes", "yes"]]))
+    assert result["percent"].value == 1
+    for name in CORRECTED:
+        assert result[name].undefined == "every rating is 'yes'"
+    assert result["ac1"].undefined == "'yes' is the only label of the scale"
+    assert "undefined: every rating is 'yes'" in repr(result)
+
+
+def test_one_label_of_two_that_are_declared():
+    labels = table([["yes", "yes"], ["yes", "yes"]])
+    result = agree(replace(labels, scale=Scale(("yes", "no"))))
+    assert result["ac1"].value == 1
+    assert result["alpha"].undefined == "every rating is 'yes'"
+    assert result["icc1"].undefined == "every rating is 'yes'"
+
+
+def test_one_label_where_it_counts():
+    result = agree(table([["yes", "yes"], ["yes", "yes"], ["no", None]]))
+    assert result["fleiss"].value == 1
+    for name in ("alpha", "cohen", "scott"):
+        assert result[name].undefined == (
+            "every rating is 'yes' on the items with two ratings or more"
+        )
+
+
+def test_perfect_agreement():
+    result = agree(table([[1, 1], [2, 2], [3, 3]]))
+    for name, estimate in result.coefficients.items():
+        assert estimate.value == pytest.approx(1, abs=1e-12), name
+    assert any("every item is unanimous" in note for note in result.notes)
+
+
+def test_one_rater():
+    result = agree(table([["a"], ["b"]]), by_rater=True, by_item=True)
+    assert {e.undefined for e in result.coefficients.values()} == {"there is one rater"}
+    assert result.raters[0].agreement.undefined == "nobody else rated the same items"
+    assert result.items == ()
+    assert result.pairs == ()
+    assert repr(result).startswith("agreement cannot be measured: there is one rater")
+
+
+def test_no_pair_of_ratings():
+    result = agree(table([["a", None], [None, "b"]]))
+    assert {e.undefined for e in result.coefficients.values()} == {"no item has two ratings"}
+
+
+def test_one_item():
+    result = agree(table([[1, 2, 2, 4]]), by_item=True)
+    assert result["percent"].value == pytest.approx(1 / 6)
+    assert result["alpha"].value == pytest.approx(0, abs=1e-12)
+    assert all(e.low is None for e in result.coefficients.values())
+    assert result["icc1"].undefined == result["icc2k"].undefined == "there is one item"
+    assert any(note.startswith("one item has two ratings") for note in result.notes)
+    assert "without an interval" in repr(result)
+
+
+def test_total_disagreement():
+    result = agree(table([["a", "b"], ["b", "a"]]), bootstrap=20)
+    assert result["percent"].value == 0
+    assert result["cohen"].value == -1
+
+
+def test_pairs_with_one_label_each():
+    result = agree(table([["a", "a", None], ["b", None, "b"]]), by_rater=True)
+    assert result["alpha"].value == pytest.approx(1)
+    assert result["cohen"].undefined.startswith("each pair of raters gave one label only")
+    assert result.pairs == ()
+
+
+def test_pairs_left_out_are_counted():
+    result = agree(table([["a", "a", "a"], ["a", "a", "b"]]), bootstrap=0, by_rater=True)
+    assert any(note.startswith("1 of 3 pairs of raters gave one label") for note in result.notes)
+    pair = result.pairs[0]
+    assert pair.coefficients["cohen"].undefined == (
+        "every rating is 'a' on the items that both rated"
+    )
+
+
+def test_items_and_raters_without_ratings():
+    labels = table([["a", "b"], ["a", "a"]])
+    more = replace(labels, items=np.array([7, 8, 9]), item=labels.item + 1)
+    more = replace(more, raters=np.array(["x", "y", "z"], dtype=object))
+    result = agree(more, by_item=True, by_rater=True, bootstrap=20)
+    assert result["percent"].value == 0.5
+    assert [item.item for item in result.items] == [8, 9]
+    assert [rater.rater for rater in result.raters] == ["x", "y"]
+    assert result.provenance.n_raters == 2
+    assert "1 item without a rating left out." in result.notes
+
+
+def test_scale_is_guessed_and_said():
+    numbers = random_labels(20, 3, 4)
+    result = agree(numbers, bootstrap=0)
+    assert result.provenance.scale == "interval"
+    assert result.provenance.scale_guessed
+    assert any("taken to be interval" in note for note in result.notes)
+    assert agree(random_labels(20, 3, 2), bootstrap=0).provenance.scale == "nominal"
+    assert agree(table([["a", "b"], ["c", "c"]]), bootstrap=0).provenance.scale == "nominal"
+    declared = replace(numbers, scale=Scale(numbers.scale.labels, kind="ordinal"))
+    result = agree(declared, bootstrap=0)
+    assert result.provenance.scale == "ordinal"
+    assert not result.provenance.scale_guessed
+
+
+def test_scales_that_do_not_fit():
+    words = table([["a", "b"], ["c", "c"]])
+    with pytest.raises(OptionError, match="needs labels that are numbers; 'a' is none"):
+        agree(words, scale="interval")
+    with pytest.raises(OptionError, match="numbers from 0 on, not -1"):
+        agree(table([[-1, 2], [3, 3]]), scale="ratio")
+    with pytest.raises(OptionError, match="did you mean 'nominal'"):
+        agree(words, scale="nomial")
+    result = agree(words, scale="ordinal", bootstrap=0)
+    assert result["icc1"].undefined == "it needs numbers, and the scale is ordinal"
+    result = agree(words, bootstrap=0)
+    assert result["cohen_linear"].undefined == "labels on a nominal scale have no order"
+
+
+def test_ratio_scale_with_zeros():
+    result = agree(table([[0, 0], [0, 0], [2, 4]]), scale="ratio", bootstrap=0)
+    assert math.isfinite(result["alpha"].value)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"bootstrap": -1}, "0 or more draws"),
+        ({"level": 1.0}, "between 0 and 1"),
+        ({"coefficients": ["kapa"]}, "unknown coefficient 'kapa'"),
+        ({"rng": -1}, "from 0 on"),
+    ],
+)
+def test_options(options, message):
+    with pytest.raises(OptionError, match=message):
+        agree(paradox("8a"), **options)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"shares": []}, {"shares": [0]}, {"repeats": 0}, {"level": 2}, {"coefficients": ["x"]}],
+)
+def test_share_options(options):
+    with pytest.raises(OptionError):
+        agree_by_share(paradox("8a"), **options)
+
+
+def test_not_labels():
+    with pytest.raises(OptionError, match="agree needs Labels, not list"):
+        agree([[1, 2]])
+
+
+def test_no_ratings():
+    none = np.zeros(0, dtype=np.int64)
+    empty = Labels(np.arange(0), np.arange(0), Scale(("a",)), none, none, none)
+    with pytest.raises(DataError, match="no ratings"):
+        agree(empty)
+
+
+def test_unknown_names():
+    with pytest.raises(OptionError, match="did you mean 'alpha'"):
+        agree(paradox("8a"), bootstrap=0)["alhpa"]
+    with pytest.raises(OptionError, match="unknown paradox '9'"):
+        paradox("9")
+
+
+def test_too_many_pairs_of_ratings(monkeypatch):
+    monkeypatch.setattr("headcount.agreement.reasons.MOST_ROWS", 10)
+    result = agree(paradox("8a"), bootstrap=0)
+    assert result["cohen"].undefined == "40 pairs of ratings are too many to go through"
+    assert result["alpha"].undefined is None
+
+
+def test_many_values_take_memory_linear_in_ratings():
+    """2,400 values once took 32 GB elsewhere; a table of them squared would be 46 MB."""
+    import tracemalloc
+
+    labels = random_labels(1500, 3, 2400, seed=1)
+    agree(paradox("8a"), bootstrap=0)  # imports are not counted
+    tracemalloc.start()
+    for scale in ("ordinal", "interval"):
+        agree(labels, scale=scale, bootstrap=20)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 150 * 2**20
+
+
+def test_every_coefficient_says_what_it_assumes():
+    result = agree(paradox("8a"), bootstrap=0)
+    assert list(result.assumptions) == list(COEFFICIENTS) == list(result.coefficients)
+    assert all(text.endswith(".") for text in result.assumptions.values())

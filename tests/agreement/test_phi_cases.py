@@ -1,0 +1,143 @@
+"""Phi where the data or the options are awkward: what is answered, said or refused."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from headcount.agreement.phi import phi
+from headcount.agreement.phi_posterior import phi_of
+from headcount.errors import DataError, OptionError
+from headcount.labels.labels import Labels
+from headcount.labels.scale import Scale
+
+
+def rated(rows) -> Labels:
+    """Labels of a table, one row an item and one column a rater; nan is missing."""
+    table = np.asarray(rows, dtype=float)
+    items, raters = table.shape
+    return Labels.from_triples(
+        np.repeat(np.arange(items), raters), np.tile(np.arange(raters), items), table.ravel()
+    )
+
+
+def test_value_outside_the_limits():
+    with pytest.raises(DataError, match=r"1 label outside the limits 1 to 4: '5'.*--limits"):
+        phi(rated([[1, 5], [2, 2]]), limits=(1, 4))
+
+
+def test_number_on_a_limit():
+    with pytest.raises(DataError, match="continuous ratings on the limits"):
+        phi(rated([[0, 0.123456], [0.5, 0.2]]), limits=(0, 1), points="continuous")
+    inferred = phi(rated([[0.1000001, 0.123456], [0.5, 0.2]]))
+    assert inferred.limits[0] < 0.1 < 0.5 < inferred.limits[1]
+    assert any("limits" in note and "inferred" in note for note in inferred.notes)
+
+
+def test_all_ratings_equal():
+    found = phi(rated([[3, 3], [3, 3], [3, 3]]), limits=(1, 5))
+    assert (found.value, found.map, found.high) == (1, 1, 1)
+    assert found.unanimous
+    assert 0 < found.low < 1
+    assert found.verdict == "agreement"
+    assert any("Phi is 1 by definition" in note for note in found.notes)
+    with pytest.raises(DataError, match="every rating is 3 and the limits"):
+        phi(rated([[3, 3], [3, 3]]))
+
+
+def test_every_item_unanimous():
+    found = phi(rated([[1, 1, 1], [5, 5, 5], [2, 2, 2]]), limits=(1, 5))
+    assert found.value == 1
+    assert found.unanimous
+    two = phi(rated([[0, 0], [1, 1]]))
+    assert (two.value, two.low, two.unanimous) == (1, None, True)
+    assert two.verdict == "agreement"
+    with pytest.raises(DataError, match="no central values"):
+        two.items()
+
+
+def test_two_points():
+    found = phi(rated([[0, 1], [1, 1], [0, 0]]))
+    assert math.isnan(found.value)
+    assert found.verdict == "undefined"
+    assert "not identified on a scale of two points" in found.estimate.undefined
+    assert "kappa" in repr(found)
+    assert "alpha" in found.words
+    assert found.to_dict()["value"] is None
+    assert found.density[0].size == 0
+
+
+def test_items_with_one_rating():
+    nan = math.nan
+    table = [[1, 2, 2], [4, nan, 5], [3, 3, 3], [nan, nan, 1], [2, nan, nan]]
+    found = phi(rated(table), limits=(1, 5))
+    assert (found.items_used, found.items_dropped, found.ratings_used) == (3, 2, 8)
+    assert "Phi: 2 items with a single rating left out." in found.notes
+    assert found.value == phi(rated(table[:3]), limits=(1, 5)).value
+    nothing = phi(rated([[1, nan], [nan, 3]]), limits=(1, 5))
+    assert nothing.verdict == "undefined"
+    assert "no item has two ratings" in nothing.estimate.undefined
+
+
+def test_one_item_and_two_ratings_answer_and_warn():
+    found = phi(rated([[2, 3]]), limits=(1, 5))
+    assert found.verdict == "cannot tell"
+    assert any("only one item" in note for note in found.notes)
+    assert any("more than two ratings" in note for note in found.notes)
+    assert any("far off" in n for n in phi(rated([[2, 3]]), limits=(1, 5), method="paper").notes)
+
+
+def test_what_the_scale_is_read_as():
+    assert phi(rated([[1, 3], [5, 3]])).points == 3
+    assert phi(rated([[1, 3], [5, 3]]), limits=(1, 5)).points == 5
+    assert phi(rated([[0, 0.3333], [0.6667, 1]])).points == 4
+    assert phi(rated([[0, 25], [50, 75]]), limits=(0, 100)).points == 5
+    assert phi(rated([[0, 1000], [17, 18]])).points == 1001
+    noted = phi(rated([[1, 2], [5, 2]]))
+    assert any("5 equally spaced points, of which 3 are labels" in note for note in noted.notes)
+    words = Labels.from_triples(
+        [0, 0, 1, 1], [0, 1, 0, 1], ["bad", "good", "fair", "fair"],
+        scale=Scale(("bad", "fair", "good"), kind="ordinal"),
+    )  # fmt: skip
+    assert phi(words).limits == (1, 3)
+    with pytest.raises(DataError, match="Phi needs labels that are numbers, but found 'no'"):
+        phi(Labels.from_triples([0, 0], [0, 1], ["no", "1"]))
+    with pytest.raises(DataError, match="none of 4 equally spaced points"):
+        phi(rated([[1, 3], [5, 3]]), points=4)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"method": "papper"}, "did you mean 'paper'"),
+        ({"level": 1.0}, "level must lie"),
+        ({"limits": (5, 1)}, "the lower first"),
+        ({"gold": {0: 1}}, "gold needs gold_sd"),
+        ({"gold": {0: 1}, "gold_sd": 0}, "above 0"),
+        ({"gold": {0: 9}, "gold_sd": 1}, "outside the limits"),
+        ({"gold": [1], "gold_sd": 1}, "gold has 1 values"),
+        ({"points": 1}, "at least 2"),
+    ],
+)
+def test_options_that_cannot_be_served(options, message):
+    with pytest.raises((OptionError, DataError), match=message):
+        phi(rated([[1, 2], [5, 3]]), **options)
+
+
+def test_numbers_that_are_almost_equal_have_phi_one():
+    found = phi(rated([[0.5, 0.5 + 1e-7], [0.2, 0.2 + 1e-7], [0.7, 0.7]] * 9), limits=(0, 1))
+    # Nine items of two ratings against a prior that is flat up to 1.
+    assert found.value == pytest.approx(1, abs=1e-3)
+    assert found.low == pytest.approx(1, abs=1e-3)
+    assert phi_of(np.array([2000.0]))[0] == 1
+
+
+def test_ratings_to_one_side_carry_a_note():
+    rng = np.random.default_rng(1)
+    table = np.minimum(np.floor(rng.beta(6, 1, (50, 3)) * 5), 4) + 1
+    high, middle = phi(rated(table), limits=(1, 5)), phi(rated(rng.integers(1, 6, (50, 3))))
+    assert any("to one side of the scale" in note for note in high.notes)
+    assert not any("to one side of the scale" in note for note in middle.notes)
+    assert high.to_dict()["verdict"] == high.verdict

@@ -1,0 +1,89 @@
+"""The forms of a result, and the views by rater and by item."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from headcount.agreement import agree, paradox
+
+from .data import random_labels, table
+
+
+def test_raters_are_compared_with_the_others():
+    rows = [["a", "a", "a", "b"], ["b", "b", "b", "a"], ["a", "a", None, "a"], ["b"] + [None] * 3]
+    result = agree(table(rows), by_rater=True, bootstrap=0)
+    by_rater = {rater.rater: rater for rater in result.raters}
+    assert result.raters[0].rater == 3
+    assert by_rater[3].agreement.value == pytest.approx((0 + 0 + 1) / 3)
+    assert by_rater[0].agreement.value == pytest.approx((2 / 3 + 2 / 3 + 1) / 3)
+    assert (by_rater[0].ratings, by_rater[0].compared) == (4, 3)
+    assert by_rater[0].agreement.low < by_rater[0].agreement.value < by_rater[0].agreement.high
+
+
+def test_items_are_most_contested_first():
+    rows = [["a", "a", "a"], ["a", "a", "b"], ["a", "b", "c"], ["a", "b", None]]
+    items = agree(table(rows), by_item=True, bootstrap=0).items
+    assert [item.item for item in items] == [2, 3, 1, 0]
+    assert [item.disagreement for item in items] == pytest.approx([1, 1, 2 / 3, 0])
+    assert [item.entropy for item in items] == pytest.approx([1.584963, 1, 0.918296, 0])
+    assert items[1].counts == {"a": 1, "b": 1}
+
+
+def test_views_are_only_made_when_asked_for():
+    result = agree(paradox("8a"), bootstrap=0)
+    assert result.raters == result.items == result.pairs == ()
+
+
+def test_json():
+    result = agree(random_labels(30, 3, 4), bootstrap=20, by_rater=True, by_item=True)
+    document = json.loads(json.dumps(result.to_dict(), allow_nan=False))
+    for name in ("percent", "fleiss", "alpha", "ac1", "ac2", "scott", "cohen", "icc1", "icc2k"):
+        assert {"value", "low", "high", "undefined", "method"} <= set(document[name])
+    assert document["alpha"]["undefined"] is None
+    assert document["phi"] is None
+    assert len(document["raters"]) == 3
+    assert len(document["pairs"]) == 3
+    assert document["pairs"][0]["cohen"]["low"] is not None
+    assert len(document["items"]) == 30
+    assert document["seed"] == 0
+
+
+def test_json_of_undefined_values():
+    document = json.loads(json.dumps(agree(paradox("2")).to_dict(), allow_nan=False))
+    assert document["alpha"]["value"] is None
+    assert document["alpha"]["undefined"] == "every rating is '1'"
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+def test_frame(backend):
+    pytest.importorskip(backend)
+    frame = agree(paradox("2"), bootstrap=0).to_frame(backend)
+    assert type(frame).__module__.startswith(backend)
+    assert len(frame) == 11
+
+
+def test_words():
+    result = agree(
+        random_labels(200, 12, 4, missing=0.5), bootstrap=50, by_rater=True, by_item=True
+    )
+    text = repr(result)
+    assert all(len(line) <= 80 for line in text.splitlines())
+    assert text.startswith("two raters of an item agree ")
+    assert "that is more than chance: Krippendorff's alpha" in " ".join(text.split())
+    assert "and 2 more raters: see --json" in text
+    assert "and 56 more pairs: see --json" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [("6a", "less than chance"), ("6b", "cannot be told from chance"), ("8b", "more than chance")],
+)
+def test_verdicts(name, answer):
+    assert answer in " ".join(repr(agree(paradox(name), rng=1)).split())
+
+
+def test_words_of_one_coefficient():
+    assert repr(agree(paradox("8b"), coefficients="fleiss")).startswith("that is more than chance")
+    assert repr(agree(paradox("8b"), coefficients=[])).startswith("no coefficient was asked for")

@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
+RATINGS = """item,rater,label
+a,ann,1
+a,bob,2
+a,eve,1
+b,ann,4
+b,bob,5
+b,eve,5
+c,ann,3
+c,bob,3
+c,eve,2
+d,ann,5
+d,bob,5
+"""
+
+
+@pytest.fixture
+def ratings(tmp_path):
+    path = tmp_path / "ratings.csv"
+    path.write_text(RATINGS)
+    return path
+
+
+def keys(value):
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield key
+            yield from keys(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from keys(inner)
+
+
+def test_answer_table_and_notes(ratings, run):
+    done = run("agree", ratings, "--by-rater", "--by-item")
+    assert done.code == 0, done.err
+    assert done.out.startswith("two raters of an item agree ")
+    for words in ("Krippendorff's alpha", "Phi", "each rater against the others", "most contested"):
+        assert words in done.out
+    assert all(len(line) <= 80 for line in done.out.splitlines())
+    assert "the scale is taken to be interval" in " ".join(done.err.split())
+    assert "limits 1 to 5 inferred" in " ".join(done.err.split())
+
+
+def test_json_is_documented(ratings, run):
+    done = run("agree", ratings, "--json", "--by-rater", "--by-item", "--limits", 1, 5, "--seed", 2)
+    document = json.loads(done.out)
+    for name in ("percent", "fleiss", "alpha", "ac1", "cohen", "icc1"):
+        assert set(document[name]) >= {"value", "low", "high", "undefined"}
+    assert document["phi"]["verdict"] == "agreement"
+    assert document["phi"]["limits"] == [1, 5]
+    assert {r["rater"] for r in document["raters"]} == {"ann", "bob", "eve"}
+    assert len(document["items"]) == 4
+    documented = set(re.findall(r"`([\w ]+)`", (DOCS / "json.md").read_text(encoding="utf-8")))
+    labels = {"1", "2", "3", "4", "5"}  # keys that are data
+    assert set(keys(document)) - labels <= documented
+
+
+def test_gold_paper_method_and_plot(ratings, tmp_path, run):
+    gold = tmp_path / "gold.csv"
+    gold.write_text("item,value\na,1\nb,5\nc,3\n")
+    plot = tmp_path / "agree.png"
+    limits = ("--limits", 1, 5)
+    done = run(
+        "agree", ratings, "--gold", gold, "--gold-sd", 0.5, *limits, "--plot", plot, "--json"
+    )
+    assert done.code == 0, done.err
+    assert plot.read_bytes().startswith(b"\x89PNG")
+    paper = run("agree", ratings, "--method", "paper", *limits, "--json").json
+    assert paper["phi"]["method"] == "paper"
+
+
+def test_nominal_has_no_phi(ratings, run):
+    done = run("agree", ratings, "--scale", "nominal", "--json")
+    assert done.json["phi"] is None
+    assert done.json["scale"] == "nominal"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--scale", "nominl"], "did you mean 'nominal'"),
+        (["--scale", "nominal", "--limits", "1", "5"], "are of Phi"),
+        (["--limits", "1", "4"], "5"),
+        (["--method", "papr"], "did you mean 'paper'"),
+        (["--bootstrap", "-1"], "--bootstrap"),
+        (["--plot", "x.gif"], "must end in"),
+    ],
+)
+def test_bad_options_exit_2_with_one_message(ratings, run, options, message):
+    done = run("agree", ratings, *options)
+    assert done.code == 2
+    assert done.out == ""
+    assert message in " ".join(done.err.split())
+
+
+def test_gold_that_cannot_be_read(ratings, tmp_path, run):
+    gold = tmp_path / "gold.csv"
+    gold.write_text("item,value\na,high\n")
+    done = run("agree", ratings, "--gold", gold, "--gold-sd", 1)
+    assert done.code == 2
+    assert "row 2, column 'value': expected a number, found 'high'" in " ".join(done.err.split())
+    gold.write_text("item,value,more\na,1,2\n")
+    assert "expected two columns" in run("agree", ratings, "--gold", gold, "--gold-sd", 1).err
