@@ -55,7 +55,7 @@ def test_json_is_documented(ratings, run):
     document = json.loads(done.out)
     for name in ("percent", "fleiss", "alpha", "ac1", "cohen", "icc1"):
         assert set(document[name]) >= {"value", "low", "high", "undefined"}
-    assert document["phi"]["verdict"] == "agreement"
+    assert document["phi"]["verdict"] == "cannot tell"  # eleven ratings are few
     assert document["phi"]["limits"] == [1, 5]
     assert {r["rater"] for r in document["raters"]} == {"ann", "bob", "eve"}
     assert len(document["items"]) == 4
