@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import cast
 
 import numpy as np
@@ -136,8 +137,11 @@ def agree(
     shown_pairs = by_rater and any(reasons[name] is None for name in BY_PAIR if name in reasons)
     concentration = None
     if setting.scale != "nominal" and coefficients is None:
+        # What the caller declares counts as declared.
+        kind = "ordinal" if setting.scale == "ordinal" else labels.scale.kind
+        ordered = replace(setting.labels, scale=replace(setting.labels.scale, kind=kind))
         concentration = phi(
-            setting.labels,
+            ordered,
             limits=limits,
             method=cast(Method, method),
             gold=gold,

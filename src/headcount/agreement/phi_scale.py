@@ -91,16 +91,19 @@ def label_values(labels: Labels) -> tuple[Floats, list[str]]:
     Labels that are no numbers but in order (an ordinal scale) count as 1, 2, 3 ...
     """
     names = labels.scale.labels
-    numbers = [number_of(name) for name in names]
-    if None not in numbers:
-        return np.array(numbers, dtype=np.float64), []
+    try:
+        value = np.fromiter(map(float, names), dtype=np.float64, count=len(names))
+        if np.isfinite(value).all():
+            return value, []
+    except ValueError:
+        pass  # some label is no number; find out which
     if labels.scale.kind == "ordinal":
         text = (
             f"Phi: labels {some(names)} are no numbers; they count as equally spaced, 1 to "
             f"{len(names)}."
         )
         return np.arange(1.0, len(names) + 1), [text]
-    wrong = [name for name, number in zip(names, numbers, strict=True) if number is None]
+    wrong = [name for name in names if number_of(name) is None]
     raise DataError(
         f"{labels.source}: Phi needs labels that are numbers, but found {some(wrong)}. Use "
         "Fleiss' kappa or Krippendorff's alpha for names, or declare an ordinal scale to have "
@@ -202,18 +205,23 @@ def _points(
                 "limits."
             )
         return points
-    if given and high - low <= LIKERT and _whole(np.append(value, low)).all() and high % 1 == 0:
-        return int(high - low) + 1
+    ends = np.array([low, high])
+    if given and high - low <= LIKERT and _decimal(ends) and _decimal(value):
+        return round(high - low) + 1
     if len(value) <= FEW_POINTS:
         for candidate in range(2, FEW_POINTS + 1):
             if _whole(share * (candidate - 1)).all():
                 return candidate
     for size in (1.0, 10.0, 100.0, 1000.0, 10_000.0):
-        whole = np.rint(np.append(value, [low, high]) * size)
-        if np.allclose(whole, np.append(value, [low, high]) * size, rtol=0, atol=1e-6):
-            fine = int(whole.max() - whole.min()) + 1
+        if _decimal(ends * size) and _decimal(value * size):
+            fine = round((high - low) * size) + 1
             return fine if fine <= MOST_POINTS else None
     return None
+
+
+def _decimal(x: Floats) -> bool:
+    # The first few tell most data that are not.
+    return all(bool((np.abs(y - np.rint(y)) < 1e-6).all()) for y in (x[:100], x))
 
 
 def _whole(x: Floats) -> NDArray[np.bool_]:

@@ -7,19 +7,25 @@ from typing import Annotated
 
 import typer
 
+from headcount.cli.options import (
+    AllLabels,
+    AsJson,
+    Duplicates,
+    ItemColumn,
+    LabelColumn,
+    Level,
+    RaterColumn,
+    RatingsFile,
+    Seed,
+    read,
+)
 from headcount.cli.output import check_plot, print_json, print_notes, write_plot
 
 __all__ = ["agree_command"]
 
 
 def agree_command(
-    ratings: Annotated[
-        Path,
-        typer.Argument(
-            help="Ratings: long (item, rater, label) or wide (item, then one column a rater). "
-            "CSV, TSV, JSON lines or Parquet, gzipped or not."
-        ),
-    ],
+    ratings: RatingsFile,
     scale: Annotated[
         str | None,
         typer.Option(help="nominal, ordinal, interval or ratio. Default: guessed, and told."),
@@ -46,21 +52,14 @@ def agree_command(
     bootstrap: Annotated[
         int, typer.Option(help="Bootstrap draws of items; 0 for analytic intervals.")
     ] = 500,
-    level: Annotated[float, typer.Option(help="Coverage of the intervals.")] = 0.95,
-    seed: Annotated[int, typer.Option(help="Seed of the bootstrap.")] = 0,
-    item: Annotated[str | None, typer.Option(help="Item column of the ratings.")] = None,
-    rater: Annotated[str | None, typer.Option(help="Rater column of the ratings.")] = None,
-    label: Annotated[str | None, typer.Option(help="Label column of the ratings.")] = None,
-    labels: Annotated[
-        str | None,
-        typer.Option(help="All labels raters could choose, with commas. Default: those used."),
-    ] = None,
-    duplicates: Annotated[
-        str, typer.Option(help="When a rater labels an item twice: error, or keep the first.")
-    ] = "error",
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON document instead of the table.")
-    ] = False,
+    level: Level = 0.95,
+    seed: Seed = 0,
+    item: ItemColumn = None,
+    rater: RaterColumn = None,
+    label: LabelColumn = None,
+    labels: AllLabels = None,
+    duplicates: Duplicates = "error",
+    as_json: AsJson = False,
     plot: Annotated[
         Path | None,
         typer.Option(help="Draw coefficients and Phi into this .png, .svg or .pdf."),
@@ -68,18 +67,10 @@ def agree_command(
 ) -> None:
     """Tell how much raters agree, and whether it is more than chance."""
     check_plot(plot)
-    from headcount import agree, read_ratings
+    from headcount import agree
     from headcount.io.gold import read_gold
 
-    rated = read_ratings(
-        ratings,
-        item=item,
-        rater=rater,
-        label=label,
-        labels=None if labels is None else [name.strip() for name in labels.split(",")],
-        duplicates=duplicates,
-    )
-    print_notes(rated.notes)
+    rated = read(ratings, item, rater, label, labels, duplicates)
     result = agree(
         rated,
         scale=scale,

@@ -9,6 +9,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from headcount.cli.options import (
+    AllLabels,
+    AsJson,
+    Duplicates,
+    ItemColumn,
+    LabelColumn,
+    Level,
+    RaterColumn,
+    RatingsFile,
+    Seed,
+    read,
+)
 from headcount.cli.output import (
     check_plot,
     print_json,
@@ -25,13 +37,7 @@ __all__ = ["survey_command"]
 
 
 def survey_command(
-    ratings: Annotated[
-        Path,
-        typer.Argument(
-            help="Ratings: long (item, rater, label) or wide (item, then one column a rater). "
-            "CSV, TSV, JSON lines or Parquet, gzipped or not."
-        ),
-    ],
+    ratings: RatingsFile,
     predictions: Annotated[
         Path | None,
         typer.Option(
@@ -98,25 +104,18 @@ def survey_command(
     bootstrap: Annotated[
         int, typer.Option(help="Bootstrap draws of items; 0 for no intervals.")
     ] = 500,
-    level: Annotated[float, typer.Option(help="Coverage of the intervals.")] = 0.95,
-    seed: Annotated[int, typer.Option(help="Seed of the bootstrap.")] = 0,
+    level: Level = 0.95,
+    seed: Seed = 0,
     clip: Annotated[
         float | None,
         typer.Option(help="Keep the classifiers' probabilities in [CLIP, 1 - CLIP]."),
     ] = None,
-    item: Annotated[str | None, typer.Option(help="Item column of the ratings.")] = None,
-    rater: Annotated[str | None, typer.Option(help="Rater column of the ratings.")] = None,
-    label: Annotated[str | None, typer.Option(help="Label column of the ratings.")] = None,
-    labels: Annotated[
-        str | None,
-        typer.Option(help="All labels raters could choose, with commas. Default: those used."),
-    ] = None,
-    duplicates: Annotated[
-        str, typer.Option(help="When a rater labels an item twice: error, or keep the first.")
-    ] = "error",
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON document instead of the table.")
-    ] = False,
+    item: ItemColumn = None,
+    rater: RaterColumn = None,
+    label: LabelColumn = None,
+    labels: AllLabels = None,
+    duplicates: Duplicates = "error",
+    as_json: AsJson = False,
     plot: Annotated[
         Path | None, typer.Option(help="Draw the power curve into this .png, .svg or .pdf.")
     ] = None,
@@ -134,18 +133,9 @@ def survey_command(
     plots = (plot, plot_reliability, plot_states, plot_scorers)
     for path in plots:
         check_plot(path)
-    from headcount import read_predictions, read_ratings, survey
+    from headcount import read_predictions, survey
 
-    rated = read_ratings(
-        ratings,
-        item=item,
-        rater=rater,
-        label=label,
-        labels=None if labels is None else [name.strip() for name in labels.split(",")],
-        duplicates=duplicates,
-    )
-    # How files were read is told at once: an error further on is easier to understand.
-    print_notes(rated.notes)
+    rated = read(ratings, item, rater, label, labels, duplicates)
     predicted = None if predictions is None else read_predictions(predictions)
     if predicted is not None:
         print_notes(predicted.notes)

@@ -1,0 +1,74 @@
+"""Options that commands share, each with its help."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from headcount.labels.labels import Labels
+
+__all__ = [
+    "AllLabels",
+    "AsJson",
+    "Duplicates",
+    "ItemColumn",
+    "LabelColumn",
+    "Level",
+    "RaterColumn",
+    "RatingsFile",
+    "Seed",
+    "read",
+]
+
+RatingsFile = Annotated[
+    Path,
+    typer.Argument(
+        help="Ratings: long (item, rater, label) or wide (item, then one column a rater). "
+        "CSV, TSV, JSON lines or Parquet, gzipped or not."
+    ),
+]
+Level = Annotated[float, typer.Option(help="Coverage of the intervals.")]
+Seed = Annotated[int, typer.Option(help="Seed of the bootstrap.")]
+ItemColumn = Annotated[str | None, typer.Option(help="Item column of the ratings.")]
+RaterColumn = Annotated[str | None, typer.Option(help="Rater column of the ratings.")]
+LabelColumn = Annotated[str | None, typer.Option(help="Label column of the ratings.")]
+AllLabels = Annotated[
+    str | None,
+    typer.Option(help="All labels raters could choose, with commas. Default: those used."),
+]
+Duplicates = Annotated[
+    str, typer.Option(help="When a rater labels an item twice: error, or keep the first.")
+]
+AsJson = Annotated[
+    bool, typer.Option("--json", help="Print one JSON document instead of the table.")
+]
+
+
+def read(
+    ratings: Path,
+    item: str | None,
+    rater: str | None,
+    label: str | None,
+    labels: str | None,
+    duplicates: str,
+) -> Labels:
+    """Read the ratings as the options say, and tell at once how they were read.
+
+    An error further on is easier to understand then.
+    """
+    from headcount.cli.output import print_notes
+    from headcount.io.ratings import read_ratings
+
+    rated = read_ratings(
+        ratings,
+        item=item,
+        rater=rater,
+        label=label,
+        labels=None if labels is None else [name.strip() for name in labels.split(",")],
+        duplicates=duplicates,
+    )
+    print_notes(rated.notes)
+    return rated
