@@ -59,6 +59,11 @@ def test_labels_sort_as_numbers_where_they_are():
     assert labels.scale.labels == ("2.5", "9", "10")
 
 
+def test_numbers_of_numpy_are_numbers():
+    labels = Labels.from_triples([1, 1], [1, 2], [np.float64(0.2), np.float64(3.0)])
+    assert labels.scale.labels == ("0.2", "3")
+
+
 def test_scale_names_each_label_once():
     with pytest.raises(OptionError, match="repeated: 'a'"):
         Scale(("a", "b", "a"))

@@ -133,6 +133,7 @@ def undefined(result: PhiResult, why: str) -> PhiResult:
 
 def _warnings(result: PhiResult, most: int, found: Posterior, *, off: bool) -> list[str]:
     notes: list[str] = []
+    unbiased = result.method == "unbiased"
     if result.items_used == 1:
         notes.append(
             "Phi: only one item, which a precision of its own may fit too well; rely on the "
@@ -141,12 +142,13 @@ def _warnings(result: PhiResult, most: int, found: Posterior, *, off: bool) -> l
     if most == 2:
         notes.append(
             "Phi: no item has more than two ratings, from which little is learned of each item's "
-            "central value; with few items the mean is pulled towards 0 (see map)."
+            "central value"
+            + ("; with few items the mean is pulled towards 0 (see map)." if unbiased else ".")
         )
     if result.method == "paper" and (most < 5 or (result.points or 5) < 5):
         notes.append(
             "Phi: method 'paper' is far off with fewer than 5 raters an item or points of the "
-            "scale; method 'unbiased' is not."
+            "scale; " + ("use alpha or AC1." if result.points == 2 else "method 'unbiased' is not.")
         )
     if off and result.spread is not None:
         notes.append(

@@ -118,7 +118,7 @@ def number_of(text: str) -> float | None:
 
 def number_text(number: float) -> str:
     """Write a number as an id or a label: without a fraction where there is none."""
-    return str(int(number)) if number.is_integer() else repr(number)
+    return str(int(number)) if number.is_integer() else repr(float(number))
 
 
 def find_labels(texts: Sequence[str], labels: Sequence[str]) -> Codes:
