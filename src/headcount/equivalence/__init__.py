@@ -3,7 +3,7 @@
 from headcount.equivalence.combiners import ABC, Combiner, Frequency, Mean, Plurality
 from headcount.equivalence.crossing import survey_equivalence
 from headcount.equivalence.result import ClassifierResult, CurvePoint, SurveyResult
-from headcount.equivalence.scorers import Scorer
+from headcount.equivalence.scorer import Scorer
 from headcount.equivalence.survey import survey
 
 __all__ = [

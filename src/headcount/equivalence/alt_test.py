@@ -14,7 +14,7 @@ from headcount.equivalence.alt_test_result import (
     AltTestRater,
     Score,
 )
-from headcount.equivalence.scorers import most_probable
+from headcount.equivalence.scorer import most_probable
 from headcount.equivalence.selection import common_items
 from headcount.errors import DataError, OptionError, count, some, unknown_name
 from headcount.labels.labels import Labels

@@ -18,7 +18,7 @@ from headcount.equivalence.ceiling import (
 )
 from headcount.equivalence.combiners import Combiner
 from headcount.equivalence.larger_surveys import survey_sizes
-from headcount.equivalence.scorers import Scorer
+from headcount.equivalence.scorer import Scorer
 from headcount.equivalence.scoring import Scores
 from headcount.equivalence.states import MOST_LABELS, States
 from headcount.stats.estimate import Estimate

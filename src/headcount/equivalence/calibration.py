@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.equivalence.scorers import most_probable
+from headcount.equivalence.scorer import most_probable
 from headcount.errors import ExtraError, unknown_name
 from headcount.labels.predictions import Classifier
 from headcount.stats.grouping import group_rows

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from headcount.equivalence.combiners import Combiner
 from headcount.equivalence.larger_surveys import raters_for, survey_score
-from headcount.equivalence.scorers import Kind, Scorer, most_probable
+from headcount.equivalence.scorer import Kind, Scorer, most_probable
 from headcount.equivalence.states import States, fit_cost, fit_states
 from headcount.stats.estimate import Estimate
 

@@ -19,7 +19,8 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.equivalence.scorers import SCORERS, Kind, Scorer, most_probable
+from headcount.equivalence.scorer import Kind, Scorer, most_probable
+from headcount.equivalence.scorers import SCORERS
 from headcount.equivalence.surveys import Surveys
 from headcount.errors import OptionError, some, unknown_name
 from headcount.labels.scale import Scale

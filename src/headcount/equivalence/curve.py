@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.equivalence.combiners import ABC, Combiner
-from headcount.equivalence.scorers import Scorer
+from headcount.equivalence.scorer import Scorer
 from headcount.equivalence.surveys import Surveys
 
 __all__ = ["PowerCurve"]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.equivalence.combiners import ABC, Combiner
-from headcount.equivalence.scorers import Scorer
+from headcount.equivalence.scorer import Scorer
 from headcount.equivalence.states import States, compositions
 
 __all__ = ["raters_for", "survey_score", "survey_sizes"]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.equivalence.combiners import ABC, Combiner
-from headcount.equivalence.scorers import Scorer
+from headcount.equivalence.scorer import Scorer
 from headcount.equivalence.scoring import PooledItems, Progress, Scores
 from headcount.equivalence.selection import Selection
 from headcount.equivalence.surveys import consensus, log_factorials

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from headcount.equivalence.combiners import Combiner
 from headcount.equivalence.curve import PowerCurve
-from headcount.equivalence.scorers import Scorer
+from headcount.equivalence.scorer import Scorer
 from headcount.equivalence.surveys import Pool
 from headcount.labels.predictions import Classifier
 from headcount.stats.bootstrap import resample

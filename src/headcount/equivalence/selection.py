@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.equivalence.calibration import FOLDS, calibrated
-from headcount.equivalence.scorers import Scorer
+from headcount.equivalence.scorer import Scorer
 from headcount.equivalence.scoring import PooledItems
 from headcount.equivalence.surveys import Pool, consensus
 from headcount.errors import DataError, OptionError, count, some

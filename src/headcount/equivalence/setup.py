@@ -6,7 +6,7 @@ import numpy as np
 
 from headcount.equivalence.combiners import Combiner
 from headcount.equivalence.sampled import Sampled
-from headcount.equivalence.scorers import Scorer
+from headcount.equivalence.scorer import Scorer
 from headcount.equivalence.scoring import Scoring
 from headcount.equivalence.selection import Selection
 from headcount.equivalence.surveys import count_surveys

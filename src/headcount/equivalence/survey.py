@@ -21,7 +21,8 @@ from headcount.equivalence.result import (
     Provenance,
     SurveyResult,
 )
-from headcount.equivalence.scorers import Scorer, as_scorer
+from headcount.equivalence.scorer import Scorer
+from headcount.equivalence.scorers import as_scorer
 from headcount.equivalence.scoring import Progress, Scores
 from headcount.equivalence.selection import Selection, select
 from headcount.equivalence.setup import choose_method

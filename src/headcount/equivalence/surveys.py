@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.equivalence.scorers import most_probable
+from headcount.equivalence.scorer import most_probable
 from headcount.stats.grouping import group_rows
 
 __all__ = ["Pool", "Surveys", "consensus", "count_surveys", "log_factorials"]
