@@ -11,6 +11,7 @@ from datetime import date
 from importlib.metadata import version
 from pathlib import Path
 
+import agreement
 import loading
 import startup
 import survey
@@ -18,7 +19,7 @@ import survey
 
 def main() -> str:
     before = os.getloadavg()[0]
-    sections = [survey.main(), loading.main(), startup.main()]
+    sections = [survey.main(), agreement.main(), loading.main(), startup.main()]
     where = setting(before, os.getloadavg()[0])
     return "\n\n".join(["# Benchmarks", "Written by `make bench`.", where, *sections]) + "\n"
 
