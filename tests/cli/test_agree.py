@@ -59,6 +59,9 @@ def test_json_is_documented(ratings, run):
     assert document["phi"]["limits"] == [1, 5]
     assert {r["rater"] for r in document["raters"]} == {"ann", "bob", "eve"}
     assert len(document["items"]) == 4
+    central = {i["item"]: i["central"]["value"] for i in document["items"]}
+    assert central["a"] < central["c"] < central["b"] < central["d"]
+    assert all(i["residual"] >= 0 for i in document["items"])
     documented = set(re.findall(r"`([\w ]+)`", (DOCS / "json.md").read_text(encoding="utf-8")))
     labels = {"1", "2", "3", "4", "5"}  # keys that are data
     assert set(keys(document)) - labels <= documented

@@ -18,7 +18,7 @@ from headcount.agreement.phi_result import Method
 from headcount.agreement.reasons import fallback, undefined
 from headcount.agreement.result import AgreementResult, Provenance
 from headcount.agreement.setting import Setting, set_up
-from headcount.agreement.views import item_view, pair_view, rater_view
+from headcount.agreement.views import item_view, pair_view, rater_view, with_phi
 from headcount.errors import OptionError, count, unknown_name
 from headcount.labels.labels import Labels
 from headcount.stats.bootstrap import as_generator
@@ -154,13 +154,16 @@ def agree(
             "limits and gold (--limits, --gold) are of Phi, which needs a scale with an order: "
             "say scale='interval' (--scale interval), or leave them out."
         )
+    contested = item_view(setting) if by_item else ()
+    if concentration is not None:
+        contested = with_phi(contested, concentration)
     return AgreementResult(
         coefficients=estimates,
         analytic=by_formula,
         assumptions={name: COEFFICIENTS[name].assumes for name in wanted},
         raters=rater_view(setting.labels, level) if by_rater else (),
         pairs=pair_view(engine, level) if shown_pairs else (),
-        items=item_view(setting) if by_item else (),
+        items=contested,
         provenance=provenance,
         notes=tuple(notes),
         phi=concentration,

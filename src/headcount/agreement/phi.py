@@ -55,7 +55,8 @@ def phi(
 
     Method 'paper' is the published one: ratings squeezed to (x (n - 1) + 1/2) / n with n the number
     of raters, flat priors on :math:`\mu_i` and p, and Phi reported at the posterior mean, mode and
-    interval of p, as its software does. It overstates agreement where raters are few.
+    interval of p, as its software does. It overstates agreement where raters are few, by up to .99,
+    and understates it on few points with many raters.
 
     Parameters
     ----------

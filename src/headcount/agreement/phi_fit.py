@@ -145,15 +145,15 @@ def _warnings(result: PhiResult, most: int, found: Posterior, *, off: bool) -> l
             "central value"
             + ("; with few items the mean is pulled towards 0 (see map)." if unbiased else ".")
         )
-    if result.method == "paper" and (most < 5 or (result.points or 5) < 5):
+    if result.method == "paper":
         notes.append(
-            "Phi: method 'paper' is far off with fewer than 5 raters an item or points of the "
-            "scale; " + ("use alpha or AC1." if result.points == 2 else "method 'unbiased' is not.")
+            "Phi: method 'paper' is the published model, which is far off: upwards where raters "
+            "are few, downwards on few points with many raters. Method 'unbiased' is not."
         )
     if off and result.spread is not None:
         notes.append(
             "Phi: the ratings lie to one side of the scale, while the prior of central values is "
-            "symmetric; Phi is understated, by .02 or so, and up to .15 where items hardly differ."
+            "symmetric; Phi is understated, by .02 or so, and up to .2 where items hardly differ."
         )
     if float(found.joint[-1].sum()) > 1e-6 and found.p[-1] >= 0.99 * MOST_P:
         notes.append(

@@ -41,12 +41,11 @@ CELLS = 4_000_000
 
 @dataclass(frozen=True, eq=False)
 class Nodes:
-    """Where the integral over mu is taken: logits, values, their complements, and spacings.
+    """Where the integral over mu is taken: values, their complements, and spacings.
 
     `mu` runs from 0 to 1, both included as first and last; `spacing` is d logit(mu) and 0 there.
     """
 
-    logit: Floats
     mu: Floats
     rest: Floats
     spacing: Floats
@@ -243,8 +242,7 @@ def nodes(
     spacing = (u[1] - u[0]) / _slope(t, a, b)
     mu = np.concatenate([[0.0], 1 / (1 + np.exp(-t)), [1.0]])
     rest = mu[::-1].copy()
-    ends = np.concatenate([[-np.inf], t, [np.inf]])
-    return Nodes(ends, mu, rest, np.concatenate([[0.0], spacing, [0.0]]))
+    return Nodes(mu, rest, np.concatenate([[0.0], spacing, [0.0]]))
 
 
 def _log(x: Floats) -> Floats:

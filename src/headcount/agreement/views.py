@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -12,6 +12,7 @@ from headcount.agreement.engine import BY_PAIR, Engine
 from headcount.agreement.intervals import normal_interval, t_interval
 from headcount.agreement.kappas import item_disagreement
 from headcount.agreement.patterns import Ints
+from headcount.agreement.phi_result import PhiResult
 from headcount.agreement.rater_pairs import slopes
 from headcount.agreement.setting import Setting
 from headcount.labels.labels import Labels
@@ -84,6 +85,10 @@ class ItemDisagreement:
         Of the labels given, in bits.
     counts : dict
         How often each label was given.
+    central : Estimate or None
+        The value that its ratings centre on, by Phi.
+    residual : float or None
+        Its spread as a multiple of what Phi leads to expect; see :class:`PhiItems`.
     """
 
     item: str | int
@@ -91,10 +96,13 @@ class ItemDisagreement:
     disagreement: float
     entropy: float
     counts: dict[str, int]
+    central: Estimate | None = None
+    residual: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""
-        return dict(vars(self))
+        central = None if self.central is None else self.central.to_dict()
+        return {**vars(self), "central": central}
 
 
 def as_json(estimate: Estimate) -> dict[str, float | int | str | None]:
@@ -199,3 +207,22 @@ def item_view(setting: Setting) -> tuple[ItemDisagreement, ...]:
         )
         for i, g in zip(item, pattern, strict=True)
     )
+
+
+def with_phi(items: tuple[ItemDisagreement, ...], phi: PhiResult) -> tuple[ItemDisagreement, ...]:
+    """Add the central value and the residual of each item, where Phi has a posterior."""
+    if phi.posterior is None or phi.rated is None:
+        return items
+    found = phi.items()
+    ids: list[str | int] = found.item.tolist()
+    place = {str(name): row for row, name in enumerate(ids)}
+
+    def add(item: ItemDisagreement) -> ItemDisagreement:
+        row = place.get(str(item.item))
+        if row is None:
+            return item
+        mu, low, high = (float(end[row]) for end in (found.mu, found.low, found.high))
+        central = Estimate(mu, low, high, found.level, "posterior")
+        return replace(item, central=central, residual=float(found.residual[row]))
+
+    return tuple(add(item) for item in items)

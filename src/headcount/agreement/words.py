@@ -117,19 +117,22 @@ def _pairs(result: AgreementResult) -> list[str]:
 
 
 def _items(result: AgreementResult) -> list[str]:
-    head = ["item", "ratings", "disagreement", "entropy (bits)", "labels"]
+    head = ["item", "ratings", "disagreement", "entropy (bits)", "Phi's residual", "labels"]
     body = [
         [
             str(i.item),
             f"{i.ratings:,}",
             f"{i.disagreement:.3f}",
             f"{i.entropy:.3f}",
+            "" if i.residual is None else f"{i.residual:.2f}",
             textwrap.shorten(
                 ", ".join(f"{label}: {n}" for label, n in i.counts.items()), 28, placeholder=" …"
             ),
         ]
         for i in result.items[:MOST_ROWS]
     ]
+    if all(i.residual is None for i in result.items):
+        head, *body = [[*row[:4], row[5]] for row in (head, *body)]
     title = "items, most contested first"
     return [title, *columns(head, body), *_more(len(result.items), "item")]
 
