@@ -113,3 +113,17 @@ def test_gold_that_cannot_be_read(ratings, tmp_path, run):
     assert "row 2, column 'value': expected a number, found 'high'" in " ".join(done.err.split())
     gold.write_text("item,value,more\na,1,2\n")
     assert "expected two columns" in run("agree", ratings, "--gold", gold, "--gold-sd", 1).err
+
+
+def test_plots_of_items_and_share(ratings, tmp_path, run):
+    chosen, share = tmp_path / "items.svg", tmp_path / "share.pdf"
+    done = run("agree", ratings, "--plot-items", chosen, "--items", "a,b", "--plot-share", share)
+    assert done.code == 0, done.err
+    assert chosen.read_bytes().startswith(b"<?xml")
+    assert share.read_bytes().startswith(b"%PDF")
+    assert run("agree", ratings, "--plot-items", chosen).code == 0
+    nominal = run("agree", ratings, "--scale", "nominal", "--plot-items", chosen)
+    assert nominal.code == 2
+    unknown = run("agree", ratings, "--plot-items", chosen, "--items", "zebra")
+    assert unknown.code == 2
+    assert "zebra" in unknown.err

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -20,6 +20,13 @@ from headcount.cli.options import (
     read,
 )
 from headcount.cli.output import check_plot, print_json, print_notes, write_plot
+from headcount.errors import OptionError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from headcount.agreement.result import AgreementResult
+    from headcount.labels.labels import Labels
 
 __all__ = ["agree_command"]
 
@@ -64,9 +71,23 @@ def agree_command(
         Path | None,
         typer.Option(help="Draw coefficients and Phi into this .png, .svg or .pdf."),
     ] = None,
+    plot_items: Annotated[
+        Path | None,
+        typer.Option(help="Draw the fitted Betas of the items over their ratings."),
+    ] = None,
+    items: Annotated[
+        str | None,
+        typer.Option(help="Items to draw, with commas. Default: the 8 most contested."),
+    ] = None,
+    plot_share: Annotated[
+        Path | None,
+        typer.Option(help="Draw percent agreement and alpha against the share of items used."),
+    ] = None,
 ) -> None:
     """Tell how much raters agree, and whether it is more than chance."""
-    check_plot(plot)
+    plots = (plot, plot_items, plot_share)
+    for path in plots:
+        check_plot(path)
     from headcount import agree
     from headcount.io.gold import read_gold
 
@@ -88,10 +109,35 @@ def agree_command(
         from headcount.agreement.plot import draw
 
         write_plot(draw(result), plot)
+    if plot_items is not None:
+        write_plot(_items(rated, result, items), plot_items)
+    if plot_share is not None:
+        from headcount.agreement.figures import plot_share as draw_share
+        from headcount.agreement.share import agree_by_share
+
+        curve = agree_by_share(rated, scale=scale, level=level, rng=seed)
+        write_plot(draw_share(curve).figure, plot_share)
     print_notes(note for note in result.notes if note not in rated.notes)
     if as_json:
         print_json(result.to_dict())
     else:
         typer.echo(result)
-        if plot is not None:
-            typer.echo(f"plot: {plot}")
+        for path in plots:
+            if path is not None:
+                typer.echo(f"plot: {path}")
+
+
+def _items(rated: Labels, result: AgreementResult, items: str | None) -> Figure:
+    """Draw the items asked for, or the most contested ones."""
+    from headcount.agreement import agree
+    from headcount.agreement.figures import plot_items
+
+    if result.phi is None:
+        raise OptionError("--plot-items draws Phi's fit, which needs a scale with an order.")
+    if items is not None:
+        chosen: list[object] = [name.strip() for name in items.split(",")]
+    else:
+        # Phi is not wanted again, only the order of the items.
+        listed = agree(rated, coefficients=["percent"], bootstrap=0, by_item=True).items
+        chosen = [item.item for item in listed[:8]]
+    return plot_items(rated, result.phi, chosen)
