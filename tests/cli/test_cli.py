@@ -221,6 +221,13 @@ def test_every_option_of_survey_from_the_outside(tmp_path, run):
     ).json
     assert "hard (empirical)" in [c["name"] for c in tested["classifiers"]]
     assert {c["passes"] for c in tested["alt_test"]["classifiers"]} <= {True, False}
+    text = run(
+        "survey", ratings, *predictions, "--calibrate", "empirical", "--alt-test", 0.1,
+        "--bootstrap", 20,
+    ).out  # fmt: skip
+    assert "what would change the verdict:" in text
+    assert "comparisons of two classifiers: see --json" in text
+    assert all(len(line) <= 80 for line in text.split("\n\n", 1)[1].splitlines())
     f1 = run(
         "survey", ratings, *predictions, "--combiner", "plurality", "--scorer", "f1",
         "--positive", "yes", "--method", "sampled", *quick,
