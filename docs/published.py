@@ -194,9 +194,9 @@ def running_example(folder: Path) -> str:
     abc = Saved(folder / "published_abc_plus_cross_entropy.txt")
     frequency = Saved(folder / "published_frequency_plus_cross_entropy.txt")
     plurality = Saved(folder / "published_plurality_plus_agreement.txt")
-    exact = survey(labels, soft)
-    exact_frequency = survey(labels, soft, combiner="frequency")
-    exact_plurality = survey(labels, hard, combiner="plurality", scorer="agreement")
+    exact = survey(labels, soft, ceiling=False)
+    exact_frequency = survey(labels, soft, combiner="frequency", ceiling=False)
+    exact_plurality = survey(labels, hard, combiner="plurality", scorer="agreement", ceiling=False)
     worths = [
         ("abc, cross-entropy", "calibrated", abc, exact, calibrated, PAPER["abc"]),
         ("abc, cross-entropy", "ideal", abc, exact, ideal, ""),
@@ -282,7 +282,8 @@ def toxicity(folder: Path) -> str:
         how = f"{combiner}, {scorer}"
         runs[how] = Saved(folder / f"published_{file}.txt")
         both = [
-            survey(labels, predictions, combiner=combiner, scorer=scorer, max_k=k) for k in (7, 9)
+            survey(labels, predictions, combiner=combiner, scorer=scorer, max_k=k, ceiling=False)
+            for k in (7, 9)
         ]
         results[how] = both[0]
         worths += [
