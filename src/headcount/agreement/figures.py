@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.agreement.catalogue import COEFFICIENTS
+from headcount.agreement.catalogue import title_of
 from headcount.agreement.phi_mu import RatedItems, central_values
 from headcount.agreement.phi_posterior import Posterior
 from headcount.agreement.phi_scale import PhiScale, label_values
-from headcount.errors import DataError, ExtraError, OptionError, some
+from headcount.errors import DataError, OptionError, some
 from headcount.labels.labels import Labels
 from headcount.labels.vocabulary import as_ids, match_ids
+from headcount.stats.drawing import COLOURS, MARKERS, STYLES, bare, new_figure, plain
 from headcount.stats.text import percent
 
 if TYPE_CHECKING:
@@ -29,23 +30,10 @@ __all__ = ["plot_items", "plot_share"]
 
 Floats = NDArray[np.float64]
 
-# Okabe and Ito's palette, which stays apart for colour-blind readers; marks and line styles keep
-# lines apart in print without colour.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
-STYLES = ("-", "--", "-.", ":")
-MARKERS = "osD^vP"
 BARS, FIT, CENTRE = "#BBBBBB", "#D55E00", "#0072B2"
 MOST_PANELS = 60
 MOST_NAMES = 7
 """Points of a scale that all get a tick."""
-
-
-def _figure(**options: Any) -> Figure:
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise ExtraError("a plot", "matplotlib", "report") from None
-    return Figure(dpi=200, layout="constrained", **options)
 
 
 def plot_items(
@@ -112,7 +100,7 @@ def plot_items(
     fits = [[_beta(rated.scale.unit(x), m, p) * per_unit for p in precisions] for m in mu]
     across = min(columns, len(rows))
     down = math.ceil(len(rows) / across)
-    figure: Any = _figure(figsize=(max(4.4, 0.5 + 2.1 * across), 0.9 + 1.8 * down))
+    figure: Any = new_figure(max(4.4, 0.5 + 2.1 * across), 0.9 + 1.8 * down)
     grid: Any = figure.subplots(down, across, squeeze=False, sharex=True, sharey=True)
     tallest = max(float(share.max()) for share in shares)
     # A J-shaped line has no top; twice the tallest bar shows where it goes.
@@ -129,10 +117,9 @@ def plot_items(
         axes.axvline(centre[place], color=CENTRE, linewidth=1, linestyle="--")
         for p, fit in enumerate(fits[place]):
             axes.plot(x, fit, color=FIT, linewidth=0.7 if p else 1.8)
-        name = _plain(str(rated.ids[rows[place]]))
+        name = plain(str(rated.ids[rows[place]]))
         axes.set_title(f"item {name}: mu {centre[place]:.2f}", fontsize="small")
-        for side in ("top", "right"):
-            axes.spines[side].set_visible(False)
+        bare(axes)
         if place + across >= len(rows):
             axes.tick_params(labelbottom=True)
     grid[0, 0].set_xlim(float(x[0]), float(x[-1]))
@@ -219,7 +206,7 @@ def _ticks(axes: Any, labels: Labels, scale: PhiScale) -> None:
     if scale.points is not None and scale.points <= MOST_NAMES:
         at = np.linspace(scale.low, scale.high, scale.points)
         names = dict(zip(scale.point(value).tolist(), labels.scale.labels, strict=True))
-        axes.set_xticks(at, [_plain(names.get(i, f"{x:g}")) for i, x in enumerate(at.tolist())])
+        axes.set_xticks(at, [plain(names.get(i, f"{x:g}")) for i, x in enumerate(at.tolist())])
 
 
 def plot_share(curve: ShareCurve, ax: Axes | None = None) -> Axes:
@@ -255,10 +242,10 @@ def plot_share(curve: ShareCurve, ax: Axes | None = None) -> Axes:
     drawn = [n for n in names if any(p.coefficients[n].undefined is None for p in points)]
     if not drawn:
         raise OptionError("there is nothing to draw: no coefficient has a value at any share.")
-    axes: Any = _figure(figsize=(5.6, 3.8)).subplots() if ax is None else ax
+    axes: Any = new_figure(5.6, 3.8).subplots() if ax is None else ax
     x = [100 * point.share for point in points]
     for place, name in enumerate(names):
-        title = COEFFICIENTS[name].title
+        title = title_of(name)
         if name not in drawn:
             axes.plot([], [], linestyle="", label=f"{title}: undefined")
             continue
@@ -283,25 +270,18 @@ def plot_share(curve: ShareCurve, ax: Axes | None = None) -> Axes:
     axes.set_xlabel(f"share of the items used ({last.share:.0%}: {last.items:,} items)")
     axes.xaxis.set_major_formatter("{x:.0f}%")
     axes.set_ylabel("agreement (1: perfect)")
-    axes.set_title(
-        f"means of {curve.repeats:,} random subsets; bands hold {percent(curve.level)} of them",
-        fontsize="small",
-        loc="left",
-    )
+    text = f"means of {curve.repeats:,} random subsets; bands hold {percent(curve.level)} of them"
+    if "phi" in drawn:
+        text += f"\n(Phi: of {curve.phi_repeats:,}; band: its {percent(curve.level)} interval)"
+    axes.set_title(text, fontsize="small", loc="left")
     style = {"frameon": False, "fontsize": "small", "handlelength": 3}
     if ax is None:
         axes.figure.legend(loc="outside lower center", ncols=min(3, len(names)), **style)
     else:
         axes.legend(**style)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
+    bare(axes)
     return axes
 
 
 def _end(end: float | None) -> float:
     return math.nan if end is None else end
-
-
-def _plain(text: str) -> str:
-    """Keep matplotlib from reading a name as mathematics."""
-    return text.replace("$", r"\$")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from headcount.agreement.catalogue import COEFFICIENTS
-from headcount.errors import ExtraError, OptionError
+from headcount.errors import OptionError
+from headcount.stats.drawing import bare, new_figure
 from headcount.stats.text import percent
 
 if TYPE_CHECKING:
@@ -21,14 +22,6 @@ __all__ = ["draw", "plot_forest", "plot_phi"]
 MARK, POSTERIOR = "#0072B2", "#D55E00"
 
 
-def _figure(**options: Any) -> Figure:
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise ExtraError("a plot", "matplotlib", "report") from None
-    return Figure(dpi=200, layout="constrained", **options)
-
-
 def plot_forest(result: AgreementResult, ax: Axes | None = None) -> Axes:
     """Draw every defined coefficient with its interval, one below the other."""
     rows = [(COEFFICIENTS[n].title, e, MARK) for n, e in result.coefficients.items()]
@@ -37,7 +30,7 @@ def plot_forest(result: AgreementResult, ax: Axes | None = None) -> Axes:
     known = [row for row in rows if row[1].undefined is None]
     axes: Any = ax
     if axes is None:
-        axes = _figure(figsize=(5.6, 1.0 + 0.32 * max(len(known), 1))).subplots()
+        axes = new_figure(5.6, 1.0 + 0.32 * max(len(known), 1)).subplots()
     for place, (_, estimate, colour) in enumerate(known):
         if estimate.low is not None and estimate.high is not None:
             axes.hlines(place, estimate.low, estimate.high, colors=colour, linewidth=2)
@@ -52,8 +45,7 @@ def plot_forest(result: AgreementResult, ax: Axes | None = None) -> Axes:
         f"agreement (1: perfect; 0: chance, but for percent agreement); bars: {level} intervals",
         fontsize="x-small",
     )
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
+    bare(axes)
     return axes
 
 
@@ -62,7 +54,7 @@ def plot_phi(phi: PhiResult, ax: Axes | None = None) -> Axes:
     at, density = phi.density
     if not len(at):
         raise OptionError(f"there is no posterior of Phi to draw: {phi.words}.")
-    axes: Any = _figure(figsize=(5.6, 3.0)).subplots() if ax is None else ax
+    axes: Any = new_figure(5.6, 3.0).subplots() if ax is None else ax
     axes.plot(at, density, color=POSTERIOR, linewidth=1.5)
     low, high = phi.low, phi.high
     if low is not None and high is not None:
@@ -81,8 +73,7 @@ def plot_phi(phi: PhiResult, ax: Axes | None = None) -> Axes:
         f"Phi (0: at random, 1: perfect agreement); shaded: {level} interval", fontsize="small"
     )
     axes.set_ylabel("posterior density")
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
+    bare(axes)
     return axes
 
 
@@ -90,7 +81,7 @@ def draw(result: AgreementResult) -> Figure:
     """Draw the coefficients, and the posterior of Phi below where there is one."""
     has_posterior = result.phi is not None and len(result.phi.density[0]) > 0
     rows = 1 + has_posterior
-    figure = _figure(figsize=(5.8, 4.2 + 2.8 * has_posterior))
+    figure = new_figure(5.8, 4.2 + 2.8 * has_posterior)
     grid: Any = figure.subplots(rows, 1, squeeze=False, height_ratios=[1.5, 1.0][:rows])
     plot_forest(result, grid[0, 0])
     if result.phi is not None and has_posterior:

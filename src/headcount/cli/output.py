@@ -37,14 +37,14 @@ def check_plot(path: Path | None) -> None:
     if path is None:
         return
     if path.suffix.lower() not in PLOTS:
-        raise OptionError(f"--plot '{path}': the name must end in {', '.join(PLOTS)}.")
+        raise OptionError(f"plot '{path}': the name must end in {', '.join(PLOTS)}.")
     if not path.parent.is_dir():
-        raise OptionError(f"--plot '{path}': no such folder '{path.parent}'. Make it first.")
+        raise OptionError(f"plot '{path}': no such folder '{path.parent}'. Make it first.")
     if path.is_dir() or not os.access(path.parent, os.W_OK):
-        raise OptionError(f"--plot '{path}' cannot be written there. Choose another place.")
-    from headcount.equivalence.plot import new_axes
+        raise OptionError(f"plot '{path}' cannot be written there. Choose another place.")
+    from headcount.stats.drawing import new_figure
 
-    new_axes()
+    new_figure()  # tells if matplotlib is missing
 
 
 def write_plot(figure: Any, path: Path) -> None:

@@ -6,8 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from headcount.equivalence.plot import COLOURS, plain, plot
-from headcount.errors import ExtraError, OptionError
+from headcount.equivalence.plot import plot
+from headcount.errors import OptionError
+from headcount.stats.drawing import COLOURS, MARKERS, bare, new_figure, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,16 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["plot_grid", "plot_reliability", "plot_states"]
 
-MARKERS = "osD^vP"
-
-
-def _figure(**options: Any) -> Figure:
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise ExtraError("a plot", "matplotlib", "report") from None
-    return Figure(dpi=200, layout="constrained", **options)
-
 
 def plot_reliability(reliability: Sequence[Reliability], ax: Axes | None = None) -> Axes:
     """Draw what raters say against what classifiers predict; on the diagonal is calibrated.
@@ -36,7 +27,7 @@ def plot_reliability(reliability: Sequence[Reliability], ax: Axes | None = None)
     """
     if not reliability:
         raise OptionError("a reliability diagram needs a classifier that gives probabilities.")
-    axes: Any = _figure(figsize=(4.6, 4.8)).subplots() if ax is None else ax
+    axes: Any = new_figure(4.6, 4.8).subplots() if ax is None else ax
     axes.plot([0, 1], [0, 1], color="#999999", linewidth=1, zorder=0)
     for place, found in enumerate(reliability):
         colour, marker = COLOURS[place % len(COLOURS)], MARKERS[place % len(MARKERS)]
@@ -60,8 +51,7 @@ def plot_reliability(reliability: Sequence[Reliability], ax: Axes | None = None)
     axes.set_xlabel(plain(f"predicted probability of {reliability[0].label}"))
     axes.set_ylabel("share of raters who say so")
     axes.legend(frameon=False, fontsize="small")
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
+    bare(axes)
     return axes
 
 
@@ -77,7 +67,7 @@ def plot_states(result: SurveyResult) -> Figure:
         )
     labels = result.provenance.labels
     shown = [1] if len(labels) == 2 else list(range(len(labels)))
-    figure = _figure(figsize=(max(4.8, 2.6 * len(shown)), 3.0))
+    figure = new_figure(max(4.8, 2.6 * len(shown)), 3.0)
     grid: Any = figure.subplots(1, len(shown), squeeze=False, sharey=True)
     for axes, code in zip(list(grid.flat), shown, strict=True):
         # States close to each other are one column, fifty in all.
@@ -90,8 +80,7 @@ def plot_states(result: SurveyResult) -> Figure:
         )
         axes.set_xlabel(plain(f"probability that a rater says {labels[code]}"), fontsize="small")
         axes.set_xlim(0, 1)
-        for side in ("top", "right"):
-            axes.spines[side].set_visible(False)
+        bare(axes)
     grid[0, 0].set_ylabel("share of items")
     return figure
 
@@ -102,7 +91,7 @@ def plot_grid(results: Sequence[SurveyResult]) -> Figure:
         raise OptionError("a grid needs at least one result.")
     columns = 1 if len(results) == 1 else 2
     rows = math.ceil(len(results) / columns)
-    figure = _figure(figsize=(5.4 * columns, 3.8 * rows))
+    figure = new_figure(5.4 * columns, 3.8 * rows)
     grid: Any = figure.subplots(rows, columns, squeeze=False)
     cells: list[Any] = list(grid.flat)
     for axes, result in zip(cells, results, strict=False):

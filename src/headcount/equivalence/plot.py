@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from headcount.errors import ExtraError
+from headcount.stats.drawing import COLOURS, STYLES, new_figure, plain
 from headcount.stats.estimate import Estimate
 from headcount.stats.text import percent
 
@@ -16,29 +16,16 @@ if TYPE_CHECKING:
     from headcount.equivalence.available import Available
     from headcount.equivalence.result import ClassifierResult, CurvePoint, SurveyResult
 
-__all__ = ["COLOURS", "STYLES", "new_axes", "plain", "plot"]
+__all__ = ["plot"]
 
-# Okabe and Ito's palette, which stays apart for colour-blind readers; line styles keep
-# classifiers apart in print without colour.
 CURVE, AMATEURS, CEILING = "#000000", "#777777", "#444444"
 BEYOND = 1.5
 """How far the curve is continued, in largest surveys."""
-COLOURS = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
-STYLES = ("-", "--", "-.", ":")
-
-
-def new_axes(rows: int = 1) -> Axes:
-    """Make a figure of one plot, with room for a legend of some rows, without pyplot's state."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise ExtraError("a plot", "matplotlib", "report") from None
-    return Figure(figsize=(6.4, 3.9 + 0.2 * rows), dpi=200, layout="constrained").subplots()
 
 
 def plot(result: SurveyResult, ax: Axes | None = None) -> Axes:
     """Draw the power curve with interval band, and each classifier with its equivalence."""
-    axes: Any = new_axes(3 + len(result.classifiers)) if ax is None else ax
+    axes: Any = _new_axes(result) if ax is None else ax
     p = result.provenance
     low, high = _limits(result)
     who = "experts" if result.amateurs else "raters"
@@ -71,6 +58,11 @@ def plot(result: SurveyResult, ax: Axes | None = None) -> Axes:
     else:
         axes.legend(frameon=False, fontsize="small")
     return axes
+
+
+def _new_axes(result: SurveyResult) -> Axes:
+    """Make a figure of one plot, with room for the legend below it."""
+    return new_figure(6.4, 4.5 + 0.2 * len(result.classifiers)).subplots()
 
 
 def _curve(axes: Any, points: Sequence[CurvePoint], colour: str, marker: str, text: str) -> None:
@@ -145,11 +137,6 @@ def _classifier(
         height = limits[0] + (0.01 + 0.015 * place) * (limits[1] - limits[0])
         if ends[0] < ends[1]:
             axes.hlines(height, *ends, colors=colour, linewidth=3, alpha=0.8)
-
-
-def plain(text: str) -> str:
-    """Keep matplotlib from reading a name as mathematics, or as one to leave out."""
-    return (" " if text.startswith("_") else "") + text.replace("$", r"\$")
 
 
 def _worth(worth: Estimate, who: str) -> str:
