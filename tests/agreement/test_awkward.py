@@ -208,3 +208,18 @@ def test_every_coefficient_says_what_it_assumes():
     result = agree(paradox("8a"), bootstrap=0)
     assert list(result.assumptions) == list(COEFFICIENTS) == list(result.coefficients)
     assert all(text.endswith(".") for text in result.assumptions.values())
+
+
+def test_words_in_the_order_of_the_alphabet_are_told():
+    rows = [["low", "high"], ["low", "medium"], ["high", "high"]]
+    told = agree(table(rows), scale="ordinal", bootstrap=0)
+    assert any("order of the alphabet: 'high', 'low', 'medium'" in note for note in told.notes)
+    names = Scale(("low", "medium", "high"))
+    triples = [(i, j, x) for i, row in enumerate(rows) for j, x in enumerate(row)]
+    ordered = Labels.from_triples(*zip(*triples, strict=True), scale=names)
+    meant = agree(ordered, scale="ordinal", bootstrap=0)
+    assert not any("alphabet" in note for note in meant.notes)
+    assert meant["alpha"].value != pytest.approx(told["alpha"].value)
+    for other in (table([[1, 2], [3, 1]]), table([["a", "b"], ["b", "b"]])):
+        notes = agree(other, scale="ordinal", bootstrap=0).notes
+        assert not any("alphabet" in note for note in notes)

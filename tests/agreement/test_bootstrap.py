@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from headcount import Labels
+from headcount import Labels, phi
 from headcount.agreement import agree, agree_by_share, paradox
 from headcount.agreement.engine import Engine
 from headcount.agreement.patterns import Patterns, item_weights
@@ -136,7 +136,8 @@ def test_analytic_intervals_stand_in_where_resampling_takes_too_long(monkeypatch
 
 def test_undefined_draws_are_left_out_and_counted():
     result = agree(paradox("8c"), bootstrap=400)
-    note = next(note for note in result.notes if note.startswith("Krippendorff's alpha is undef"))
+    (note,) = [note for note in result.notes if note.startswith("undefined in ")]
+    assert "Krippendorff's alpha; Fleiss' kappa" in note  # one note for all
     # All four items agreed positive: (2/4)^4; negative: (1/4)^4.
     lost = int(note.split(" in ")[1].split(" of ")[0])
     assert lost / 400 == pytest.approx(0.0664, abs=0.04)
@@ -174,3 +175,31 @@ def test_share_of_data_that_have_no_alpha():
     curve = agree_by_share(paradox("2"), shares=[0.5], repeats=3)
     assert curve.points[0].coefficients["alpha"].undefined == "every rating is '1'"
     assert "undefined" in repr(curve)
+
+
+def test_share_of_data_with_phi():
+    labels = random_labels(60, 4, 5, missing=0.1, seed=3)
+    options = {"limits": (0, 6), "level": 0.9}
+    curve = agree_by_share(
+        labels, shares=[0.1, 0.5, 1.0], coefficients=["phi", "percent"], repeats=4, **options
+    )
+    assert list(curve.points[0].coefficients) == ["percent", "phi"]
+    whole = phi(labels, **options).estimate
+    last = curve.points[-1].coefficients["phi"]
+    found = [last.value, last.low, last.high, last.level]
+    assert found == pytest.approx([whole.value, whole.low, whole.high, 0.9], abs=1e-9)
+    # Unlike the bands of coefficients, that of Phi does not close: it is Phi's own interval.
+    widths = [p.coefficients["phi"].high - p.coefficients["phi"].low for p in curve.points]
+    assert widths[0] > widths[1] > widths[2] > 0.05
+    plain = agree_by_share(labels, shares=[0.1, 0.5, 1.0], coefficients=["percent"], repeats=4)
+    for with_phi, without in zip(curve.points, plain.points, strict=True):
+        assert with_phi.coefficients["percent"].value == without.coefficients["percent"].value
+
+
+def test_share_of_data_without_phi():
+    names = table([["a", "b", "c"], ["a", "a", "b"]])
+    curve = agree_by_share(names, coefficients=["phi"], shares=[1.0], repeats=2)
+    assert "no order" in curve.points[0].coefficients["phi"].undefined
+    two = table([[0, 1, 1], [0, 0, 0]])
+    curve = agree_by_share(two, coefficients=["phi"], shares=[1.0], repeats=2, scale="interval")
+    assert "two points" in curve.points[0].coefficients["phi"].undefined

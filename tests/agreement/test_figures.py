@@ -107,6 +107,11 @@ def test_share():
     assert second.get_ydata()[-1] == curve.points[0].coefficients["alpha"].value
     assert len(axes.collections) == 2
     assert "20 random subsets; bands hold 95%" in axes.get_title("left")
+    both = agree_by_share(paradox("8b"), shares=[1.0], repeats=1, coefficients=["alpha", "phi"],
+                          scale="interval", method="paper")  # fmt: skip
+    axes = plot_share(both)
+    assert axes.get_lines()[1].get_label() == "Phi"
+    assert axes.get_title("left").endswith("(Phi: of 1; band: its 95% interval)")
 
 
 def test_share_into_given_axes_names_what_is_undefined():

@@ -115,6 +115,7 @@ def test_what_the_scale_is_read_as():
         ({"level": 1.0}, "level must lie"),
         ({"limits": (5, 1)}, "the lower first"),
         ({"gold": {0: 1}}, "gold needs gold_sd"),
+        ({"gold_sd": 1}, "give those with gold"),
         ({"gold": {0: 1}, "gold_sd": 0}, "above 0"),
         ({"gold": {0: 9}, "gold_sd": 1}, "outside the limits"),
         ({"gold": [1], "gold_sd": 1}, "gold has 1 values"),

@@ -12,12 +12,16 @@ from .data import from_counts, random_labels, table
 SCALES = ["nominal", "ordinal", "interval", "ratio"]
 
 
+def observers(rows):
+    """Ratings whose rows are observers; a point is missing."""
+    columns = zip(*(row.split() for row in rows), strict=True)
+    return table([[None if x == "." else x for x in column] for column in columns])
+
+
 @pytest.fixture
 def reliability(golden):
-    """Krippendorff's 12 units; his rows are observers."""
-    rows = [row.replace(".", "-").split() for row in golden("agreement")["krippendorff"]["rows"]]
-    columns = zip(*rows, strict=True)
-    return table([[None if x == "-" else int(x) for x in column] for column in columns])
+    """Krippendorff's 12 units."""
+    return observers(golden("agreement")["krippendorff"]["rows"])
 
 
 @pytest.mark.parametrize("scale", SCALES)
@@ -25,6 +29,14 @@ def test_krippendorff(golden, reliability, scale):
     expected = golden("agreement")["krippendorff"]["alpha"][scale]
     value = agree(reliability, scale=scale, bootstrap=0)["alpha"].value
     assert value == pytest.approx(expected, abs=5e-4)  # printed to three decimals
+
+
+@pytest.mark.parametrize("example", range(3))
+def test_other_examples_of_alpha(golden, example):
+    given = golden("agreement")["alpha"]["examples"][example]
+    for scale, expected in given["alpha"].items():
+        result = agree(observers(given["rows"]), scale=scale, bootstrap=0)
+        assert result["alpha"].value == pytest.approx(expected, abs=5e-4)
 
 
 @pytest.mark.parametrize("scale", SCALES)
@@ -43,6 +55,14 @@ def test_fleiss(golden):
     example = golden("agreement")["fleiss"]
     result = agree(from_counts(example["counts"]), scale="nominal", bootstrap=0)
     assert result["fleiss"].value == pytest.approx(example["fleiss"], abs=5e-4)
+
+
+def test_fleiss_1971(golden):
+    example = golden("agreement")["fleiss_1971"]
+    result = agree(from_counts(example["counts"]), scale="nominal", bootstrap=0)
+    assert result["fleiss"].value == pytest.approx(example["fleiss"], abs=5e-4)
+    # Printed .555, which .5556 is when cut off.
+    assert result["percent"].value == pytest.approx(example["percent"], abs=1e-3)
 
 
 def test_cohen(golden):

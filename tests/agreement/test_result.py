@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
+from headcount import Labels
 from headcount.agreement import agree, paradox
 
 from .data import random_labels, table
@@ -76,9 +78,27 @@ def test_words():
     assert "and 56 more pairs: see --json" in text
 
 
+def test_items_with_long_names_fit_the_page():
+    rng = np.random.default_rng(0)
+    items = [f"a-rather-long-comment-id-{i}" for i in range(12) for _ in range(8)]
+    values = rng.integers(1, 6, len(items))
+    labels = Labels.from_triples(items, [f"an-annotator-{j}" for j in range(8)] * 12, values)
+    result = agree(labels, bootstrap=0, by_item=True, by_rater=True)
+    lines = repr(result).splitlines()
+    assert max(map(len, lines)) <= 80
+    first = result.items[0]
+    row = next(line for line in lines if f"{first.disagreement:.3f}" in line and "…" in line)
+    assert f"{first.central.value:.4g}" in row.split()
+    assert row.endswith(" ".join(f"{label}:{n}" for label, n in first.counts.items()))
+
+
 @pytest.mark.parametrize(
     ("name", "answer"),
-    [("6a", "less than chance"), ("6b", "cannot be told from chance"), ("8b", "more than chance")],
+    [
+        ("6a", "that is less than chance"),
+        ("6b", "that cannot be told from chance"),
+        ("8b", "that is more than chance"),
+    ],
 )
 def test_verdicts(name, answer):
     assert answer in " ".join(repr(agree(paradox(name), rng=1)).split())

@@ -96,6 +96,10 @@ def test_nominal_has_no_phi(ratings, run):
         (["--method", "papr"], "did you mean 'paper'"),
         (["--bootstrap", "-1"], "--bootstrap"),
         (["--plot", "x.gif"], "must end in"),
+        (["--gold-sd", "1"], "give those with gold (--gold)"),
+        (["--gold", "nothing", "--gold-sd", "1"], "neither a file nor a column of ratings.csv"),
+        (["--ignore", "gold"], "no column 'gold' to ignore"),
+        (["--items", "a"], "--items chooses what --plot-items draws"),
     ],
 )
 def test_bad_options_exit_2_with_one_message(ratings, run, options, message):
@@ -127,3 +131,42 @@ def test_plots_of_items_and_share(ratings, tmp_path, run):
     unknown = run("agree", ratings, "--plot-items", chosen, "--items", "zebra")
     assert unknown.code == 2
     assert "zebra" in unknown.err
+
+
+def test_gold_may_be_a_column(tmp_path, run):
+    gold = tmp_path / "gold.csv"
+    gold.write_text("item,value\na,1\nb,5\nc,3\n")
+    truth = {"a": "1", "b": "5", "c": "3", "d": ""}
+    rows = RATINGS.splitlines()
+    long = tmp_path / "long.csv"
+    long.write_text("\n".join([f"{rows[0]},gold", *(f"{r},{truth[r[0]]}" for r in rows[1:])]))
+    wide = tmp_path / "wide.csv"
+    wide.write_text("item,ann,gold,bob,eve\na,1,1,2,1\nb,4,5,5,5\nc,3,3,3,2\nd,5,,5,\n")
+    options = ("--gold-sd", 0.5, "--limits", 1, 5, "--bootstrap", 0, "--json")
+    expected = run("agree", long, "--gold", gold, *options).json
+    without = run("agree", long, *options[2:]).json
+    for path in (long, wide):
+        done = run("agree", path, "--gold", "gold", *options)
+        assert done.code == 0, done.err
+        assert done.json["phi"]["value"] == pytest.approx(expected["phi"]["value"], abs=1e-9)
+        assert done.json["phi"]["value"] != pytest.approx(without["phi"]["value"], abs=1e-3)
+        assert done.json["n_raters"] == 3
+
+
+def test_columns_are_ignored(tmp_path, run):
+    path = tmp_path / "wide.csv"
+    path.write_text("item,ann,bob,condition,gold\na,1,2,x,1\nb,4,5,y,2\nc,3,3,x,3\n")
+    assert run("agree", path, "--json").json["n_raters"] == 4
+    for command in ("agree", "survey"):
+        done = run(command, path, "--ignore", "gold, condition", "--bootstrap", 0, "--json")
+        assert done.code == 0, done.err
+        assert "2 raters: 'ann', 'bob'" in done.err
+        assert done.json["labels"] == ["1", "2", "3", "4", "5"]
+
+
+def test_gold_of_an_item_that_varies_names_item_and_rows(tmp_path, run):
+    path = tmp_path / "long.csv"
+    path.write_text("item,rater,label,gold\na,ann,1,1\n\na,bob,2,2\nb,ann,3,\nb,bob,3,\n")
+    done = run("agree", path, "--gold", "gold", "--gold-sd", 1)
+    assert done.code == 2
+    assert "item 'a' has the true value 1 in row 2 and 2 in row 4" in done.err

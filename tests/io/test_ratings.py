@@ -316,3 +316,92 @@ def test_too_many_labels_to_count():
     )
     with pytest.raises(DataError, match="too many to count"):
         labels.counts()
+
+
+def test_columns_can_be_ignored(tmp_path):
+    text = "item,gold,ann,condition,bob\na,no,yes,x,no\nb,yes,yes,y,\n"
+    path = write(tmp_path / "r.csv", text)
+    frame = pl.read_csv(path)
+    frame.write_parquet(tmp_path / "r.parquet")
+    for data in (path, tmp_path / "r.parquet", frame, frame.lazy(), frame.to_pandas()):
+        assert triples(read_ratings(data, ignore=["gold", "condition"])) == EXPECTED
+
+
+def test_an_ignored_column_plays_no_part(tmp_path):
+    # Without it, 'label' would make these data long.
+    path = write(tmp_path / "r.csv", "item,label,ann,bob\na,yes,yes,no\nb,yes,yes,\n")
+    with pytest.raises(DataError, match="no column found for the rater"):
+        read_ratings(path)
+    assert triples(read_ratings(path, ignore=["label"])) == EXPECTED
+    assert triples(read_ratings(path, ignore="label")) == EXPECTED
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"ignore": ["anne"]}, "r.csv has no column 'anne' to ignore. Did you mean 'ann'"),
+        ({"ignore": ["item", "ann", "bob"]}, "every column is ignored"),
+        ({"ignore": ["item"], "item": "item"}, "'item' is the item, and is to be left out"),
+    ],
+)
+def test_columns_that_cannot_be_ignored(tmp_path, options, message):
+    path = write(tmp_path / "r.csv", WIDE)
+    with pytest.raises((DataError, OptionError), match=message):
+        read_ratings(path, **options)
+
+
+def test_a_column_that_is_no_rater_is_named_with_what_to_do(tmp_path):
+    rows = [f"{i},some text {i},yes,no" for i in range(30)]
+    path = write(tmp_path / "r.csv", "\n".join(["item,text,ann,bob", *rows]))
+    with pytest.raises(DataError, match="--ignore 'text'"):
+        read_ratings(path)
+    assert read_ratings(path, ignore=["text"]).raters.tolist() == ["ann", "bob"]
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("item,rater,label\na,ann,x\n\n\nb,ann,y\n\na,ann,x\n", (2, 7)),
+        ("item,rater,label\r\n\r\na,ann,x\r\n\r\na,ann,x\r\n", (3, 5)),
+        ("item,rater,label\r\ra,ann,x\r\ra,ann,x\r", (3, 5)),
+        # As in a spreadsheet, a line break in quotes does not start a row.
+        ('"item\nid",rater,label\na,ann,"x\n\nz"\n\na,ann,x\n', (2, 4)),
+        ('item;rater;label\na;ann; "x\ny"\n\na;ann;x\n', (2, 4)),
+        # A quote within a field is only a character.
+        ('item,rater,label\n6" nail,ann,x\n\n6" nail,ann,x\n', (2, 4)),
+        # Wide, and each item has two ratings of its row.
+        ("item,ann,bob\n\na,x,y\n\n\na,x,y\n", (3, 6)),
+        ("item,ann,bob\na,x,y\na,x,y\n", (2, 3)),
+    ],
+)
+@pytest.mark.parametrize("packed", [False, True])
+def test_rows_in_messages_count_blank_lines(tmp_path, text, rows, packed):
+    path = tmp_path / ("r.csv.gz" if packed else "r.csv")
+    path.write_bytes(gzip.compress(text.encode()) if packed else text.encode())
+    with pytest.raises(DataError, match=f"in rows {rows[0]} and {rows[1]}\\."):
+        read_ratings(path)
+
+
+def test_rows_of_json_lines_and_undeclared_labels_count_blank_lines(tmp_path):
+    lines = ['{"item": 1, "rater": 1, "label": "x"}', "", '{"item": 1, "rater": 2, "label": "y"}']
+    path = write(tmp_path / "r.jsonl", "\n".join(lines))
+    with pytest.raises(DataError, match=r"r.jsonl, row 3: label 'y'"):
+        read_ratings(path, labels=["x"])
+    path = write(tmp_path / "r.csv", "item,rater,label\n\na,ann,x\n\nb,ann,y\n")
+    with pytest.raises(DataError, match=r"r.csv, row 5: label 'y'"):
+        read_ratings(path, labels=["x"])
+
+
+def test_rows_are_plain_where_lines_cannot_be_followed(tmp_path):
+    # Python's reader gives up on a field of 131,072 characters; the parser does not.
+    text = "item,rater,label,text\na,ann,x,{}\na,ann,x,\n".format("z" * 200_000)
+    with pytest.raises(DataError, match="in rows 2 and 3"):
+        read_ratings(write(tmp_path / "r.csv", text))
+
+
+def test_names_over_two_lines(tmp_path):
+    path = write(tmp_path / "r.csv", LONG.replace("rater", '"who\nrated"'))
+    assert triples(read_ratings(path, rater="who\nrated")) == EXPECTED
+    path = write(tmp_path / "r.csv", LONG.replace("item,rater", 'item,"rater'))
+    with pytest.raises(DataError, match="row 1: a double quote is opened but not closed"):
+        read_ratings(path)

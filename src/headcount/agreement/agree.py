@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 from typing import cast
 
 import numpy as np
@@ -19,7 +18,7 @@ from headcount.agreement.reasons import fallback, undefined
 from headcount.agreement.result import AgreementResult, Provenance
 from headcount.agreement.setting import Setting, set_up
 from headcount.agreement.views import item_view, pair_view, rater_view, with_phi
-from headcount.errors import OptionError, count, unknown_name
+from headcount.errors import OptionError, count, some, unknown_name
 from headcount.labels.labels import Labels
 from headcount.stats.bootstrap import as_generator
 from headcount.stats.estimate import Estimate
@@ -124,24 +123,24 @@ def agree(
     draws = bootstrap if used > 1 else 0
     drawn = engine.bootstrap(draws, generator, leave_out=skipped)
     estimates: dict[str, Estimate] = {}
-    notes: list[str] = []
     for name, reason in reasons.items():
         if reason is not None:
             estimates[name] = Estimate(float("nan"), undefined=reason)
         else:
             plain = by_formula.get(name, Estimate(values[name]))
-            estimates[name] = _estimate(name, plain, drawn.get(name, np.zeros(0)), level, notes)
+            estimates[name] = _estimate(plain, drawn.get(name, np.zeros(0)), level)
 
     provenance = _provenance(labels, setting, used, bootstrap, level, rng)
-    notes = [*labels.notes, *_notes(setting, engine, provenance, values, skipped), *notes]
+    notes = [
+        *labels.notes,
+        *_notes(setting, engine, provenance, values, skipped),
+        *_lost_draws({name: draws for name, draws in drawn.items() if name in values}),
+    ]
     shown_pairs = by_rater and any(reasons[name] is None for name in BY_PAIR if name in reasons)
     concentration = None
     if setting.scale != "nominal" and coefficients is None:
-        # What the caller declares counts as declared.
-        kind = "ordinal" if setting.scale == "ordinal" else labels.scale.kind
-        ordered = replace(setting.labels, scale=replace(setting.labels.scale, kind=kind))
         concentration = phi(
-            ordered,
+            setting.ordered,
             limits=limits,
             method=cast(Method, method),
             gold=gold,
@@ -180,22 +179,33 @@ def _too_much(engine: Engine, values: dict[str, float], bootstrap: int) -> list[
     return [n for n in values if n in BY_RATER and work[n] * bootstrap > MOST_WORK]
 
 
-def _estimate(
-    name: str, plain: Estimate, draws: Floats, level: float, notes: list[str]
-) -> Estimate:
-    """Take the interval of the draws; where there are none, the analytic one, if any."""
-    if not len(draws):
-        return plain
+def _estimate(plain: Estimate, draws: Floats, level: float) -> Estimate:
+    """Take the interval of the draws; where they are too few, the analytic one, if any."""
     known = draws[~np.isnan(draws)]
-    lost = len(draws) - len(known)
-    if lost:
-        title = COEFFICIENTS[name].title
-        left = f"undefined in {lost:,} of {len(draws):,} bootstrap draws"
-        if 2 * lost > len(draws):
-            notes.append(f"{title} is {left}, too many for an interval from them.")
-            return plain
-        notes.append(f"{title} is {left}, which its interval leaves out.")
+    if not len(known) or _too_few(len(known), len(draws)):
+        return plain
     return Estimate.from_draws(plain.value, known, level=level)
+
+
+def _too_few(known: int, draws: int) -> bool:
+    """Whether a coefficient is undefined in too many of the draws for an interval from them."""
+    return 2 * known < draws
+
+
+def _lost_draws(drawn: Mapping[str, Floats]) -> list[str]:
+    """Say in how many draws coefficients are undefined; those that share a number share a note."""
+    alike: dict[tuple[int, int], list[str]] = {}
+    for name, draws in drawn.items():
+        if lost := int(np.isnan(draws).sum()):
+            alike.setdefault((lost, len(draws)), []).append(COEFFICIENTS[name].title)
+    notes: list[str] = []
+    for (lost, total), titles in alike.items():
+        left = f"undefined in {lost:,} of {total:,} bootstrap draws"
+        if _too_few(total - lost, total):
+            notes.append(f"{left}, too many for an interval from them: {'; '.join(titles)}.")
+        else:
+            notes.append(f"{left}, which intervals leave out: {'; '.join(titles)}.")
+    return notes
 
 
 def _notes(
@@ -210,6 +220,12 @@ def _notes(
         notes.append(
             f"the labels are {len(setting.labels.scale):,} numbers, so the scale is taken to be "
             "interval; say scale='nominal', 'ordinal' or 'ratio' (--scale) if it is another."
+        )
+    names = setting.labels.scale.labels
+    if setting.scale == "ordinal" and setting.sorted_words:
+        notes.append(
+            f"the labels are taken to be in the order of the alphabet: {some(names, 10)}; give "
+            "theirs with labels=[...] (--labels) if it is another."
         )
     if provenance.items_unrated:
         notes.append(f"{count(provenance.items_unrated, 'item')} without a rating left out.")
@@ -229,10 +245,10 @@ def _notes(
             "other items."
         )
     if skipped:
-        titles = ", ".join(COEFFICIENTS[name].title for name in skipped)
+        titles = "; ".join(COEFFICIENTS[name].title for name in skipped)
         notes.append(
-            f"not resampled, for the number of ratings: {titles}; intervals are analytic where "
-            "there are any."
+            f"not resampled, for the number of ratings: {titles}. Their intervals are analytic "
+            "where there are any."
         )
     return [*notes, *_pair_notes(engine, values)]
 

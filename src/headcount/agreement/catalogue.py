@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["COEFFICIENTS", "Coefficient"]
+__all__ = ["COEFFICIENTS", "Coefficient", "title_of"]
 
 
 @dataclass(frozen=True)
@@ -106,3 +106,14 @@ COEFFICIENTS: dict[str, Coefficient] = {
     )
 }
 """By name, in the order in which they are shown."""
+
+
+def title_of(name: str) -> str:
+    """Title of a coefficient, or of Phi.
+
+    Examples
+    --------
+    >>> title_of("ac1"), title_of("phi")
+    ("Gwet's AC1", 'Phi')
+    """
+    return "Phi" if name == "phi" else COEFFICIENTS[name].title

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from functools import cached_property
 
 import numpy as np
@@ -11,7 +11,7 @@ from headcount.agreement.alpha import alpha, alpha_ranks
 from headcount.agreement.distances import Distance
 from headcount.agreement.icc import icc1, icc2k
 from headcount.agreement.kappas import fleiss, gwet, percent
-from headcount.agreement.patterns import Floats, Kernel, item_weights
+from headcount.agreement.patterns import Floats, Ints, Kernel, item_weights
 from headcount.agreement.rater_pairs import PairTable, kappas
 from headcount.agreement.setting import Setting
 from headcount.stats.bootstrap import resample
@@ -94,22 +94,17 @@ class Engine:
                     parts[name].append(values)
         return {name: np.concatenate(part or [np.zeros(0)]) for name, part in parts.items()}
 
-    def subsets(self, sizes: list[int], rng: np.random.Generator) -> Iterator[dict[str, Floats]]:
-        """Values on the first `sizes` items of ever new random orders, without end: (sizes,)."""
+    def subsets(self, sizes: list[int], order: Ints) -> dict[str, Floats]:
+        """Values on the first so many items of an order, for each of `sizes`: (sizes,)."""
         p = self.setting.patterns
-        n = len(p.items)
         by_item = [name for name in self.names if name in BY_RATER]
-        weight = np.zeros((len(sizes), n))
-        while True:
-            order = rng.permutation(n)
-            weight[:] = 0
-            for row, size in zip(weight, sizes, strict=True):
-                row[order[:size]] = 1
-            patterns = np.empty((len(sizes), len(p)))
-            for row, taken in zip(patterns, weight, strict=True):
-                row[:] = np.bincount(p.pattern, weights=taken, minlength=len(p))
-            found = {name: kernel(patterns) for name, kernel in self.by_pattern.items()}
-            yield found | self._of_items(weight, by_item)
+        weight = np.zeros((len(sizes), len(p.items)))
+        patterns = np.empty((len(sizes), len(p)))
+        for taken, row, size in zip(weight, patterns, sizes, strict=True):
+            taken[order[:size]] = 1
+            row[:] = np.bincount(p.pattern, weights=taken, minlength=len(p))
+        found = {name: kernel(patterns) for name, kernel in self.by_pattern.items()}
+        return found | self._of_items(weight, by_item)
 
     def _of_items(self, items: Floats, names: Collection[str]) -> dict[str, Floats]:
         """Values of coefficients of raters for (draws, items) weights."""

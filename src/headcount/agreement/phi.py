@@ -210,5 +210,10 @@ def _check_options(method: str, level: float, gold: object, gold_sd: float | Non
             "gold needs gold_sd (--gold-sd): how far from the true value raters may settle, in "
             "units of the labels."
         )
+    if gold is None and gold_sd is not None:
+        raise OptionError(
+            "gold_sd (--gold-sd) says how far raters may settle from true values; give those with "
+            "gold (--gold)."
+        )
     if gold_sd is not None and not (gold_sd > 0 and math.isfinite(gold_sd)):
         raise OptionError(f"gold_sd (--gold-sd) must be a number above 0, not {gold_sd:g}.")

@@ -64,6 +64,20 @@ class Setting:
             return Distance("ranks", places)
         return Distance("quadratic" if self.scale == "interval" else "ratio", self.numbers)
 
+    @property
+    def ordered(self) -> Labels:
+        """The labels, declared ordinal where the caller says so, as Phi wants them."""
+        kind = "ordinal" if self.scale == "ordinal" else self.labels.scale.kind
+        return replace(self.labels, scale=replace(self.labels.scale, kind=kind))
+
+    @property
+    def sorted_words(self) -> bool:
+        """Whether labels are words that only the alphabet may have put in order."""
+        names = list(self.labels.scale.labels)
+        words = any(number_of(name) is None for name in names)
+        undeclared = self.labels.scale.kind == "nominal"
+        return undeclared and words and len(names) > 2 and names == sorted(names)
+
     @cached_property
     def pairs_of_ratings(self) -> int:
         """Pairs of ratings of the same item."""

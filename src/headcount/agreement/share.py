@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, cast
 
 import numpy as np
 
-from headcount.agreement.catalogue import COEFFICIENTS
+from headcount.agreement.catalogue import COEFFICIENTS, title_of
 from headcount.agreement.engine import Engine
-from headcount.agreement.patterns import Floats
+from headcount.agreement.patterns import Floats, Ints
+from headcount.agreement.phi import phi
+from headcount.agreement.phi_result import Method
 from headcount.agreement.reasons import fallback, undefined
 from headcount.agreement.setting import set_up
 from headcount.errors import OptionError, unknown_name
@@ -23,6 +26,8 @@ from headcount.stats.text import columns
 __all__ = ["ShareCurve", "SharePoint", "agree_by_share"]
 
 TENTHS = tuple(tenth / 10 for tenth in range(1, 11))
+PHI_REPEATS = 10
+"""Orders that Phi is measured on at most, since it takes longer than the coefficients."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +40,8 @@ class SharePoint:
         Of the rated items.
     items : int
     coefficients : dict of str to Estimate
-        Mean over subsets; the interval holds `level` of them, and is no confidence interval.
+        Mean over subsets; the interval holds `level` of them, and is no confidence interval. That
+        of `phi` is the mean of its highest-density intervals.
     """
 
     share: float
@@ -51,6 +57,11 @@ class ShareCurve:
     repeats: int
     level: float
     backend: str | None = None
+
+    @property
+    def phi_repeats(self) -> int:
+        """Subsets of a size that Phi is a mean of."""
+        return min(self.repeats, PHI_REPEATS)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""
@@ -77,7 +88,7 @@ class ShareCurve:
 
     def __repr__(self) -> str:
         names = list(self.points[0].coefficients)
-        head = ["share", "items", *(COEFFICIENTS[name].title for name in names)]
+        head = ["share", "items", *(title_of(name) for name in names)]
         body = [
             [
                 f"{point.share:.0%}",
@@ -98,6 +109,10 @@ def agree_by_share(
     scale: str | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
+    limits: tuple[float, float] | None = None,
+    method: str = "unbiased",
+    gold: Mapping[object, float] | None = None,
+    gold_sd: float | None = None,
 ) -> ShareCurve:
     """Compute coefficients on random subsets of the items, of growing size.
 
@@ -112,15 +127,17 @@ def agree_by_share(
     shares : sequence of float
         Above 0 and up to 1; a subset has at least one item.
     coefficients : collection of str
-        Names, as in :func:`agree`.
+        Names, as in :func:`agree`, and "phi".
     repeats : int
-        Random orders.
+        Random orders; Phi is measured on the first 10 of them.
     scale : {"nominal", "ordinal", "interval", "ratio"}, optional
         As in :func:`agree`; found once, from all items.
     level : float
         Share of the subsets that the interval holds.
     rng : int or Generator
         Seed or generator of the orders.
+    limits, method, gold, gold_sd
+        Of :func:`headcount.phi`, if it is among the coefficients.
 
     Returns
     -------
@@ -128,8 +145,8 @@ def agree_by_share(
 
     Notes
     -----
-    O(repeats x shares x items). Subsets on which a coefficient is undefined are left out of its
-    mean.
+    O(repeats x shares x items), and a few hundredths of a second for each Phi. Subsets on which a
+    coefficient is undefined are left out of its mean.
 
     References
     ----------
@@ -154,15 +171,27 @@ def agree_by_share(
     if not 0 < level < 1:
         raise OptionError(f"level must lie between 0 and 1, such as .95, not {level:g}.")
     setting = set_up(labels, scale)
-    reasons = {name: undefined(setting, name) for name in names}
+    reasons = {name: undefined(setting, name) for name in names if name != "phi"}
     engine = Engine(setting, [name for name, reason in reasons.items() if reason is None])
-    n = len(setting.patterns.items)
-    sizes = [max(1, round(share * n)) for share in shares]
-    runs = engine.subsets(sizes, as_generator(rng))
-    drawn = [next(runs) for _ in range(repeats)]
+    items = setting.patterns.items
+    sizes = [max(1, round(share * len(items))) for share in shares]
+    generator = as_generator(rng)
+    measure = partial(
+        phi, limits=limits, method=cast(Method, method), gold=gold, gold_sd=gold_sd, level=level
+    )
+    drawn: list[dict[str, Floats]] = []
+    phis: list[list[Estimate]] = []
+    for repeat in range(repeats):
+        order = generator.permutation(len(items))
+        drawn.append(engine.subsets(sizes, order))
+        if "phi" in names and setting.scale != "nominal" and repeat < PHI_REPEATS:
+            parts = (_part(setting.ordered, items[order[:size]]) for size in sizes)
+            phis.append([measure(part).estimate for part in parts])
     found = {name: np.stack([run[name] for run in drawn]) for name in engine.names}
 
     def estimate(name: str, place: int) -> Estimate:
+        if name == "phi":
+            return _mean([run[place] for run in phis], level)
         if reasons[name] is not None:
             return Estimate(float("nan"), undefined=reasons[name])
         return _spread(found[name][:, place], name, level)
@@ -182,11 +211,33 @@ def _spread(values: Floats, name: str, level: float) -> Estimate:
     return Estimate(found.value, found.low, found.high, level, "random subsets of items")
 
 
+def _part(labels: Labels, items: Ints) -> Labels:
+    """Ratings of some of the items; the scale stays."""
+    chosen = np.zeros(len(labels.items), dtype=bool)
+    chosen[items] = True
+    rows = chosen[labels.item]
+    return replace(
+        labels, item=labels.item[rows], rater=labels.rater[rows], label=labels.label[rows]
+    )
+
+
+def _mean(found: list[Estimate], level: float) -> Estimate:
+    """Mean of Phi where it has a value, and of the ends of its intervals."""
+    if not found:
+        return Estimate(float("nan"), undefined="labels on a nominal scale have no order")
+    known = [(e.value, e.low, e.high) for e in found if e.low is not None and e.high is not None]
+    if not known:
+        return found[0]
+    value, low, high = (float(mean) for mean in np.mean(known, axis=0))
+    return Estimate(value, low, high, level, "mean of highest-density intervals")
+
+
 def _names(coefficients: Collection[str]) -> list[str]:
+    known = [*COEFFICIENTS, "phi"]
     for name in coefficients:
-        if name not in COEFFICIENTS:
-            raise unknown_name("coefficient", name, list(COEFFICIENTS))
-    return [name for name in COEFFICIENTS if name in coefficients]
+        if name not in known:
+            raise unknown_name("coefficient", name, known)
+    return [name for name in known if name in coefficients]
 
 
 def _all(point: SharePoint) -> list[Estimate]:

@@ -46,13 +46,13 @@ def _verdict(title: str, estimate: Estimate) -> str:
     if estimate.low is None or estimate.high is None or estimate.level is None:
         return f"{title} is {value}, without an interval"
     if estimate.low > 0:
-        verdict = "more than chance"
+        verdict = "is more than chance"
     elif estimate.high < 0:
-        verdict = "less than chance"
+        verdict = "is less than chance"
     else:
         verdict = "cannot be told from chance"
     interval = f"{percent(estimate.level)} interval {estimate.interval()}"
-    return f"that is {verdict}: {title} {value}, {interval}"
+    return f"that {verdict}: {title} {value}, {interval}"
 
 
 def table(result: AgreementResult) -> list[str]:
@@ -117,24 +117,27 @@ def _pairs(result: AgreementResult) -> list[str]:
 
 
 def _items(result: AgreementResult) -> list[str]:
-    head = ["item", "ratings", "disagreement", "entropy (bits)", "Phi's residual", "labels"]
+    head = ["item", "disagreement", "entropy (bits)", "labels"]
     body = [
-        [
-            str(i.item),
-            f"{i.ratings:,}",
-            f"{i.disagreement:.3f}",
-            f"{i.entropy:.3f}",
-            "" if i.residual is None else f"{i.residual:.2f}",
-            textwrap.shorten(
-                ", ".join(f"{label}: {n}" for label, n in i.counts.items()), 28, placeholder=" …"
-            ),
-        ]
+        [str(i.item), f"{i.disagreement:.3f}", f"{i.entropy:.3f}", _counts(i.counts)]
         for i in result.items[:MOST_ROWS]
     ]
-    if all(i.residual is None for i in result.items):
-        head, *body = [[*row[:4], row[5]] for row in (head, *body)]
+    if any(i.central is not None for i in result.items):
+        head[3:3] = ["central value", "Phi's residual"]
+        for row, i in zip(body, result.items, strict=False):
+            if i.central is None or i.residual is None:
+                row[3:3] = ["", ""]
+            else:
+                row[3:3] = [f"{i.central.value:.4g}", f"{i.residual:.2f}"]
     title = "items, most contested first"
     return [title, *columns(head, body), *_more(len(result.items), "item")]
+
+
+def _counts(counts: dict[str, int]) -> str:
+    """How often each label was given, as far as there is room."""
+    return textwrap.shorten(
+        " ".join(f"{label}:{n}" for label, n in counts.items()), 20, placeholder=" …"
+    )
 
 
 def _more(total: int, noun: str) -> list[str]:

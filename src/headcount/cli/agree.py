@@ -11,12 +11,14 @@ from headcount.cli.options import (
     AllLabels,
     AsJson,
     Duplicates,
+    Ignore,
     ItemColumn,
     LabelColumn,
     Level,
     RaterColumn,
     RatingsFile,
     Seed,
+    names_in,
     read,
 )
 from headcount.cli.output import check_plot, print_json, print_notes, write_plot
@@ -45,7 +47,10 @@ def agree_command(
         str, typer.Option(help="Of Phi: unbiased, or paper (as published).")
     ] = "unbiased",
     gold: Annotated[
-        Path | None, typer.Option(help="True values of items (item, value), for Phi.")
+        str | None,
+        typer.Option(
+            help="True values of items, for Phi: a file (item, value), or a column of the ratings."
+        ),
     ] = None,
     gold_sd: Annotated[
         float | None, typer.Option(help="How far from them raters may centre, in scale units.")
@@ -66,6 +71,7 @@ def agree_command(
     label: LabelColumn = None,
     labels: AllLabels = None,
     duplicates: Duplicates = "error",
+    ignore: Ignore = None,
     as_json: AsJson = False,
     plot: Annotated[
         Path | None,
@@ -81,17 +87,20 @@ def agree_command(
     ] = None,
     plot_share: Annotated[
         Path | None,
-        typer.Option(help="Draw percent agreement and alpha against the share of items used."),
+        typer.Option(help="Draw percent agreement, alpha and Phi against the share of items used."),
     ] = None,
 ) -> None:
     """Tell how much raters agree, and whether it is more than chance."""
+    if items is not None and plot_items is None:
+        raise OptionError("--items chooses what --plot-items draws; give a file to draw into.")
     plots = (plot, plot_items, plot_share)
     for path in plots:
         check_plot(path)
     from headcount import agree
-    from headcount.io.gold import read_gold
+    from headcount.io.gold import gold_of
 
-    rated = read(ratings, item, rater, label, labels, duplicates)
+    truth, columns = (None, []) if gold is None else gold_of(gold, ratings, item=item)
+    rated = read(ratings, item, rater, label, labels, duplicates, [*names_in(ignore), *columns])
     result = agree(
         rated,
         scale=scale,
@@ -102,7 +111,7 @@ def agree_command(
         by_item=by_item,
         limits=limits,
         method=method,
-        gold=None if gold is None else read_gold(gold),
+        gold=truth,
         gold_sd=gold_sd,
     )
     if plot is not None:
@@ -115,7 +124,18 @@ def agree_command(
         from headcount.agreement.figures import plot_share as draw_share
         from headcount.agreement.share import agree_by_share
 
-        curve = agree_by_share(rated, scale=scale, level=level, rng=seed)
+        names = ["percent", "alpha", *(["phi"] if result.phi is not None else [])]
+        curve = agree_by_share(
+            rated,
+            coefficients=names,
+            scale=scale,
+            level=level,
+            rng=seed,
+            limits=limits,
+            method=method,
+            gold=truth,
+            gold_sd=gold_sd,
+        )
         write_plot(draw_share(curve).figure, plot_share)
     print_notes(note for note in result.notes if note not in rated.notes)
     if as_json:
@@ -135,7 +155,7 @@ def _items(rated: Labels, result: AgreementResult, items: str | None) -> Figure:
     if result.phi is None:
         raise OptionError("--plot-items draws Phi's fit, which needs a scale with an order.")
     if items is not None:
-        chosen: list[object] = [name.strip() for name in items.split(",")]
+        chosen: list[object] = [*names_in(items)]
     else:
         # Phi is not wanted again, only the order of the items.
         listed = agree(rated, coefficients=["percent"], bootstrap=0, by_item=True).items

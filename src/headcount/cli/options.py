@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,12 +15,14 @@ __all__ = [
     "AllLabels",
     "AsJson",
     "Duplicates",
+    "Ignore",
     "ItemColumn",
     "LabelColumn",
     "Level",
     "RaterColumn",
     "RatingsFile",
     "Seed",
+    "names_in",
     "read",
 ]
 
@@ -42,9 +45,24 @@ AllLabels = Annotated[
 Duplicates = Annotated[
     str, typer.Option(help="When a rater labels an item twice: error, or keep the first.")
 ]
+Ignore = Annotated[
+    str | None,
+    typer.Option(help="Columns not to read, with commas, such as wide ones that are no raters'."),
+]
 AsJson = Annotated[
     bool, typer.Option("--json", help="Print one JSON document instead of the table.")
 ]
+
+
+def names_in(text: str | None) -> list[str]:
+    """Names that an option lists with commas.
+
+    Examples
+    --------
+    >>> names_in("ann, bob"), names_in(None)
+    (['ann', 'bob'], [])
+    """
+    return [] if text is None else [name.strip() for name in text.split(",")]
 
 
 def read(
@@ -54,21 +72,26 @@ def read(
     label: str | None,
     labels: str | None,
     duplicates: str,
+    ignore: Sequence[str] = (),
 ) -> Labels:
     """Read the ratings as the options say, and tell at once how they were read.
 
     An error further on is easier to understand then.
     """
     from headcount.cli.output import print_notes
+    from headcount.errors import unknown_name
     from headcount.io.ratings import read_ratings
 
+    if duplicates not in ("error", "first"):
+        raise unknown_name("way to treat duplicates", duplicates, ["error", "first"])
     rated = read_ratings(
         ratings,
         item=item,
         rater=rater,
         label=label,
-        labels=None if labels is None else [name.strip() for name in labels.split(",")],
+        labels=None if labels is None else names_in(labels),
         duplicates=duplicates,
+        ignore=ignore,
     )
     print_notes(rated.notes)
     return rated

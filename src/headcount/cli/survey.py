@@ -13,12 +13,14 @@ from headcount.cli.options import (
     AllLabels,
     AsJson,
     Duplicates,
+    Ignore,
     ItemColumn,
     LabelColumn,
     Level,
     RaterColumn,
     RatingsFile,
     Seed,
+    names_in,
     read,
 )
 from headcount.cli.output import (
@@ -115,6 +117,7 @@ def survey_command(
     label: LabelColumn = None,
     labels: AllLabels = None,
     duplicates: Duplicates = "error",
+    ignore: Ignore = None,
     as_json: AsJson = False,
     plot: Annotated[
         Path | None, typer.Option(help="Draw the power curve into this .png, .svg or .pdf.")
@@ -135,7 +138,7 @@ def survey_command(
         check_plot(path)
     from headcount import read_predictions, survey
 
-    rated = read(ratings, item, rater, label, labels, duplicates)
+    rated = read(ratings, item, rater, label, labels, duplicates, names_in(ignore))
     predicted = None if predictions is None else read_predictions(predictions)
     if predicted is not None:
         print_notes(predicted.notes)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from headcount.errors import DataError, closest, some
-from headcount.io.roles import find_role, given_role, missing_role
-from headcount.io.table import Table, open_table
+from headcount.errors import DataError, some
+from headcount.io.roles import file_or_column, find_role, given_role, missing_role
+from headcount.io.table import Table
 from headcount.labels.vocabulary import label_text
 
 __all__ = ["read_experts"]
@@ -35,26 +34,17 @@ def read_experts(source: str, ratings: Any, *, rater: str | None = None) -> list
     -------
     list of str
     """
-    if Path(source).is_file():
-        table = open_table(Path(source), name="experts")
-        place = find_role(table.names, "rater")
-        column = 0 if place is None else place
-        pool = next((i for i, n in enumerate(table.names) if n.lower() in POOL_NAMES), None)
-        if pool is None:
-            return table.codes(column)[1]
-        return _flagged(table, column, pool)
-    table = open_table(ratings, name="ratings")
-    if source not in table.names:
-        near = closest(source, table.names)
-        hint = f" Did you mean '{near[0]}'?" if near else ""
-        raise DataError(
-            f"--experts '{source}' is neither a file nor a column of {table.source}.{hint} "
-            f"Columns: {some(table.names, 12)}."
+    table, column = file_or_column(source, ratings, "experts")
+    if column is not None:
+        place = (
+            find_role(table.names, "rater") if rater is None else given_role(table, "rater", rater)
         )
-    place = find_role(table.names, "rater") if rater is None else given_role(table, "rater", rater)
-    if place is None:
-        raise missing_role(table, "rater", {})
-    return _flagged(table, place, table.names.index(source))
+        if place is None:
+            raise missing_role(table, "rater", {})
+        return _flagged(table, place, column)
+    place = find_role(table.names, "rater") or 0
+    pool = next((i for i, n in enumerate(table.names) if n.lower() in POOL_NAMES), None)
+    return table.codes(place)[1] if pool is None else _flagged(table, place, pool)
 
 
 def _flagged(table: Table, column: int, pool: int) -> list[str]:

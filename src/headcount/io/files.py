@@ -6,6 +6,9 @@ import csv
 import gzip
 import os
 import re
+from collections.abc import Collection, Iterator
+from contextlib import suppress
+from io import BufferedIOBase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.errors import DataError, closest
+from headcount.io.table import kept_columns
 from headcount.labels.vocabulary import Codes
 
 if TYPE_CHECKING:
@@ -31,6 +35,7 @@ FORMATS = {
     ".pq": "parquet",
 }
 DELIMITERS = ",\t;|"
+UNCLOSED = "a double quote is opened but not closed. Close it, or double it."
 
 _GZIP, _PARQUET = b"\x1f\x8b", b"PAR1"
 _WIDE_ENCODINGS = (b"\xff\xfe", b"\xfe\xff")
@@ -45,7 +50,7 @@ class FileTable:
 
     backend = None
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, ignore: Collection[str] = (), *, header: bool = True) -> None:
         self.source = path.name
         self._check(path)
         self._connection: DuckDBPyConnection = _connect()
@@ -53,21 +58,30 @@ class FileTable:
             magic = file.read(4)
         kind = "parquet" if magic == _PARQUET else _format(path)
         packed = magic.startswith(_GZIP)
+        self._path, self._kind, self._packed = path, kind, packed
+        # A header is row 1, as in a spreadsheet.
+        self.first_row = 2 if kind == "csv" and header else 1
+        self._delimiter: str | None = None
         try:
             if kind == "csv":
-                self.first_row = 2  # the header is row 1, as in a spreadsheet
-                self.names, call = _csv(path, packed, self.source)
+                self._header, self._delimiter = _header(path, packed)
+                call = _csv(path, packed, len(self._header), self._delimiter, header)
+                if not header:
+                    self._header = [f"column {i + 1}" for i in range(len(self._header))]
             else:
-                self.first_row = 1
-                self.names, call = _records(self._connection, path, kind, packed)
+                self._header, call = _records(self._connection, path, kind, packed)
+            kept = kept_columns(self._header, ignore, self.source)
+            self.names = [self._header[i] for i in kept]
+            inner = _inner(self._header, kind)
             columns = ", ".join(
-                f"{_as_text(name, kind)} AS c{i}" for i, name in enumerate(_inner(self.names, kind))
+                f"{_as_text(inner[i], kind)} AS c{place}" for place, i in enumerate(kept)
             )
             self._connection.execute(f"CREATE TABLE t AS SELECT {columns} FROM {call}")
         except Exception as error:
             raise _explained(error, path, packed) from None
-        rows = self._connection.execute("SELECT count(*) FROM t").fetchone()
-        if not rows or rows[0] == 0:
+        counted = self._connection.execute("SELECT count(*) FROM t").fetchone()
+        self._rows: int = counted[0] if counted else 0
+        if not self._rows:
             raise DataError(f"{self.source} is empty: it has a header but no rows below it.")
 
     @staticmethod
@@ -79,10 +93,8 @@ class FileTable:
         if path.exists() and not os.access(path, os.R_OK):
             raise DataError(f"'{path}' may not be read; change its permissions (chmod +r).")
         if not path.exists():
-            folder = path.parent
-            here = [p.name for p in folder.iterdir()] if folder.is_dir() else []
-            near = closest(path.name, here)
-            hint = f" Did you mean '{folder / near[0]}'?" if near else ""
+            near = neighbour(path)
+            hint = f" Did you mean '{near}'?" if near else ""
             raise DataError(f"no such file: '{path}'.{hint}")
         if path.stat().st_size == 0:
             raise DataError(f"{path.name} is empty; its first row must name the columns.")
@@ -90,6 +102,20 @@ class FileTable:
     def index_name(self) -> str | None:
         """Name of an index beside the columns: a file has none."""
         return None
+
+    def row_numbers(self) -> NDArray[np.int64]:
+        """Numbers by which a user knows the rows, as in a spreadsheet: blank lines count.
+
+        Only messages need them, so the file is gone through once more when there is one.
+        """
+        plain = np.arange(self._rows) + self.first_row
+        if self._kind == "parquet":
+            return plain
+        with _opened(self._path, self._packed) as file:
+            found = np.fromiter(_full_rows(_lines(file, "replace"), self._delimiter), np.int64)
+        found = found[self.first_row - 1 :]  # without the header
+        # In a single column a blank line is a blank value, so that all lines are rows.
+        return found if len(found) == self._rows else plain
 
     def codes(self, column: int) -> tuple[Codes, list[str]]:
         """Code a column in order of first appearance; -1 where it is blank."""
@@ -135,25 +161,73 @@ def _format(path: Path) -> str:
     return FORMATS.get(suffix, "csv")
 
 
-def _csv(path: Path, packed: bool, source: str) -> tuple[list[str], str]:
-    """Names in the header, and the call that reads the rest."""
-    with gzip.open(path) if packed else path.open("rb") as file:
-        header = file.readline()
-    if header.startswith(_WIDE_ENCODINGS):
-        raise _encoding_error(source, 1, "UTF-16")
-    line = header.decode("utf-8-sig")
-    if not line.strip():
-        raise DataError(f"{source}: the first row is blank; it must name the columns.")
-    delimiter = max(DELIMITERS, key=lambda d: len(next(csv.reader([line], delimiter=d))))
-    names = [name.strip() for name in next(csv.reader([line], delimiter=delimiter))]
-    spec = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(names)))
+def neighbour(path: Path) -> Path | None:
+    """File beside a path that is not there that may have been meant."""
+    folder = path.parent
+    here = [p.name for p in folder.iterdir()] if folder.is_dir() else []
+    near = closest(path.name, here)
+    return folder / near[0] if near else None
+
+
+def _opened(path: Path, packed: bool) -> BufferedIOBase:
+    return gzip.open(path) if packed else path.open("rb")
+
+
+def _lines(file: BufferedIOBase, errors: str = "strict") -> Iterator[str]:
+    """Lines of text, ended as by Unix, Windows or an old Macintosh."""
+    for block in file:
+        for line in block.splitlines(keepends=True):
+            yield line.decode("utf-8-sig", errors)
+
+
+def _header(path: Path, packed: bool) -> tuple[list[str], str]:
+    """Names in the header, and the delimiter: the one that makes the most of them."""
+    names: list[str] = []
+    chosen, unclosed = "", False
+    with _opened(path, packed) as file:
+        if file.read(2) in _WIDE_ENCODINGS:
+            raise _encoding_error(path.name, 1, "UTF-16")
+        file.seek(0)
+        if not next(_lines(file), "").strip():
+            raise DataError(f"{path.name}: the first row is blank; it must name the columns.")
+        for delimiter in DELIMITERS:
+            file.seek(0)
+            try:
+                # A name in quotes may run over several lines.
+                found = next(csv.reader(_lines(file), delimiter=delimiter, strict=True))
+            except csv.Error:
+                unclosed = True
+                continue
+            if len(found) > len(names):
+                names, chosen = [name.strip() for name in found], delimiter
+    # One name that some delimiter cannot split: a quote is in the way.
+    if len(names) < 2 and unclosed:
+        raise DataError(f"{path.name}, row 1: {UNCLOSED}")
+    return names, chosen
+
+
+def _full_rows(lines: Iterator[str], delimiter: str | None) -> Iterator[int]:
+    """Rows that are not blank, from 1 on. A record with line breaks in quotes is one row."""
+    if delimiter is None:
+        full = (line.strip() != "" for line in lines)
+    else:
+        records = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
+        full = (len(record) > 0 for record in records)
+    # A field may be longer than Python's reader takes; then there are too few rows.
+    with suppress(csv.Error):
+        yield from (row for row, known in enumerate(full, 1) if known)
+
+
+def _csv(path: Path, packed: bool, columns: int, delimiter: str, header: bool) -> str:
+    """Write the call that reads the rows, which are those below the header if there is one."""
+    spec = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(columns))
     packing = "gzip" if packed else "none"
-    call = (
-        f"read_csv({_quoted(str(path))}, auto_detect=false, header=true, "
+    return (
+        f"read_csv({_quoted(str(path))}, auto_detect=false, "
+        f"header={str(header).lower()}, "
         f"delim={_quoted(delimiter)}, quote='\"', escape='\"', compression='{packing}', "
         f"columns={{{spec}}})"
     )
-    return names, call
 
 
 def _records(
@@ -228,6 +302,6 @@ def _explained(error: Exception, path: Path, packed: bool) -> Exception:
             "row; a field that holds the delimiter must stand in double quotes."
         )
     if "quote" in text.lower():
-        return DataError(f"{at}: a double quote is opened but not closed. Close it, or double it.")
+        return DataError(f"{at}: {UNCLOSED}")
     first = text.strip().splitlines()[0] if text.strip() else type(error).__name__
     return DataError(f"{at} cannot be read: {first}")

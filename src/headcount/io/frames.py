@@ -64,4 +64,5 @@ class FrameTable:
         return str(index.name) if index.name is not None else "index"
 
     def _column(self, column: int) -> nw.Series[Any]:
-        return self._frame[self._frame.columns[column]]
+        # By name: pandas' names may be numbers, which in brackets are rows.
+        return self._frame.get_column(self._frame.columns[column])

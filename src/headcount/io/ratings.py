@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from headcount.errors import DataError, count, some
+from headcount.errors import DataError, OptionError, count, some
 from headcount.io.roles import find_role, given_role, missing_role, near_role
-from headcount.io.table import Table, open_table
+from headcount.io.table import Table, open_table, row_numbers
 from headcount.labels.labels import Labels
 from headcount.labels.scale import Scale
 from headcount.labels.vocabulary import MISSING, Codes, number_of
 
 __all__ = ["read_ratings"]
 
+Coded = tuple[Codes, Sequence[str]]
+"""A column as codes, with the texts they stand for."""
 WRITTEN_MISSING = frozenset({"None", "NaN", "nan", "null", "NULL", "<NA>"})
 """How programs write a missing value into text. A lower-case 'none' is a label."""
 MOST_WORDS, MOST_NUMBERS = 5, 20
@@ -30,6 +34,7 @@ def read_ratings(
     label: str | None = None,
     labels: Sequence[str] | None = None,
     duplicates: str = "error",
+    ignore: Sequence[str] = (),
 ) -> Labels:
     """Read ratings from a file or a frame.
 
@@ -47,6 +52,8 @@ def read_ratings(
         All the labels that raters could choose from, in order. Default: those they used.
     duplicates : {"error", "first"}
         What to do when a rater labels an item twice.
+    ignore : sequence of str
+        Columns that are not read, such as a column of wide data that is no rater's.
 
     Returns
     -------
@@ -63,7 +70,11 @@ def read_ratings(
     >>> read_ratings(pl.DataFrame({"item": ["a", "b"], "ann": ["yes", "no"], "bob": [None, "no"]}))
     Labels: 3 ratings of 2 items by 2 raters; labels no, yes
     """
-    table = open_table(data, name="ratings")
+    ignore = [ignore] if isinstance(ignore, str) else ignore
+    for role, name in (("item", item), ("rater", rater), ("label", label)):
+        if name is not None and name in ignore:
+            raise OptionError(f"column '{name}' is the {role}, and is to be left out. Choose one.")
+    table = open_table(data, name="ratings", ignore=ignore)
     scale = None if labels is None else Scale(tuple(labels))
     roles = _long_roles(table, item, rater, label)
     if roles is not None:
@@ -118,17 +129,8 @@ def _long(
                 f"{table.source}: {count(blank, 'row')} without {'an' if role == 'item' else 'a'} "
                 f"{role} left out{_written(written) if role == 'label' else ''}."
             )
-    return Labels.from_codes(
-        coded["item"],
-        coded["rater"],
-        (labels, coded["label"][1]),
-        scale=scale,
-        duplicates=duplicates,
-        source=table.source,
-        rows=np.arange(len(labels)) + table.first_row,
-        notes=notes,
-        backend=table.backend,
-    )
+    columns = coded["item"], coded["rater"], (labels, coded["label"][1])
+    return _checked(table, columns, scale, duplicates, notes)
 
 
 def _wide(table: Table, item: str | None, scale: Scale | None, duplicates: str) -> Labels:
@@ -156,7 +158,8 @@ def _wide(table: Table, item: str | None, scale: Scale | None, duplicates: str) 
     raters_names = [table.names[i] for i in raters]
     notes = [
         f"{table.source}: read as wide; item = '{table.names[column] or 'first column'}', "
-        f"{count(len(raters), 'rater')}: {some(raters_names, 12)}."
+        f"{count(len(raters), 'rater')}: {some(raters_names, 12)}. A column that is no rater's is "
+        "left out with --ignore."
     ]
     nameless = len(table.names) - len(raters) - 1
     if nameless:
@@ -166,18 +169,38 @@ def _wide(table: Table, item: str | None, scale: Scale | None, duplicates: str) 
     blank = int((items < 0).sum())
     if blank:
         notes.append(f"{table.source}: {count(blank, 'row')} without an item left out.")
-    rows = np.arange(len(items)) + table.first_row
-    return Labels.from_codes(
+    coded = (
         (np.repeat(items, len(raters)), item_texts),
         (np.tile(np.arange(len(raters)), len(items)), raters_names),
         (label, names),
+    )
+    return _checked(table, coded, scale, duplicates, notes, each=len(raters))
+
+
+def _checked(
+    table: Table,
+    coded: tuple[Coded, Coded, Coded],
+    scale: Scale | None,
+    duplicates: str,
+    notes: list[str],
+    *,
+    each: int = 1,
+) -> Labels:
+    """Build labels from items, raters and labels, `each` of them from one row of the table."""
+    build = partial(
+        Labels.from_codes,
+        *coded,
         scale=scale,
         duplicates=duplicates,
         source=table.source,
-        rows=np.repeat(rows, len(raters)),
         notes=notes,
         backend=table.backend,
     )
+    with suppress(DataError):
+        return build()
+    # Raise it again with the numbers of the rows, which would take long to find each time.
+    rows = row_numbers(table, len(coded[0][0]) // each)
+    return build(rows=np.repeat(rows, each))
 
 
 def item_column(table: Table, item: str | None) -> int:
@@ -216,8 +239,9 @@ def _check_raters(table: Table, raters: list[int], seen: list[set[str]]) -> None
             raise DataError(
                 f"{table.source}, column '{table.names[i]}': {len(seen[place]):,} different values "
                 "that no other column shares, so it is no rater's. Wide data have one column for "
-                "the item, first, and one a rater; remove other columns. If the data are long, "
-                "name the columns with --item, --rater and --label."
+                "the item, first, and one a rater; leave others out with ignore=[...] (--ignore "
+                f"'{table.names[i]}'). If the data are long, name the columns with --item, --rater "
+                "and --label."
             )
 
 

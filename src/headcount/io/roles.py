@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 from headcount.errors import DataError, closest, some
-from headcount.io.table import Table
+from headcount.io.table import Table, open_table
 
-__all__ = ["ROLES", "find_role", "given_role", "missing_role", "near_role"]
+__all__ = ["ROLES", "file_or_column", "find_role", "given_role", "missing_role", "near_role"]
 
 ROLES: dict[str, tuple[str, ...]] = {
     "item": (
@@ -29,6 +31,19 @@ ROLES: dict[str, tuple[str, ...]] = {
     ),
     "classifier": ("classifier", "classifier_id", "model", "model_id", "system", "judge", "method"),
     "probability": ("probability", "prob", "proba", "p"),
+    "left": (
+        "left", "left_id", "left_item", "model_a", "item_a", "id_a", "option_a", "player_a",
+        "text_a", "item_1", "item1", "player_1", "player1", "first", "a", "x",
+    ),
+    "right": (
+        "right", "right_id", "right_item", "model_b", "item_b", "id_b", "option_b", "player_b",
+        "text_b", "item_2", "item2", "player_2", "player2", "second", "b", "y",
+    ),
+    "outcome": (
+        "outcome", "winner", "label", "result", "preference", "preferred", "choice", "answer",
+        "vote", "response", "judgment", "judgement", "score_a", "score",
+    ),
+    "weight": ("weight", "weights", "sample_weight"),
 }  # fmt: skip
 """Names by which columns are recognised, likeliest first."""
 
@@ -73,4 +88,28 @@ def missing_role(table: Table, role: str, found: dict[str, int]) -> DataError:
     return DataError(
         f"{table.source}: no column found for the {role}.{hint} Columns: {some(table.names, 12)}. "
         f"Name it with {role}='...' (--{role} NAME)."
+    )
+
+
+def file_or_column(source: str, ratings: Any, option: str) -> tuple[Table, int | None]:
+    """Open what an option names: a file, or else the ratings, of which it is a column.
+
+    Returns
+    -------
+    table : Table
+    column : int or None
+        Place of the column; None if a file was named.
+    """
+    if Path(source).is_file():
+        return open_table(Path(source), name=option), None
+    table = open_table(ratings, name="ratings")
+    if source in table.names:
+        return table, table.names.index(source)
+    from headcount.io.files import neighbour
+
+    near = [*closest(source, table.names), *filter(None, [neighbour(Path(source))])]
+    hint = f" Did you mean '{near[0]}'?" if near else ""
+    raise DataError(
+        f"--{option} '{source}' is neither a file nor a column of {table.source}.{hint} "
+        f"Columns: {some(table.names, 12)}."
     )

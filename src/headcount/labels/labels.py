@@ -93,11 +93,12 @@ class Labels:
     ) -> Labels:
         """Build from columns that are coded already (code -1: missing); validate them.
 
-        `rows` are the row numbers that messages should name. O(n log n) in ratings, for the
-        search of duplicates.
+        `rows` are the row numbers that messages should name. `duplicates` may be 'error', 'first'
+        (keep the first) or, for blind evaluation only, 'all' (each repetition is a vote). O(n log
+        n) in ratings, for the search of duplicates.
         """
-        if duplicates not in ("error", "first"):
-            raise unknown_name("way to treat duplicates", duplicates, ["error", "first"])
+        if duplicates not in ("error", "first", "all"):
+            raise unknown_name("way to treat duplicates", duplicates, ["error", "first", "all"])
         (item, item_texts), (rater, rater_texts), (label, label_texts) = items, raters, labels
         if not len(item) == len(rater) == len(label):
             raise DataError(
@@ -123,7 +124,12 @@ class Labels:
 
         keep, repeated = _first_ratings(item, rater, len(rater_texts))
         notes = list(notes)
-        if len(repeated):
+        if len(repeated) and duplicates == "all":
+            notes.append(
+                f"{count(len(repeated), 'rating')} repeat an item and rater already seen; each "
+                "counts as a vote of its own."
+            )
+        elif len(repeated):
             text = f"{count(len(repeated), 'rating')} repeat an item and rater already seen"
             if duplicates == "error":
                 again = int(repeated[0])
