@@ -25,7 +25,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/run.py
 
 clean:
-	rm -rf $(VENV) .bench-venv demo .pytest_cache .ruff_cache .hypothesis .coverage
+	rm -rf $(VENV) .bench-venv* demo .pytest_cache .ruff_cache .hypothesis .coverage
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

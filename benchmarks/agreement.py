@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from harness import forget_peak, in_child, met, peak_mb, say, table
+from harness import forget_peak, in_child, install, met, peak_mb, say, table
 from headcount import Labels, phi
 from headcount.agreement import agree
 from headcount.agreement.phi_posterior import phi_of
@@ -39,7 +39,7 @@ PEERS = ["krippendorff", "evalica", "pymc<6", "nutpie", "numba", "arviz<1"]
 
 
 def main() -> str:
-    reason = make_environment()
+    reason = install(ENVIRONMENT, PEERS, "import krippendorff, evalica, pymc, nutpie, arviz")
     peers = [f"Peers skipped: {reason}"] if reason else [*against_alpha(), *against_nuts()]
     return "\n\n".join(["## Agreement", *peers, *scaling(), *memory()])
 
@@ -273,26 +273,6 @@ def named(found: dict[str, Any]) -> str:
     """Name a peer with its version, and what it was run with."""
     first, *others = (f"{name} {version}" for name, version in found["versions"].items())
     return f"{first} with {' and '.join(others)}"
-
-
-def make_environment() -> str:
-    """Install the peers in an environment of their own; say why not if they cannot be."""
-    ready = ENVIRONMENT / ".ready"
-    if ready.exists():
-        return ""
-    say(f"installing {', '.join(PEERS)} in {ENVIRONMENT.name}")
-    python = ENVIRONMENT / "bin/python"
-    pip = [python, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
-    try:
-        subprocess.run([sys.executable, "-m", "venv", ENVIRONMENT], check=True)
-        subprocess.run([*pip, *PEERS], check=True)
-        imports = "import krippendorff, evalica, pymc, nutpie, arviz"
-        subprocess.run([python, "-W", "ignore", "-c", imports], check=True)
-    except (OSError, subprocess.CalledProcessError) as error:
-        why = f"exit code {error.returncode}" if hasattr(error, "returncode") else "no such program"
-        return f"they could not be installed in an environment of their own ({why})."
-    ready.touch()
-    return ""
 
 
 # --- as the items grow ----------------------------------------------------------------------------

@@ -70,3 +70,29 @@ def _status(field: str) -> float:
         return 0.0
     lines = dict(line.split(":", 1) for line in status.read_text().splitlines())
     return float(lines[field].split()[0]) * 1024 / MB if field in lines else 0.0
+
+
+def install(
+    environment: Path, packages: Sequence[str], imports: str, *, alone: Sequence[str] = ()
+) -> str:
+    """Install peers in an environment of their own; say why not if they cannot be.
+
+    Those in `alone` are installed without what they ask for.
+    """
+    ready = environment / ".ready"
+    if ready.exists():
+        return ""
+    say(f"installing {', '.join([*alone, *packages])} in {environment.name}")
+    python = environment / "bin/python"
+    pip = [python, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
+    try:
+        subprocess.run([sys.executable, "-m", "venv", environment], check=True)
+        subprocess.run([*pip, *packages], check=True)
+        if alone:
+            subprocess.run([*pip, "--no-deps", *alone], check=True)
+        subprocess.run([python, "-W", "ignore", "-c", imports], check=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        why = f"exit code {error.returncode}" if hasattr(error, "returncode") else "no such program"
+        return f"they could not be installed in an environment of their own ({why})."
+    ready.touch()
+    return ""

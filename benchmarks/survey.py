@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from harness import forget_peak, held_mb, in_child, met, peak_mb, say, table
+from harness import forget_peak, held_mb, in_child, install, met, peak_mb, say, table
 from headcount import Labels, Predictions, SurveyResult, running_example, survey
 
 BOOTSTRAP = 500
@@ -269,21 +269,7 @@ def make_environment() -> str:
     """Install the reference in an environment of its own; say why not if it cannot be."""
     if sys.version_info[:2] != (3, 11):
         return f"{REFERENCE} is measured on Python 3.11, and this is {sys.version.split()[0]}."
-    ready = ENVIRONMENT / ".ready"
-    if ready.exists():
-        return ""
-    say(f"installing {REFERENCE} in {ENVIRONMENT.name}")
-    pip = [ENVIRONMENT / "bin/python", "-m", "pip", "install", "-q", "--disable-pip-version-check"]
-    try:
-        subprocess.run([sys.executable, "-m", "venv", ENVIRONMENT], check=True)
-        subprocess.run([*pip, *IMPORTS], check=True)
-        subprocess.run([*pip, "--no-deps", REFERENCE], check=True)
-        subprocess.run([ENVIRONMENT / "bin/python", "-c", "import surveyequivalence"], check=True)
-    except (OSError, subprocess.CalledProcessError) as error:
-        why = f"exit code {error.returncode}" if hasattr(error, "returncode") else "no such program"
-        return f"{REFERENCE} could not be installed in an environment of its own ({why})."
-    ready.touch()
-    return ""
+    return install(ENVIRONMENT, IMPORTS, "import surveyequivalence", alone=[REFERENCE])
 
 
 # --- as the items grow ----------------------------------------------------------------------------
