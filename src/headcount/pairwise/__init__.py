@@ -1,0 +1,1 @@
+"""Pairwise comparisons: ratings of items from 'A or B?' answers."""
