@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from headcount.cli.simulate_pairs import pairs_command
+
 if TYPE_CHECKING:
     from headcount.labels.states import States
 
@@ -26,6 +28,9 @@ RUNNING_EXAMPLE = ("0.8,0.2:0.7", "0.1,0.9:0.2", "0.5,0.5:0.1")
 @simulate.callback()
 def _group() -> None:
     """Make data in which the truth is known."""
+
+
+simulate.command("pairs")(pairs_command)
 
 
 @simulate.command("running-example")
@@ -107,7 +112,7 @@ def ratings_command(
     ] = 2.0,
     seed: Seed = 1,
 ) -> None:
-    r"""Write ratings, predictions and the states behind them, as you describe them.
+    """Write ratings, predictions and the states behind them, as you describe them.
 
     \b
     Two labels, 3 to 12 ratings an item, raters who do not always pay attention:
@@ -122,7 +127,7 @@ def ratings_command(
 
     Files: ratings.csv, predictions.csv, states.csv (the truth, as predictions of 'state') and,
     with experts, raters.csv (rater, pool).
-    """
+    """  # noqa: D301, click reads the backspace
     from headcount.errors import count
     from headcount.io.write import write_all, write_pools, write_predictions, write_ratings
     from headcount.labels.simulate import simulate_ratings

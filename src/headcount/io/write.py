@@ -1,4 +1,4 @@
-"""Write ratings and predictions in the forms that headcount reads, whole or not at all."""
+"""Write what headcount reads, in the forms that it reads, whole or not at all."""
 
 from __future__ import annotations
 
@@ -14,8 +14,17 @@ import numpy as np
 from headcount.errors import DataError
 from headcount.labels.labels import Labels
 from headcount.labels.predictions import Predictions
+from headcount.pairwise.comparisons import OUTCOMES, Comparisons
 
-__all__ = ["replacing", "write_all", "write_pools", "write_predictions", "write_ratings"]
+__all__ = [
+    "replacing",
+    "write_all",
+    "write_columns",
+    "write_comparisons",
+    "write_pools",
+    "write_predictions",
+    "write_ratings",
+]
 
 
 @contextmanager
@@ -92,6 +101,26 @@ def write_pools(labels: Labels, experts: Iterable[str], path: Path) -> None:
     raters: list[str] = [str(rater) for rater in labels.raters]
     pools = ["expert" if rater in known else "amateur" for rater in raters]
     _write(path, ["rater", "pool"], [raters, pools])
+
+
+def write_comparisons(comparisons: Comparisons, path: Path) -> None:
+    """Write comparisons as CSV: left, right, outcome (in words, or as a share) and rater."""
+    words = {share: word for word, share in OUTCOMES.items()}
+    columns: dict[str, Sequence[object]] = {
+        "left": comparisons.items[comparisons.left].tolist(),
+        "right": comparisons.items[comparisons.right].tolist(),
+        "outcome": [words.get(share, share) for share in comparisons.outcome.tolist()],
+    }
+    if comparisons.rater is not None and comparisons.raters is not None:
+        columns["rater"] = comparisons.raters[comparisons.rater].tolist()
+    if comparisons.weight is not None:
+        columns["weight"] = comparisons.weight.tolist()
+    write_columns(columns, path)
+
+
+def write_columns(columns: Mapping[str, Sequence[object]], path: Path) -> None:
+    """Write named columns as CSV."""
+    _write(path, list(columns), columns.values())
 
 
 def _write(path: Path, header: Sequence[str], columns: Iterable[Sequence[object]]) -> None:
