@@ -56,7 +56,10 @@ def module_level_imports(path: Path) -> set[str]:
     return names
 
 
-@pytest.mark.parametrize("room", ["labels", "equivalence", "agreement", "stats"])
+ESTIMATORS = ("labels", "equivalence", "agreement", "blind_evaluation", "pairwise", "stats")
+
+
+@pytest.mark.parametrize("room", ESTIMATORS)
 def test_data_flow_down_only(room: str):
     """Estimators know nothing of files, commands, frames and plots."""
     above = ("headcount.io", "headcount.cli", "narwhals", "matplotlib", "duckdb", "typer", "rich")

@@ -9,6 +9,7 @@ import typer
 
 from headcount import __version__
 from headcount.cli.agree import agree_command
+from headcount.cli.blind import blind_command
 from headcount.cli.simulate import simulate
 from headcount.cli.survey import survey_command
 from headcount.errors import HeadcountError
@@ -24,6 +25,7 @@ app = typer.Typer(
 )
 app.command("survey")(survey_command)
 app.command("agree")(agree_command)
+app.command("blind")(blind_command)
 app.add_typer(simulate, name="simulate")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,9 @@ from headcount.labels.vocabulary import MISSING, Codes, as_ids, as_labels, find_
 __all__ = ["read_predictions"]
 
 
-def read_predictions(data: Any, *, item: str | None = None) -> Predictions:
+def read_predictions(
+    data: Any, *, item: str | None = None, ignore: Sequence[str] = ()
+) -> Predictions:
     """Read predictions from a file or a frame.
 
     Wide: the first column (or one named as items are) is the item. A classifier is a column of
@@ -30,6 +33,8 @@ def read_predictions(data: Any, *, item: str | None = None) -> Predictions:
         CSV, TSV, JSON lines or Parquet, gzipped or not; or any frame that narwhals reads.
     item : str, optional
         The item column.
+    ignore : sequence of str
+        Columns that are not read.
 
     Returns
     -------
@@ -42,7 +47,7 @@ def read_predictions(data: Any, *, item: str | None = None) -> Predictions:
     >>> read_predictions(frame)
     Predictions for 2 items: lm (soft); labels no, yes
     """
-    table = open_table(data, name="predictions")
+    table = open_table(data, name="predictions", ignore=ignore)
     classifier, label = find_role(table.names, "classifier"), find_role(table.names, "label")
     if classifier is None or label is None:
         return _wide(table, item_column(table, item))

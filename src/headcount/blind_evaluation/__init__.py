@@ -1,0 +1,1 @@
+"""Blind evaluation: how good classifiers are when nobody has gold labels."""

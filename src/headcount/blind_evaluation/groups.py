@@ -1,0 +1,67 @@
+"""Groups of classifiers that may err together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from headcount.errors import DataError, OptionError, count, some
+
+__all__ = ["check_groups", "groups_by_pattern"]
+
+
+def groups_by_pattern(names: Sequence[str], pattern: str) -> dict[str, str]:
+    """Group classifiers by a part of their names.
+
+    Parameters
+    ----------
+    names : sequence of str
+    pattern : str
+        A regular expression. What its first group matches (or all of it, if it has none) is the
+        group's name. A name in which it is not found is a group of its own.
+
+    Examples
+    --------
+    >>> groups_by_pattern(["gpt-4", "gpt-5", "llama"], "^[a-z]+(?=-)")
+    {'gpt-4': 'gpt', 'gpt-5': 'gpt'}
+    """
+    try:
+        found = re.compile(pattern)
+    except re.error as error:
+        raise OptionError(
+            f"group pattern '{pattern}' is no regular expression ({error}). For names such as "
+            "'gpt-4' use '^[^-]+'."
+        ) from None
+    groups: dict[str, str] = {}
+    for name in names:
+        if match := found.search(name):
+            groups[name] = next((part for part in match.groups() if part), match.group())
+    if not any(groups.values()):
+        raise OptionError(
+            f"group pattern '{pattern}' is found in no name of a classifier: {some(names, 5)}."
+        )
+    return {name: group for name, group in groups.items() if group}
+
+
+def check_groups(names: Sequence[str], groups: Mapping[str, str]) -> list[str]:
+    """Tell which names of classifiers and groups do not go together; an error if none do.
+
+    Examples
+    --------
+    >>> check_groups(["gpt-4", "gpt-5"], {"gpt-4": "gpt", "gpt5": "gpt"})
+    ["Groups name 1 that is no classifier: 'gpt5'.", "1 classifier in no group: 'gpt-5'."]
+    """
+    strange = [name for name in groups if name not in names]
+    alone = [name for name in names if name not in groups]
+    if len(alone) == len(names):
+        raise DataError(
+            f"groups name no classifier of the data: {some(groups, 5)}. Classifiers are "
+            f"{some(names, 5)}."
+        )
+    notes: list[str] = []
+    if strange:
+        what = "that is no classifier" if len(strange) == 1 else "that are no classifiers"
+        notes.append(f"Groups name {len(strange):,} {what}: {some(strange, 5)}.")
+    if alone:
+        notes.append(f"{count(len(alone), 'classifier')} in no group: {some(alone, 5)}.")
+    return notes

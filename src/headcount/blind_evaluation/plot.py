@@ -1,0 +1,130 @@
+"""Blind evaluation, drawn: scores, residual correlations, and blind against gold."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from headcount.blind_evaluation.methods import METHODS
+from headcount.errors import OptionError
+from headcount.stats.drawing import COLOURS, MARKERS, bare, new_figure, plain
+from headcount.stats.text import percent
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from headcount.blind_evaluation.result import BlindResult
+
+__all__ = ["draw", "plot_gold", "plot_residuals", "plot_scores"]
+
+MOST = 60
+"""Classifiers that are drawn, best first."""
+LONGEST = 26
+"""Letters of a name that stand beside an axis."""
+
+
+def plot_scores(result: BlindResult, ax: Axes | None = None) -> Axes:
+    """Draw the first metric of every classifier with its interval, best first; and on gold."""
+    shown = result.classifiers[:MOST]
+    metric = result.provenance.metrics[0]
+    axes: Any = new_figure(6.4, 1.2 + 0.19 * len(shown)).subplots() if ax is None else ax
+    for place, c in enumerate(shown):
+        estimate = c.estimates[result.method][metric]
+        if estimate.undefined is None:
+            if estimate.low is not None and estimate.high is not None:
+                axes.hlines(place, estimate.low, estimate.high, colors=COLOURS[1], linewidth=2)
+            text = METHODS[result.method].short if place == 0 else None
+            axes.plot(estimate.value, place, "o", color=COLOURS[1], markersize=4, label=text)
+    known = [(c.actual[metric], place) for place, c in enumerate(shown) if c.actual]
+    known = [(e, place) for e, place in known if e.undefined is None]
+    if known and result.method != "direct":
+        values, places = [e.value for e, _ in known], [place for _, place in known]
+        axes.plot(values, places, "D", color=COLOURS[0], markersize=4, mfc="none", label="gold")
+    axes.set_yticks(range(len(shown)), [_short(c.name) for c in shown], fontsize="x-small")
+    axes.set_ylim(len(shown) - 0.4, -0.6)
+    axes.set_xlabel(f"{metric}; bars: {percent(result.provenance.level)} intervals{_if(result)}")
+    axes.grid(axis="x", color="#dddddd", linewidth=0.6)
+    axes.set_axisbelow(True)
+    bare(axes)
+    axes.legend(frameon=False, fontsize="small", loc="lower right")  # the worst are on the left
+    return axes
+
+
+def plot_residuals(result: BlindResult, ax: Axes | None = None) -> Axes:
+    """Draw how strongly the errors of every two classifiers go together, groups side by side."""
+    matrix = np.asarray(result.diagnostics.residual.correlation, dtype=np.float64)
+    names = result.diagnostics.classifiers
+    place = {name: k for k, name in enumerate(names)}
+    best = sorted(result.classifiers[:MOST], key=lambda c: (c.group or "", c.name))
+    order = [place[c.name] for c in best]
+    axes: Any = new_figure(6.4, 5.6).subplots() if ax is None else ax
+    seen = matrix[np.ix_(order, order)].copy()
+    np.fill_diagonal(seen, np.nan)
+    image = axes.imshow(seen, vmin=-1, vmax=1, cmap="PuOr_r", interpolation="nearest")
+    ticks = [_short(c.name) for c in best]
+    size = 7 if len(order) <= 25 else 5 if len(order) <= 40 else 3.5
+    axes.set_xticks(range(len(order)), ticks, rotation=90, fontsize=size)
+    axes.set_yticks(range(len(order)), ticks, fontsize=size)
+    axes.figure.colorbar(image, ax=axes, shrink=0.8, label="residual correlation of errors")
+    axes.set_title("errors that go together, given the truth by EM", fontsize="small")
+    return axes
+
+
+def plot_gold(result: BlindResult, ax: Axes | None = None) -> Axes:
+    """Draw estimated against actual scores, one colour a method; the diagonal is right."""
+    metric = result.provenance.metrics[0]
+    judged = [c for c in result.classifiers if c.actual and c.actual[metric].undefined is None]
+    if not judged:
+        raise OptionError("this plot needs gold labels of some items (--gold FILE).")
+    wanted = ["leave-group-out", "leave-one-out", "em", "grouped-em", "round-robin", "ppi"]
+    names = [name for name in wanted if name in result.provenance.methods][: len(COLOURS)]
+    names = names or list(result.provenance.methods[:1])
+    axes: Any = new_figure(5.2, 5.0).subplots() if ax is None else ax
+    everything: list[float] = []
+    for name, colour, mark in zip(names, COLOURS, MARKERS, strict=False):
+        pairs = [(c.actual[metric].value, c.estimates[name][metric]) for c in judged]
+        x = [actual for actual, e in pairs if e.undefined is None]
+        y = [e.value for _, e in pairs if e.undefined is None]
+        everything += [*x, *y]
+        axes.plot(x, y, mark, color=colour, markersize=4, alpha=0.8, label=METHODS[name].short)
+    low, high = min(everything), max(everything)
+    margin = 0.03 + 0.02 * (high - low)
+    ends = (max(0.0, low - margin), min(1.0, high + margin))
+    axes.plot(ends, ends, color="#999999", linewidth=0.8, zorder=0)
+    axes.set_xlim(ends)
+    axes.set_ylim(ends)
+    axes.set_aspect("equal")
+    axes.set_xlabel(f"{metric} on {result.provenance.gold_items:,} gold labels")
+    axes.set_ylabel(f"estimated {metric}")
+    bare(axes)
+    axes.legend(frameon=False, fontsize="small")
+    return axes
+
+
+def draw(result: BlindResult) -> Figure:
+    """Draw scores, residual correlations and, with gold, blind against gold, in one figure."""
+    gold = any(c.actual for c in result.classifiers)
+    shown = min(len(result.classifiers), MOST)
+    figure = new_figure(6.4 + 5.6, max(4.6, 1.2 + 0.19 * shown) + (4.4 if gold else 0))
+    if not gold:
+        left, right = figure.subplots(1, 2)
+        plot_scores(result, left)
+        plot_residuals(result, right)
+        return figure
+    axes: Any = figure.subplot_mosaic([["scores", "residuals"], ["scores", "gold"]])
+    plot_scores(result, axes["scores"])
+    plot_residuals(result, axes["residuals"])
+    plot_gold(result, axes["gold"])
+    return figure
+
+
+def _short(name: str) -> str:
+    """Shorten a name in the middle, since names often differ at either end."""
+    half = LONGEST // 2
+    return plain(name if len(name) <= LONGEST else f"{name[:half]}…{name[1 - half :]}")
+
+
+def _if(result: BlindResult) -> str:
+    return "" if METHODS[result.method].informed else ", if classifiers err independently"

@@ -1,0 +1,168 @@
+"""Ranks of classifiers that only differ where a test says so."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headcount.blind_evaluation.arrays import to_json
+from headcount.blind_evaluation.votes import Floats
+from headcount.errors import DataError, OptionError
+
+__all__ = ["Ranking", "copeland", "holm", "paired_tests", "rank"]
+
+ROUNDING = 1e-12
+"""Differences and variances below this share of what they are made of are rounding errors."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """An order with ties.
+
+    Parameters
+    ----------
+    rank : (K,) array
+        1 is best; ties share the best of their places, as in 1, 1, 3. nan without a score.
+    wins, defeats : (K,) arrays of int
+        Others that it is significantly better, or worse, than.
+    p_value, adjusted : (K, K) arrays
+        Of the hypothesis that two have the same score, and after Holm's correction. Symmetric;
+        nan on the diagonal and where one of the two has no score.
+    level : float
+        Confidence at which a difference counts.
+    """
+
+    rank: Floats
+    wins: NDArray[np.int64]
+    defeats: NDArray[np.int64]
+    p_value: Floats
+    adjusted: Floats
+    level: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {
+            "rank": [None if np.isnan(x) else int(x) for x in self.rank],
+            "wins": self.wins.tolist(),
+            "defeats": self.defeats.tolist(),
+            "p_values": to_json(self.p_value),
+            "adjusted_p_values": to_json(self.adjusted),
+            "level": self.level,
+        }
+
+
+def rank(scores: Floats, covariance: Floats, n: float, *, level: float = 0.95) -> Ranking:
+    """Rank classifiers by one metric; those that a test does not tell apart may tie.
+
+    Parameters
+    ----------
+    scores : (K,) array
+        Higher is better; nan where there is none.
+    covariance : (K, K) array
+        Covariance of the scores over items, as of :func:`scoring.covariance`.
+    n : float
+        Items.
+    level : float
+        Confidence at which a difference counts.
+
+    Notes
+    -----
+    Paired t-tests of every two classifiers, Holm's correction over all pairs, and Copeland's
+    order: by significant wins minus significant defeats. O(K^2 log K).
+
+    The tests are for the labels that were taken as the truth. They do not know that those may be
+    wrong.
+
+    References
+    ----------
+    Jung and Lease (2012), Section 4.3; Holm (1979), "A simple sequentially rejective multiple
+    test procedure".
+
+    Examples
+    --------
+    The paper's example: a is better than c, and b cannot be told from either.
+
+    >>> found = rank(np.array([0.9, 0.8, 0.7]), np.eye(3) * 0.003, 1000)
+    >>> found.adjusted[0].round(3)
+    array([  nan, 0.394, 0.03 ])
+    >>> found.rank
+    array([1., 2., 3.])
+    """
+    if not 0 < level < 1:
+        raise OptionError(f"level must lie between 0 and 1, such as .95, not {level:g}.")
+    p_value = paired_tests(scores, covariance, n)
+    one, two = np.triu_indices(len(scores), 1)
+    adjusted = np.full_like(p_value, np.nan)
+    adjusted[one, two] = adjusted[two, one] = holm(p_value[one, two])
+    # Guards against 1 - .95 = .050000000000000044.
+    better = (adjusted <= round(1 - level, 12)) & (scores[:, None] > scores)
+    wins, defeats = better.sum(axis=1), better.sum(axis=0)
+    places = copeland((wins - defeats).astype(np.float64), ~np.isnan(scores))
+    return Ranking(places, wins, defeats, p_value, adjusted, level)
+
+
+def paired_tests(scores: Floats, covariance: Floats, n: float) -> Floats:
+    r"""P-values of the differences of every two scores: (K, K), nan on the diagonal.
+
+    :math:`t = (s_k - s_l) / \sqrt{S_{kk} + S_{ll} - 2 S_{kl}}` with n - 1 degrees of freedom,
+    two-sided; for accuracies on the same items it is the paired t-test. Where the difference has
+    no variance, p is 1 for equal scores and else 0.
+
+    Examples
+    --------
+    >>> paired_tests(np.array([0.8, 0.6]), np.array([[0.01, 0.005], [0.005, 0.01]]), 26).round(4)
+    array([[   nan, 0.0565],
+           [0.0565,    nan]])
+    """
+    from scipy.special import stdtr  # pyright: ignore[reportMissingTypeStubs]
+
+    if n < 2:
+        raise DataError(f"a test needs 2 items or more, and there is {n:g}.")
+    own = covariance.diagonal()
+    total = own[:, None] + own
+    variance = total - 2 * covariance
+    difference = scores[:, None] - scores
+    some = (variance > ROUNDING * total) & ~np.isnan(difference)
+    t = np.where(np.abs(difference) > ROUNDING, np.inf, 0.0)
+    np.divide(np.abs(difference), np.sqrt(np.maximum(variance, 0)), out=t, where=some)
+    p: Floats = np.asarray(2 * stdtr(n - 1, -t), dtype=np.float64)
+    p[np.isnan(difference)] = np.nan
+    np.fill_diagonal(p, np.nan)
+    return p
+
+
+def holm(p_value: Floats) -> Floats:
+    r"""Adjust p-values for how many they are: (tests,), nan where there is no test.
+
+    The i-th smallest of m becomes the largest of :math:`(m - j + 1) p_{(j)}` for j up to i, at
+    most 1. Rejecting at most .05 makes any false rejection at most 5% likely, however the tests
+    depend on each other.
+
+    Examples
+    --------
+    >>> holm(np.array([0.01, 0.04, np.nan, 0.03]))
+    array([0.03, 0.06,  nan, 0.06])
+    """
+    tested = np.flatnonzero(~np.isnan(p_value))
+    order = tested[np.argsort(p_value[tested], kind="stable")]
+    out = np.full(len(p_value), np.nan)
+    steps = np.arange(len(order), 0, -1) * p_value[order]
+    out[order] = np.minimum(np.maximum.accumulate(steps), 1)
+    return out
+
+
+def copeland(balance: Floats, known: NDArray[np.bool_] | None = None) -> Floats:
+    """Rank by wins minus defeats, the highest first: ties share the best of their places.
+
+    Examples
+    --------
+    >>> copeland(np.array([1.0, -2, 1]))
+    array([1., 3., 1.])
+    """
+    known = ~np.isnan(balance) if known is None else known
+    ordered = np.sort(-balance[known])
+    place = np.searchsorted(ordered, -balance) + 1.0
+    return np.where(known, place, np.nan)

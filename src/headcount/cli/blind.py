@@ -1,0 +1,165 @@
+"""`headcount blind`: how good classifiers are when nobody has gold labels."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from headcount.cli.options import (
+    AllLabels,
+    AsJson,
+    Ignore,
+    ItemColumn,
+    LabelColumn,
+    Level,
+    Seed,
+    names_in,
+)
+from headcount.cli.output import check_plot, print_json, print_notes, progress_bar, write_plot
+from headcount.errors import OptionError
+
+__all__ = ["blind_command"]
+
+
+def blind_command(
+    predictions: Annotated[
+        Path,
+        typer.Argument(
+            help="What classifiers said: long (item, classifier or worker, label), or wide (item, "
+            "then a column of labels a classifier, or columns name:label of probabilities)."
+        ),
+    ],
+    gold: Annotated[
+        Path | None, typer.Option(help="True labels of some items (item, label).")
+    ] = None,
+    crowd: Annotated[
+        Path | None,
+        typer.Option(
+            help="People's labels of some items (item, label); several an item: majority."
+        ),
+    ] = None,
+    groups: Annotated[
+        Path | None, typer.Option(help="Which classifiers may err together (classifier, group).")
+    ] = None,
+    group_pattern: Annotated[
+        str | None,
+        typer.Option(
+            metavar="REGEX", help="Group classifiers by a part of their names, such as '^[^-]+'."
+        ),
+    ] = None,
+    positive: Annotated[
+        str | None,
+        typer.Option(help="Label of precision, recall, specificity, f1. Default: second of two."),
+    ] = None,
+    at_least: Annotated[
+        float | None, typer.Option(help="Labels are numbers: positive from this one on.")
+    ] = None,
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(help="accuracy, precision, recall, specificity or f1; the first one ranks."),
+    ] = None,
+    methods: Annotated[
+        str | None,
+        typer.Option(
+            help="With commas: round-robin, sampling, majority, leave-one-out, leave-group-out, "
+            "em, grouped-em; with labels of people also calibrated-majority, naive-bayes, glm, "
+            "svm, adaboost, direct, ppi. Default: all that the data allow."
+        ),
+    ] = None,
+    sampling_draws: Annotated[
+        int, typer.Option(help="Draw so many label sets for sampling; 0 for their exact mean.")
+    ] = 0,
+    smoothing: Annotated[
+        float, typer.Option(help="Votes that EM adds to each cell of a confusion matrix.")
+    ] = 0.5,
+    compare: Annotated[
+        bool, typer.Option("--compare", help="Compare every method's estimates with gold.")
+    ] = False,
+    bootstrap: Annotated[
+        int, typer.Option(help="Bootstrap draws of items; 0 for normal intervals.")
+    ] = 200,
+    level: Level = 0.95,
+    seed: Seed = 0,
+    item: ItemColumn = None,
+    classifier: Annotated[
+        str | None, typer.Option(help="Classifier column of long predictions.")
+    ] = None,
+    label: LabelColumn = None,
+    labels: AllLabels = None,
+    duplicates: Annotated[
+        str,
+        typer.Option(
+            help="When a classifier labels an item twice: error, keep the first, or all as votes."
+        ),
+    ] = "error",
+    ignore: Ignore = None,
+    as_json: AsJson = False,
+    plot: Annotated[
+        Path | None,
+        typer.Option(help="Draw scores, residual correlations and gold into .png, .svg or .pdf."),
+    ] = None,
+) -> None:
+    """Estimate how good classifiers are from their labels alone, and say when not to believe it."""
+    check_plot(plot)
+    from headcount import blind
+    from headcount.blind_evaluation.groups import groups_by_pattern
+    from headcount.blind_evaluation.metrics import METRICS
+    from headcount.io.votes import read_groups, read_truth, read_votes
+    from headcount.labels.labels import Labels
+
+    if groups is not None and group_pattern is not None:
+        raise OptionError("give groups as a file or as a pattern, not both.")
+    read = read_votes(
+        predictions,
+        item=item,
+        classifier=classifier,
+        label=label,
+        labels=None if labels is None else names_in(labels),
+        duplicates=duplicates,
+        ignore=names_in(ignore),
+    )
+    print_notes(read.notes)
+    truth: dict[str, dict[str, str]] = {}
+    for name, path in (("gold", gold), ("crowd", crowd)):
+        if path is not None:
+            truth[name], notes = read_truth(path)
+            print_notes(notes)
+    names = (
+        [str(n) for n in read.raters]
+        if isinstance(read, Labels)
+        else [c.name for c in read.classifiers]
+    )
+    of = None if groups is None else read_groups(groups)
+    if group_pattern is not None:
+        of = groups_by_pattern(names, group_pattern)
+    with progress_bar("bootstrap") as progress:
+        result = blind(
+            read,
+            gold=truth.get("gold"),
+            crowd=truth.get("crowd"),
+            groups=of,
+            positive=positive,
+            at_least=at_least,
+            metrics=tuple(metric) if metric else METRICS,
+            methods=None if methods is None else names_in(methods),
+            bootstrap=bootstrap,
+            level=level,
+            rng=seed,
+            sampling_draws=sampling_draws,
+            smoothing=smoothing,
+            compare=compare,
+            progress=progress,
+        )
+    if plot is not None:
+        from headcount.blind_evaluation.plot import draw
+
+        write_plot(draw(result), plot)
+    print_notes(note for note in result.notes if note not in read.notes)
+    if as_json:
+        print_json(result.to_dict())
+    else:
+        typer.echo(result)
+        if plot is not None:
+            typer.echo(f"plot: {plot}")

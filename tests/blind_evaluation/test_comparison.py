@@ -1,0 +1,217 @@
+"""Correlations, Hotelling's test, and methods compared with gold."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import kendalltau, pearsonr, spearmanr
+
+from headcount.blind_evaluation.comparison import MEASURES, compare_methods, labelling_quality
+from headcount.blind_evaluation.correlations import hotelling, kendall, pearson, spearman, swaps
+from headcount.blind_evaluation.metrics import METRICS, choose_metrics
+from headcount.blind_evaluation.vote_truth import majority
+from headcount.blind_evaluation.votes import collect
+from headcount.errors import DataError
+from tests.blind_evaluation.cases import as_labels, naive_score
+
+lists = st.integers(3, 12).flatmap(
+    lambda n: st.tuples(*[st.lists(st.integers(0, 5), min_size=n, max_size=n)] * 2)
+)
+
+
+@given(lists)
+def test_correlations_are_those_of_scipy(pair):
+    x, y = (np.array(values, dtype=float) / 7 for values in pair)
+    if np.ptp(x) == 0 or np.ptp(y) == 0:
+        assert np.isnan([pearson(x, y), spearman(x, y), kendall(x, y)]).all()
+        return
+    assert pearson(x, y) == pytest.approx(pearsonr(x, y).statistic, abs=1e-9)
+    assert spearman(x, y) == pytest.approx(spearmanr(x, y).statistic, abs=1e-9)
+    assert kendall(x, y) == pytest.approx(kendalltau(x, y).statistic, abs=1e-9)
+
+
+@given(lists)
+def test_swaps_by_counting(pair):
+    x, y = pair
+    wrong = [(x[i] - x[j]) * (y[i] - y[j]) < 0 for i in range(len(x)) for j in range(i + 1, len(x))]
+    found = swaps(np.array(x, dtype=float), np.array(y, dtype=float))
+    assert found == pytest.approx(100 * sum(wrong) / len(wrong))
+
+
+def test_what_is_missing_in_one_list_is_left_out():
+    x, y = np.array([1, 2, np.nan, 3, 4]), np.array([1, 3, 9, 2, np.nan])
+    for measure in MEASURES.values():
+        assert measure(x, y) == pytest.approx(measure(np.array([1.0, 2, 3]), np.array([1.0, 3, 2])))
+
+
+def test_the_example_of_the_paper():
+    """Section 4.4: t = 2.378 and p = .02."""
+    t, p = hotelling(0.73, 0.61, 0.66, 120)
+    assert t == pytest.approx(2.3784, abs=5e-5)
+    assert p == pytest.approx(0.0190, abs=5e-5)
+    t, same = hotelling(0.61, 0.73, 0.66, 120)
+    assert t == pytest.approx(-2.3784, abs=5e-5)
+    assert same == p
+
+
+def test_hotelling_has_the_right_size():
+    """Two equally good estimates: 5% of tests reject; of 1,000, between 3% and 7%."""
+    rng = np.random.default_rng(3)
+    rejected = 0
+    for _ in range(1000):
+        x = rng.normal(size=12)
+        y, z = x + rng.normal(size=12), x + rng.normal(size=12)
+        rejected += hotelling(pearson(x, y), pearson(x, z), pearson(y, z), 12).p_value < 0.05
+    assert 30 <= rejected <= 70
+
+
+@pytest.mark.parametrize(
+    ("given_", "why"),
+    [
+        ((0.5, 0.4, 0.3, 3), "4 cases"),
+        ((1.0, 0.4, 0.4, 9), "1 or -1"),
+        ((0.5, 0.5, 1.0, 9), "1 or -1"),
+        ((float("nan"), 0.4, 0.4, 9), "undefined"),
+        # Spearman's and Kendall's coefficients need not fit together as correlations do.
+        ((0.9, -0.9, 0.9, 9), "determine each other"),
+    ],
+)
+def test_no_test_says_why(given_, why):
+    found = hotelling(*given_)
+    assert np.isnan(found.t)
+    assert np.isnan(found.p_value)
+    assert why in found.undefined
+
+
+NAMES = [f"c{k}" for k in range(30)]
+
+
+def estimates(rng: np.random.Generator) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    actual = rng.uniform(0.5, 0.9, (2, 30))
+    noisy = {
+        name: actual + rng.normal(0, s, actual.shape)
+        for name, s in {"near": 0.01, "middle": 0.1, "far": 0.8}.items()
+    }
+    return actual, noisy
+
+
+def test_methods_are_ranked_by_the_tests():
+    actual, noisy = estimates(np.random.default_rng(0))
+    found = compare_methods(
+        NAMES, ["accuracy", "recall"], (actual, None), {k: (v, None) for k, v in noisy.items()}
+    )
+    assert found.rank[:, :, 0].tolist() == [[1, 1], [2, 2], [3, 3]]
+    for i, name in enumerate(noisy):
+        for m in range(2):
+            assert found.by_score[i, m, 0] == pytest.approx(
+                pearsonr(actual[m], noisy[name][m]).statistic
+            )
+            # Without tests ranks are the order of scores.
+            assert found.by_rank[i, m, 2] == pytest.approx(
+                kendalltau(actual[m], noisy[name][m]).statistic
+            )
+            assert found.error[i, m] == pytest.approx(np.abs(actual[m] - noisy[name][m]).mean())
+    first = found.tests[0]
+    assert (first.metric, first.measure, first.one, first.two) == (
+        "accuracy",
+        "pearson",
+        "near",
+        "middle",
+    )
+    expected = hotelling(
+        pearson(actual[0], noisy["near"][0]),
+        pearson(actual[0], noisy["middle"][0]),
+        pearson(noisy["near"][0], noisy["middle"][0]),
+        30,
+    )
+    assert (first.t, first.p_value) == (expected.t, expected.p_value)
+    # Three pairs of methods: Holm multiplies by 1, 2 or 3.
+    assert first.p_value <= first.adjusted_p_value <= 3 * first.p_value
+    assert len(found.tests) == 3 * 2 * 4
+
+
+def test_ranks_with_ties_are_used_as_given():
+    actual = np.array([[0.9, 0.8, 0.7, 0.6]])
+    own = np.array([[0.6, 0.9, 0.8, 0.7]])
+    ranks = np.array([[1.0, 1, 3, 3]]), np.array([[4.0, 1, 1, 1]])
+    found = compare_methods(list("abcd"), ["accuracy"], (actual, ranks[0]), {"x": (own, ranks[1])})
+    # Pairs: a is wrongly below c and d; b is tied with c and d in the estimate; a-b tied actually.
+    assert found.by_rank[0, 0, 3] == pytest.approx(100 * 2 / 6)
+    assert found.by_score[0, 0, 3] == pytest.approx(100 * 3 / 6)
+    assert found.measured[0, 0].tolist() == [
+        found.by_score[0, 0, 0],
+        *found.by_rank[0, 0, 1:].tolist(),
+    ]
+    predicted = {e.classifier: (e.place, e.actual, e.predicted["x"]) for e in found.extremes}
+    assert predicted == {"a": (1, 1, 4), "b": (2, 1, 1), "c": (3, 3, 1), "d": (4, 3, 1)}
+
+
+def test_a_perfect_method_is_not_tested():
+    actual = np.array([[0.9, 0.8, 0.7, 0.6, 0.5]])
+    other = np.array([[0.8, 0.9, 0.7, 0.5, 0.6]])
+    found = compare_methods(
+        list("abcde"), ["accuracy"], (actual, None), {"same": (actual, None), "x": (other, None)}
+    )
+    assert {test.undefined for test in found.tests} == {"a correlation is 1 or -1"}
+    assert found.rank[:, 0].tolist() == [[1] * 4, [1] * 4]
+
+
+def test_quality_of_labels_and_of_estimates():
+    """Three methods, with quality in the order of their correlation: r of the two by hand."""
+    actual, noisy = estimates(np.random.default_rng(0))
+    quality = {"near": np.array([0.9, 0.8]), "middle": np.array([0.8, 0.7]), "far": np.zeros(2)}
+    found = compare_methods(
+        NAMES,
+        ["accuracy", "recall"],
+        (actual, None),
+        {k: (v, None) for k, v in noisy.items()},
+        quality=quality,
+    )
+    good = [0.9, 0.8, 0.0]
+    for place in range(4):
+        expected = pearsonr(good, found.measured[:, 0, place]).statistic
+        assert found.quality_correlation[0, place] == pytest.approx(expected)
+    assert found.quality_correlation[0, 3] < 0  # swaps are errors
+    text = "\n".join(found.text())
+    assert max(map(len, text.split("\n"))) <= 80
+    assert "scored as a labelling" in text
+    document = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert document["methods"]["near"]["labelling_quality"] == {"accuracy": 0.9, "recall": 0.8}
+    assert document["methods"]["far"]["scores"]["recall"]["kendall"] == found.by_score[2, 1, 2]
+    # Two methods determine a line, which says nothing.
+    del quality["far"]
+    few = compare_methods(
+        NAMES,
+        ["accuracy", "recall"],
+        (actual, None),
+        {k: (v, None) for k, v in noisy.items()},
+        quality=quality,
+    )
+    assert np.isnan(few.quality_correlation).all()
+    json.dumps(few.to_dict(), allow_nan=False)
+
+
+@given(st.integers(0, 10**6))
+def test_labelling_quality_by_counting(seed):
+    rng = np.random.default_rng(seed)
+    table = rng.integers(0, 2, (15, 4))
+    gold = {i: str(rng.integers(2)) for i in range(15) if rng.random() < 0.7 or i == 0}
+    votes = collect(as_labels(table, 2), gold=gold, folds=1)
+    metrics = choose_metrics(votes.labels)
+    found = labelling_quality(votes, majority(votes), metrics)
+    pairs = []
+    for i, label in gold.items():
+        yes = table[i].sum()
+        share = 1.0 if yes > 2 else 0.5 if yes == 2 else 0.0
+        pairs += [(share, int(label), 1), (1 - share, int(label), 0)]
+    expected = [naive_score(pairs, metric, 1) for metric in METRICS]
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
+def test_scores_of_the_wrong_size():
+    with pytest.raises(DataError, match="1 x 3"):
+        compare_methods(["a", "b"], ["accuracy"], (np.zeros((1, 3)), None), {})

@@ -1,0 +1,92 @@
+"""Do 95% intervals hold the truth? If classifiers err independently, EM's do; else they do not.
+
+Data sets are few, to be quick; docs/studies/blind.md has many.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from headcount import blind
+from headcount.blind_evaluation.metrics import METRICS, choose_metrics
+from tests.blind_evaluation.cases import MISSING, as_labels
+
+PRIORS = {2: np.array([0.6, 0.4]), 3: np.array([0.5, 0.3, 0.2])}
+FAMILY = 8
+
+
+def covered(
+    labels: int,
+    classifiers: int,
+    items: int,
+    *,
+    missing: float = 0.0,
+    shared: float = 0.0,
+    data_sets: int = 20,
+    method: str = "em",
+) -> np.ndarray:
+    """Share of intervals that hold the score on infinitely many items: (data sets, metrics).
+
+    With `shared`, the first eight classifiers use one random number on that share of the items.
+    Each then errs as often as before.
+    """
+    rng = np.random.default_rng([labels, classifiers, items])
+    prior = PRIORS[labels]
+    out = np.empty((data_sets, len(METRICS)))
+    for seed in range(data_sets):
+        confusion = np.empty((classifiers, labels, labels))
+        for k, label in np.ndindex(classifiers, labels):
+            right = rng.uniform(0.6, 0.95)
+            wrong = (1 - right) * rng.dirichlet(np.full(labels - 1, 3.0))
+            confusion[k, label] = np.insert(wrong, label, right)
+        true = choose_metrics([str(x) for x in range(labels)]).scores(prior[:, None] * confusion)
+        truth = rng.choice(labels, size=items, p=prior)
+        luck = rng.random((items, classifiers))
+        if shared:
+            together = rng.random((items, FAMILY)) < shared
+            luck[:, :FAMILY] = np.where(together, rng.random((items, 1)), luck[:, :FAMILY])
+        below = confusion.cumsum(axis=-1)[:, truth].transpose(1, 0, 2)
+        said = (luck[..., None] > below).sum(axis=-1).clip(0, labels - 1)
+        said[rng.random(said.shape) < missing] = MISSING
+        result = blind(as_labels(said, labels), methods=[method], rng=seed)
+        estimates = [result[f"c{k}"].estimates[method] for k in range(classifiers)]
+        held = [
+            [
+                (e[metric].low or 0) <= true[k, m] <= (e[metric].high or 0)
+                for m, metric in enumerate(METRICS)
+            ]
+            for k, e in enumerate(estimates)
+        ]
+        out[seed] = np.mean(held, axis=0)
+    return out
+
+
+@pytest.fixture(scope="module")
+def independent() -> np.ndarray:
+    return np.concatenate(
+        [
+            covered(2, 10, 400, missing=0.3),
+            covered(2, 5, 1000),
+            covered(3, 10, 300),
+            covered(3, 5, 600, missing=0.2),
+        ]
+    )
+
+
+def test_em_holds_on_independent_classifiers(independent: np.ndarray):
+    """80 data sets; the standard error of the mean is about .7 points."""
+    assert 0.92 <= independent.mean() <= 0.98
+    for m, metric in enumerate(METRICS):
+        # One metric's mean has a standard error of about a point.
+        assert 0.91 <= independent[:, m].mean() <= 0.99, metric
+
+
+def test_em_fails_on_classifiers_that_err_together():
+    """Eight of twelve share 9 of 10 items' luck: EM takes them for the truth."""
+    assert covered(2, 12, 600, shared=0.9, data_sets=8).mean() < 0.4
+
+
+def test_majority_fails_even_on_independent_classifiers():
+    """It is biased, so that more items only make it surer: docs say so."""
+    assert covered(2, 5, 2000, data_sets=10, method="majority").mean() < 0.8
