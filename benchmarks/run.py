@@ -12,14 +12,17 @@ from importlib.metadata import version
 from pathlib import Path
 
 import agreement
+import blind
 import loading
+import pairs
 import startup
 import survey
 
 
 def main() -> str:
     before = os.getloadavg()[0]
-    sections = [survey.main(), agreement.main(), loading.main(), startup.main()]
+    parts = (survey, agreement, blind, pairs, loading, startup)
+    sections = [part.main() for part in parts]
     where = setting(before, os.getloadavg()[0])
     return "\n\n".join(["# Benchmarks", "Written by `make bench`.", where, *sections]) + "\n"
 
