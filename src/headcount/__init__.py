@@ -30,6 +30,7 @@ __all__ = [
     "Mean",
     "MixtureStates",
     "OptionError",
+    "PairsResult",
     "PhiResult",
     "Plurality",
     "Predictions",
@@ -41,9 +42,13 @@ __all__ = [
     "blind",
     "bradley_terry",
     "dawid_skene",
+    "find_spammers",
     "labelling_experiment",
+    "pairs",
     "phi",
+    "read_anchors",
     "read_comparisons",
+    "read_covariates",
     "read_experts",
     "read_gold",
     "read_groups",
@@ -84,6 +89,7 @@ _HOMES = {
     "Mean": "headcount.equivalence.combiners",
     "MixtureStates": "headcount.labels.states",
     "OptionError": "headcount.errors",
+    "PairsResult": "headcount.pairwise.result",
     "PhiResult": "headcount.agreement.phi_result",
     "Plurality": "headcount.equivalence.combiners",
     "Predictions": "headcount.labels.predictions",
@@ -95,9 +101,13 @@ _HOMES = {
     "blind": "headcount.blind_evaluation.blind",
     "bradley_terry": "headcount.pairwise.bradley_terry",
     "dawid_skene": "headcount.blind_evaluation.dawid_skene",
+    "find_spammers": "headcount.pairwise.spam",
     "labelling_experiment": "headcount.pairwise.experiment",
+    "pairs": "headcount.pairwise.pairs",
     "phi": "headcount.agreement.phi",
+    "read_anchors": "headcount.io.item_facts",
     "read_comparisons": "headcount.io.comparisons",
+    "read_covariates": "headcount.io.item_facts",
     "read_experts": "headcount.io.experts",
     "read_gold": "headcount.io.gold",
     "read_groups": "headcount.io.votes",
@@ -132,6 +142,7 @@ if TYPE_CHECKING:
     from headcount.io.comparisons import read_comparisons
     from headcount.io.experts import read_experts
     from headcount.io.gold import read_gold
+    from headcount.io.item_facts import read_anchors, read_covariates
     from headcount.io.predictions import read_predictions
     from headcount.io.ratings import read_ratings
     from headcount.io.votes import read_groups, read_truth, read_votes
@@ -147,12 +158,15 @@ if TYPE_CHECKING:
     from headcount.pairwise.elo import Elo
     from headcount.pairwise.experiment import labelling_experiment
     from headcount.pairwise.experiment_result import LabellingExperiment
+    from headcount.pairwise.pairs import pairs
+    from headcount.pairwise.result import PairsResult
     from headcount.pairwise.simulate import (
         LabellingModel,
         LabellingTruth,
         simulate_comparisons,
         simulate_votes,
     )
+    from headcount.pairwise.spam import find_spammers
     from headcount.stats.estimate import Estimate
 
 

@@ -90,3 +90,15 @@ def test_em_fails_on_classifiers_that_err_together():
 def test_majority_fails_even_on_independent_classifiers():
     """It is biased, so that more items only make it surer: docs say so."""
     assert covered(2, 5, 2000, data_sets=10, method="majority").mean() < 0.8
+
+
+def test_em_seldom_tells_equal_classifiers_apart():
+    """Ranks share one error rate of 5%; a truth taken as given would make it 47% here."""
+    rng = np.random.default_rng(1)
+    apart = 0
+    for seed in range(30):
+        truth = rng.integers(0, 2, size=(500, 1))
+        said = np.where(rng.random((500, 5)) < 0.78, truth, 1 - truth)
+        result = blind(as_labels(said, 2), methods=["em"], metrics=["accuracy"], rng=seed)
+        apart += any(c.rank != 1 for c in result.classifiers)
+    assert apart <= 5  # more have a probability of .003 at 5%

@@ -173,7 +173,10 @@ def blind(
         scores={name: one.scores[0] for name, one in scored.items()},
         positive=chosen.positive,
     )
-    ranks = {name: rankings(one, _items(votes, name), level) for name, one in scored.items()}
+    ranks = {
+        name: rankings(one, _items(votes, name), level, refitted=METHODS[name].refitted)
+        for name, one in scored.items()
+    }
     method, why = choose_judge(names, votes, diagnostics)
     actual = comparison = contradiction = None
     n = 0

@@ -19,10 +19,11 @@ from headcount.blind_evaluation.correlations import (
     swaps,
 )
 from headcount.blind_evaluation.metrics import Metrics
-from headcount.blind_evaluation.ranking import copeland, holm
+from headcount.blind_evaluation.ranking import copeland
 from headcount.blind_evaluation.vote_truth import winners
 from headcount.blind_evaluation.votes import Floats, Votes
 from headcount.errors import DataError
+from headcount.stats.multiplicity import holm
 
 __all__ = [
     "MEASURES",

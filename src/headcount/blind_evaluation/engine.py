@@ -292,6 +292,11 @@ def _em(
             "those of the maximum of the likelihood."
         )
     scored, again = _against(votes, fitted.truth, weight, metrics)
+    if not settings.bootstrap:
+        found.notes.append(
+            f"Without bootstrap draws, intervals and ranks of {title} take the fitted truth as "
+            "given. They are too sure."
+        )
     work = len(votes.label) * len(votes.labels) * EM_ITERATIONS * settings.bootstrap
     if work > MOST_WORK:
         found.notes.append(

@@ -15,13 +15,15 @@ class Method:
     """What a method needs, and what it assumes in words.
 
     `short` heads its column in a table. `grouped` methods use groups of classifiers; `informed`
-    ones use gold or crowd labels of some items.
+    ones use gold or crowd labels of some items. `refitted` ones fit a truth, and do so anew in
+    every bootstrap draw; `learn` ones need scikit-learn.
     """
 
     short: str
     words: str
     grouped: bool = False
     informed: bool = False
+    refitted: bool = False
     learn: bool = False
 
 
@@ -35,17 +37,24 @@ METHODS: dict[str, Method] = {
         "the majority of the other groups is right, each group with the same weight",
         grouped=True,
     ),
-    "em": Method("EM", "classifiers err independently of each other (Dawid-Skene)"),
+    "em": Method("EM", "classifiers err independently of each other (Dawid-Skene)", refitted=True),
     "grouped-em": Method(
         "grouped EM",
         "groups err independently of each other (Dawid-Skene, a vote weighs 1 / group size)",
         grouped=True,
+        refitted=True,
     ),
     "calibrated-majority": Method(
-        "calib. majority", "a share of votes above a threshold learned from gold", informed=True
+        "calib. majority",
+        "a share of votes above a threshold learned from gold",
+        informed=True,
+        refitted=True,
     ),
     "naive-bayes": Method(
-        "naive Bayes", "classifiers err independently, at rates learned from gold", informed=True
+        "naive Bayes",
+        "classifiers err independently, at rates learned from gold",
+        informed=True,
+        refitted=True,
     ),
     "glm": Method(
         "GLM", "logistic regression of gold on the votes is right", informed=True, learn=True

@@ -23,6 +23,15 @@ MOST = 60
 """Classifiers that are drawn, best first."""
 LONGEST = 26
 """Letters of a name that stand beside an axis."""
+IN_SCATTER: tuple[str, ...] = (
+    "leave-group-out",
+    "leave-one-out",
+    "em",
+    "grouped-em",
+    "round-robin",
+    "ppi",
+)
+"""Methods that are drawn against gold."""
 
 
 def plot_scores(result: BlindResult, ax: Axes | None = None) -> Axes:
@@ -78,12 +87,14 @@ def plot_gold(result: BlindResult, ax: Axes | None = None) -> Axes:
     judged = [c for c in result.classifiers if c.actual and c.actual[metric].undefined is None]
     if not judged:
         raise OptionError("this plot needs gold labels of some items (--gold FILE).")
-    wanted = ["leave-group-out", "leave-one-out", "em", "grouped-em", "round-robin", "ppi"]
-    names = [name for name in wanted if name in result.provenance.methods][: len(COLOURS)]
+    # A method looks the same in every figure, whichever others there are.
+    looks = dict(zip(IN_SCATTER, zip(COLOURS, MARKERS, strict=True), strict=True))
+    names = [name for name in IN_SCATTER if name in result.provenance.methods]
     names = names or list(result.provenance.methods[:1])
     axes: Any = new_figure(5.2, 5.0).subplots() if ax is None else ax
     everything: list[float] = []
-    for name, colour, mark in zip(names, COLOURS, MARKERS, strict=False):
+    for name in names:
+        colour, mark = looks.get(name, (COLOURS[0], MARKERS[0]))
         pairs = [(c.actual[metric].value, c.estimates[name][metric]) for c in judged]
         x = [actual for actual, e in pairs if e.undefined is None]
         y = [e.value for _, e in pairs if e.undefined is None]

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from headcount.blind_evaluation.arrays import to_json
 from headcount.blind_evaluation.votes import Floats
 from headcount.errors import DataError, OptionError
+from headcount.stats.multiplicity import holm
 
-__all__ = ["Ranking", "copeland", "holm", "paired_tests", "rank"]
+__all__ = ["Ranking", "copeland", "paired_tests", "rank"]
 
 ROUNDING = 1e-12
 """Differences and variances below this share of what they are made of are rounding errors."""
@@ -132,26 +133,6 @@ def paired_tests(scores: Floats, covariance: Floats, n: float) -> Floats:
     p[np.isnan(difference)] = np.nan
     np.fill_diagonal(p, np.nan)
     return p
-
-
-def holm(p_value: Floats) -> Floats:
-    r"""Adjust p-values for how many they are: (tests,), nan where there is no test.
-
-    The i-th smallest of m becomes the largest of :math:`(m - j + 1) p_{(j)}` for j up to i, at
-    most 1. Rejecting at most .05 makes any false rejection at most 5% likely, however the tests
-    depend on each other.
-
-    Examples
-    --------
-    >>> holm(np.array([0.01, 0.04, np.nan, 0.03]))
-    array([0.03, 0.06,  nan, 0.06])
-    """
-    tested = np.flatnonzero(~np.isnan(p_value))
-    order = tested[np.argsort(p_value[tested], kind="stable")]
-    out = np.full(len(p_value), np.nan)
-    steps = np.arange(len(order), 0, -1) * p_value[order]
-    out[order] = np.minimum(np.maximum.accumulate(steps), 1)
-    return out
 
 
 def copeland(balance: Floats, known: NDArray[np.bool_] | None = None) -> Floats:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from headcount.blind_evaluation.methods import METHODS
 from headcount.blind_evaluation.words import report
 from headcount.errors import unknown_name
 from headcount.stats.estimate import Estimate
@@ -117,9 +118,9 @@ class BlindResult:
         """Return the document that ``headcount blind --json`` prints (see docs/json.md)."""
         p = self.provenance
         return {
+            "contradiction": self.contradiction,
             "method": self.method,
             "why": self.why,
-            "contradiction": self.contradiction,
             "classifiers": [_classifier(c) for c in self.classifiers],
             "em": {name: dict(fit) for name, fit in self.em.items()},
             "diagnostics": self.diagnostics.to_dict(),
@@ -131,6 +132,7 @@ class BlindResult:
             "positive": p.positive,
             "metrics": list(p.metrics),
             "methods": list(p.methods),
+            "assumptions": {name: METHODS[name].words for name in p.methods},
             "gold_items": p.gold_items,
             "crowd_items": p.crowd_items,
             "bootstrap": p.bootstrap,

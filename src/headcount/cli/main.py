@@ -10,6 +10,7 @@ import typer
 from headcount import __version__
 from headcount.cli.agree import agree_command
 from headcount.cli.blind import blind_command
+from headcount.cli.pairs import pairs_command
 from headcount.cli.simulate import simulate
 from headcount.cli.survey import survey_command
 from headcount.errors import HeadcountError
@@ -26,6 +27,7 @@ app = typer.Typer(
 app.command("survey")(survey_command)
 app.command("agree")(agree_command)
 app.command("blind")(blind_command)
+app.command("pairs")(pairs_command)
 app.add_typer(simulate, name="simulate")
 
 

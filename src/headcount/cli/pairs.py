@@ -1,0 +1,182 @@
+"""`headcount pairs`: ratings of items from 'A or B?' answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from headcount.cli.options import AsJson, Level, Seed
+from headcount.cli.output import check_plot, print_json, print_notes, progress_bar, write_plot
+from headcount.errors import OptionError
+
+if TYPE_CHECKING:
+    from headcount.pairwise.result import PairsResult
+
+__all__ = ["pairs_command"]
+
+
+def pairs_command(
+    comparisons: Annotated[
+        Path,
+        typer.Argument(
+            help="One row a comparison: left, right, outcome (left, right, tie; 1, 0, 0.5; or the "
+            "winner), and perhaps rater and weight. CSV, TSV, JSON lines or Parquet."
+        ),
+    ],
+    method: Annotated[
+        str, typer.Option(help="bradley-terry (maximum likelihood) or elo.")
+    ] = "bradley-terry",
+    ties: Annotated[
+        str, typer.Option(help="half (half a win for either), davidson or rao-kupper.")
+    ] = "half",
+    position: Annotated[
+        bool, typer.Option("--position", help="Fit the advantage of the left side.")
+    ] = False,
+    prior: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SD",
+            help="Standard deviation of a normal prior of ratings, in logits: keeps all finite.",
+        ),
+    ] = None,
+    covariates: Annotated[
+        Path | None,
+        typer.Option(help="Numbers that describe items (item, then columns); needs --prior."),
+    ] = None,
+    reliability: Annotated[
+        bool, typer.Option("--reliability", help="Weigh answers by a slope of each rater.")
+    ] = False,
+    k: Annotated[
+        float | None, typer.Option("--k", help="Elo's step, in units of the scale.")
+    ] = None,
+    epochs: Annotated[
+        int | None, typer.Option(help="Elo's passes. Default: until ratings are stable.")
+    ] = None,
+    order: Annotated[
+        str, typer.Option(help="Elo's order: shuffled, or given (one pass by default).")
+    ] = "shuffled",
+    label: Annotated[
+        str,
+        typer.Option(
+            help="Cut ratings into labels at the average item (sign), at a quantile "
+            "(quantile:0.75), or at --anchors."
+        ),
+    ] = "sign",
+    anchors: Annotated[
+        Path | None,
+        typer.Option(
+            help="Items that fix the cut: item, and label (positive, negative, or boundary)."
+        ),
+    ] = None,
+    by_rater: Annotated[
+        bool, typer.Option("--by-rater", help="Judge raters: who answers at random?")
+    ] = False,
+    drop_spammers: Annotated[
+        bool,
+        typer.Option("--drop-spammers", help="Rate without those who do; tell what changed."),
+    ] = False,
+    checks: Annotated[
+        Path | None,
+        typer.Option(help="Pairs with a known answer (left, right, outcome), to judge raters by."),
+    ] = None,
+    bootstrap: Annotated[
+        int, typer.Option(help="Bootstrap draws; 0 for normal intervals (Elo: none).")
+    ] = 0,
+    bootstrap_by: Annotated[
+        str, typer.Option(help="What the bootstrap draws: comparison or rater.")
+    ] = "comparison",
+    scale: Annotated[
+        str, typer.Option(help="logit, or elo (400 points for odds of 10).")
+    ] = "logit",
+    level: Level = 0.95,
+    seed: Seed = 0,
+    left: Annotated[str | None, typer.Option(help="Column of the left item.")] = None,
+    right: Annotated[str | None, typer.Option(help="Column of the right item.")] = None,
+    outcome: Annotated[str | None, typer.Option(help="Column of the outcome.")] = None,
+    rater: Annotated[str | None, typer.Option(help="Column of the rater.")] = None,
+    weight: Annotated[str | None, typer.Option(help="Column of weights.")] = None,
+    as_json: AsJson = False,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw ratings with intervals into .png, .svg or .pdf.")
+    ] = None,
+    plot_graph: Annotated[
+        Path | None, typer.Option(help="Draw who met whom, and comparisons an item.")
+    ] = None,
+    plot_raters: Annotated[
+        Path | None, typer.Option(help="Draw raters by agreement and slope; needs --by-rater.")
+    ] = None,
+) -> None:
+    """Rate items from 'A or B?' answers, rank and label them, and find spammers."""
+    plots = (plot, plot_graph, plot_raters)
+    for path in plots:
+        check_plot(path)
+    if plot_raters is not None and not (by_rater or drop_spammers):
+        raise OptionError("--plot-raters draws judged raters; add --by-rater.")
+    from headcount.io.comparisons import read_comparisons
+    from headcount.io.item_facts import read_anchors, read_covariates
+    from headcount.pairwise.pairs import pairs
+
+    read = read_comparisons(
+        comparisons, left=left, right=right, outcome=outcome, rater=rater, weight=weight
+    )
+    print_notes(read.notes)
+    known, more = None, list[str]()
+    if checks is not None:
+        known = read_comparisons(checks)
+        more += known.notes
+    numbers = None
+    if covariates is not None:
+        numbers, names = read_covariates(covariates)
+        listed = ", ".join(f"{i + 1} = '{name}'" for i, name in enumerate(names))
+        more.append(f"{covariates.name}: covariates {listed}.")
+    print_notes(more)
+    with progress_bar("bootstrap") as progress:
+        result = pairs(
+            read,
+            method=method,
+            ties=ties,
+            position=position,
+            prior=prior,
+            covariates=numbers,
+            reliability=reliability,
+            k=k,
+            epochs=epochs,
+            order=order,
+            label=label,
+            anchors=None if anchors is None else read_anchors(anchors),
+            by_rater=by_rater,
+            drop_spammers=drop_spammers,
+            checks=known,
+            bootstrap=bootstrap,
+            by=bootstrap_by,
+            scale=scale,
+            level=level,
+            rng=seed,
+            progress=progress,
+        )
+    _draw(result, *plots)
+    told = {*read.notes}
+    print_notes(note for note in result.notes if note not in told)
+    if as_json:
+        print_json(result.to_dict() | {"notes": [*more, *result.notes]})
+        return
+    typer.echo(result)
+    for path in plots:
+        if path is not None:
+            typer.echo(f"plot: {path}")
+
+
+def _draw(
+    result: PairsResult, ratings: Path | None, graph: Path | None, raters: Path | None
+) -> None:
+    """Write the plots asked for."""
+    from headcount.pairwise import plot
+
+    if ratings is not None:
+        write_plot(plot.plot_ratings(result).figure, ratings)
+    if graph is not None:
+        write_plot(plot.plot_graph(result), graph)
+    if raters is not None:
+        write_plot(plot.plot_raters(result).figure, raters)

@@ -1,0 +1,172 @@
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from .test_agree import keys
+
+DOCS = Path(__file__).parents[2] / "docs"
+ARENA = """model_a,model_b,winner,judge
+gpt,claude,model_a,u1
+claude,llama,model_a,u1
+llama,gpt,model_b,u2
+claude,gpt,model_a,u2
+llama,claude,tie,u3
+vicuna,llama,model_b,u3
+vicuna,gpt,tie (bothbad),u3
+"""
+
+
+@pytest.fixture
+def arena(tmp_path):
+    path = tmp_path / "arena.csv"
+    path.write_text(ARENA)
+    return path
+
+
+@pytest.fixture
+def crowd(tmp_path, run):
+    """What 40 raters said, six of them at random."""
+    shape = ("--items", 30, "--raters", 40, "--comparisons", 420, "--spammers", 0.15)
+    run("simulate", "pairs", "-o", tmp_path, *shape, "--seed", 2)
+    return tmp_path / "comparisons.csv"
+
+
+def test_table_and_notes(arena, run):
+    done = run("pairs", arena)
+    assert done.code == 0, done.err
+    assert done.out.startswith("claude is rated highest by Bradley-Terry: 0.690 (-1.076 to 2.456)")
+    assert all(len(line) <= 80 for line in done.out.splitlines())
+    assert "4 items, 7 comparisons by 3 raters (2 ties)" in done.out
+    assert "left = 'model_a'" in done.err
+    assert "'both bad' read as a tie" in " ".join(done.err.split())
+
+
+def test_json_is_documented(crowd, run):
+    done = run(
+        "pairs",
+        crowd,
+        "--drop-spammers",
+        "--position",
+        "--ties",
+        "davidson",
+        "--prior",
+        3,
+        "--json",
+    )
+    document = json.loads(done.out)
+    assert set(document["items"][0]) >= {"item", "rating", "rank", "label", "comparisons"}
+    assert set(document["items"][0]["rating"]) >= {"value", "low", "high"}
+    assert set(document["raters"][0]) >= {
+        "rater", "comparisons", "agreement", "slope", "p_value", "spammer",
+    }  # fmt: skip
+    assert set(document["fit"]) >= {"converged", "components", "undefeated"}
+    assert document["raters"][0]["spammer"] is True
+    assert document["dropped"]["raters"] == [r["rater"] for r in document["raters"] if r["spammer"]]
+    elo = json.loads(run("pairs", crowd, "--method", "elo", "--json").out)
+    assert document["notes"]
+    documented = set(re.findall(r"`([\w ]+)`", (DOCS / "json.md").read_text(encoding="utf-8")))
+    assert set(keys(document)) | set(keys(elo)) <= documented
+
+
+def test_same_seed_same_answer(crowd, run):
+    call = ("pairs", crowd, "--bootstrap", 20, "--bootstrap-by", "rater", "--prior", 2, "--json")
+    one, two, other = (run(*call, "--seed", seed).json for seed in (1, 1, 2))
+    assert one == two
+    assert one["items"] != other["items"]
+
+
+def test_plots_are_written(crowd, tmp_path, run):
+    files = [tmp_path / name for name in ("r.png", "g.svg", "m.pdf")]
+    done = run(
+        "pairs", crowd, "--by-rater",
+        "--plot", files[0], "--plot-graph", files[1], "--plot-raters", files[2],
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    assert all(f"plot: {path}" in done.out for path in files)
+    assert files[0].read_bytes().startswith(b"\x89PNG")
+    assert b"<svg" in files[1].read_bytes()
+    assert files[2].read_bytes().startswith(b"%PDF")
+
+
+def test_anchors_covariates_and_checks(arena, tmp_path, run):
+    anchors, sizes, checks = (tmp_path / f"{n}.csv" for n in ("anchors", "sizes", "checks"))
+    anchors.write_text("item,label\nclaude,positive\nvicuna,negative\n")
+    sizes.write_text("item,size\ngpt,3\nclaude,2\nllama,5\nvicuna,1\n")
+    checks.write_text("left,right,outcome\ngpt,llama,left\n")
+    done = run(
+        "pairs", arena, "--anchors", anchors, "--covariates", sizes, "--prior", 1,
+        "--by-rater", "--checks", checks, "--json",
+    )  # fmt: skip
+    document = done.json
+    assert document["label"] == "anchors"
+    assert len(document["fit"]["coefficients"]) == 1
+    assert any("covariates 1 = 'size'" in note for note in document["notes"])
+    right = {r["rater"]: (r["checks"], r["checks_right"]) for r in document["raters"]}
+    assert right == {"u1": (0, 0), "u2": (1, 1), "u3": (0, 0)}
+    alone = tmp_path / "alone.csv"
+    alone.write_text("item\ngpt\n")
+    labels = {
+        i["item"]: i["label"]
+        for i in run("pairs", arena, "--anchors", alone, "--json").json["items"]
+    }
+    assert labels["gpt"] is None
+    assert labels["vicuna"] == "below"
+
+
+def test_columns_by_name_and_elo_in_the_order_given(tmp_path, run):
+    path = tmp_path / "games.csv"
+    path.write_text("home,away,res,n\na,b,1,2\nb,a,1,1\n")
+    names = ("--left", "home", "--right", "away", "--outcome", "res", "--weight", "n")
+    document = run(
+        "pairs", path, *names, "--method", "elo", "--order", "given", "--k", 10,
+        "--scale", "elo", "--json",
+    ).json  # fmt: skip
+    assert document["fit"]["epochs"] == 1
+    rating = {i["item"]: i["rating"]["value"] for i in document["items"]}
+    # 2 x 10/2 up, then 10 times the expected share of the better one down.
+    expected = 10 - 10 / (1 + 10 ** (-20 / 400))
+    assert rating == pytest.approx({"a": expected, "b": -expected})
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--method", "trueskill"), "unknown method"),
+        (("--covariates", "{arena}"), "expected a number"),
+        (("--anchors", "{arena}"), "expected the columns item and label"),
+        (("--label", "best"), "unknown label"),
+        (("--plot-raters", "m.png"), "add --by-rater"),
+        (("--plot", "m.gif"), "must end in"),
+        (("--left", "modela"), "Did you mean 'model_a'?"),
+        (("--bootstrap", 5, "--bootstrap-by", "judge"), "unknown unit to draw"),
+        (("--checks", "nowhere.csv", "--by-rater"), "no such file"),
+    ],
+)
+def test_bad_input_is_one_message_and_code_2(arena, run, options, said):
+    done = run("pairs", arena, *(str(o).format(arena=arena) for o in options))
+    assert done.code == 2
+    assert done.out == ""
+    last = [line for line in done.err.splitlines() if line.startswith("headcount: ")]
+    assert len(last) == 1
+    assert said in " ".join(done.err.split())
+
+
+def test_facts_of_items_that_cannot_be_read(arena, tmp_path, run):
+    path = tmp_path / "facts.csv"
+    for text, option, said in (
+        ("item,label\ngpt,positive\ngpt,negative\n", "--anchors", "row 3"),
+        ("item,a,b\ngpt,1,2\n", "--anchors", "expected the columns item and label"),
+        ("item,label\ngpt,\n", "--anchors", "every row is blank"),
+        ("item,size\ngpt,\n", "--covariates", "column 'size': blank"),
+        ("item,size\ngpt,1\ngpt,2\n", "--covariates", "has other covariates above"),
+        ("item\ngpt\n", "--covariates", "a column of numbers beside the items"),
+        ("item,size\ngpt,1\n", "--covariates", "lack 3 items"),
+    ):
+        path.write_text(text)
+        done = run("pairs", arena, option, path, "--prior", 1)
+        assert done.code == 2, text
+        assert said in " ".join(done.err.split()), text

@@ -1,0 +1,337 @@
+"""Comparisons end to end: rated, ranked, labelled, and said in words."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from headcount.errors import DataError, OptionError
+from headcount.pairwise.bradley_terry import bradley_terry
+from headcount.pairwise.comparisons import Comparisons
+from headcount.pairwise.pairs import pairs
+from headcount.pairwise.plot import plot_graph, plot_raters, plot_ratings
+from headcount.pairwise.ranks import ranks
+from headcount.pairwise.simulate import LabellingModel, simulate_comparisons
+
+from .bt_data import random_comparisons
+
+CHAIN = Comparisons.from_columns(
+    ["u", "a", "b", "a", "b", "x", "y"], ["a", "b", "a", "w", "w", "y", "x"], ["left"] * 7
+)
+"""u beat a, a and b beat w and each other; x and y beat each other, and met nobody else."""
+
+
+@pytest.fixture(scope="module")
+def crowd():
+    model = LabellingModel(items=30, raters=40, spammers=0.15, comparisons=400)
+    return simulate_comparisons(model, rng=2)
+
+
+def by_item(result):
+    return {i.item: i for i in result.items}
+
+
+# --- ratings --------------------------------------------------------------------------------------
+
+
+def test_ratings_ranks_and_intervals_are_those_of_the_fit():
+    played = random_comparisons(12, 300, seed=4, ties=0.1)
+    fit, result = bradley_terry(played), pairs(played, level=0.9)
+    assert [i.item for i in result.items] == np.argsort(-fit.rating).tolist()
+    rank = ranks(fit.rating)
+    for i in result.items:
+        assert i.rating.value == fit.rating[i.item]
+        half = 1.6448536269514722 * fit.standard_error[i.item]
+        assert i.rating.high - i.rating.value == pytest.approx(half)
+        assert i.rank.value == rank[i.item]
+        assert i.rank.low <= i.rank.value <= i.rank.high
+        assert i.label == ("above" if fit.rating[i.item] > 0 else "below")
+        z = fit.rating[i.item] / fit.standard_error[i.item]
+        # The standard error is that of 1,000 draws, known to 2.2%.
+        assert i.probability == pytest.approx(0.5 * math.erfc(-z / math.sqrt(2)), abs=0.03)
+    asked = np.bincount(np.append(played.left, played.right))
+    assert [i.comparisons for i in result.items] == asked[[i.item for i in result.items]].tolist()
+    assert result.fit["converged"]
+    assert result.probability(3, 5).value == fit.probability(3, 5).value
+
+
+def test_elo_points_are_logits_times_400_over_ln_10():
+    played = random_comparisons(6, 100, ties=0.2)
+    one = by_item(pairs(played, position=True))
+    result = pairs(played, position=True, scale="elo")
+    unit = 400 / math.log(10)
+    for name, i in by_item(result).items():
+        assert i.rating.value == pytest.approx(unit * one[name].rating.value)
+        assert i.rating.low == pytest.approx(unit * one[name].rating.low)
+        assert i.rank == one[name].rank
+    shift = bradley_terry(played, position=True).position.value
+    assert result.fit["position"]["value"] == pytest.approx(unit * shift)
+
+
+def test_intervals_by_bootstrap_agree_with_normal_ones():
+    played = random_comparisons(6, 2000, seed=1)
+    one, two = by_item(pairs(played)), by_item(pairs(played, bootstrap=400))
+    for name, i in two.items():
+        assert i.rating.value == one[name].rating.value
+        wide = one[name].rating.high - one[name].rating.low
+        # A 2.5% quantile of 400 draws is known to about a fifth of a standard error.
+        assert i.rating.low == pytest.approx(one[name].rating.low, abs=0.15 * wide)
+        assert i.rating.high == pytest.approx(one[name].rating.high, abs=0.15 * wide)
+
+
+def test_bootstrap_over_raters_and_progress(crowd):
+    seen = []
+    result = pairs(
+        crowd[0], prior=2, bootstrap=5, by="rater", progress=lambda d, n: seen.append((d, n))
+    )
+    assert seen == [(k, 5) for k in range(1, 6)]
+    assert result.to_dict()["bootstrap_by"] == "rater"
+
+
+def test_stable_elo_is_bradley_terry_and_is_infinite_where_that_is():
+    played = random_comparisons(10, 300, ties=0.2)
+    result = pairs(played, method="elo")
+    assert result.fit["converged"]
+    assert result.fit["misfit"] <= 1e-4
+    # Off by 1e-4 points a comparison, with a slope of a quarter at most and of some .15 on average.
+    np.testing.assert_allclose(result.rated.rating, bradley_terry(played).rating, atol=2e-3)
+    assert result.items[0].rating.low is None
+    chain = by_item(pairs(CHAIN, method="elo"))
+    assert chain["u"].rating.undefined == "above all others: undefeated"
+    assert chain["a"].rating.value == pytest.approx(0, abs=0.02)  # one win each
+
+
+def test_elo_by_passes_gives_numbers_to_all_and_says_what_they_are_worth():
+    result = pairs(CHAIN, method="elo", order="given", k=0.5)
+    assert all(math.isfinite(i.rating.value) for i in result.items)
+    assert result.fit["epochs"] == 1
+    assert any("depend on k" in note for note in result.notes)
+
+
+def test_elo_by_bootstrap():
+    played = random_comparisons(5, 200)
+    result = pairs(played, method="elo", bootstrap=30)
+    for i in result.items:
+        assert i.rating.low < i.rating.value < i.rating.high
+    estimate = result.probability(0, 1)
+    gap = result.rated.rating[0] - result.rated.rating[1]
+    assert estimate.value == pytest.approx(1 / (1 + math.exp(-gap)))
+    assert estimate.low < estimate.value < estimate.high
+    with pytest.raises(OptionError, match="with itself"):
+        result.probability(0, "0")
+
+
+# --- where ratings do not exist -------------------------------------------------------------------
+
+
+def test_infinite_ratings_are_no_numbers_and_components_are_apart():
+    result = pairs(CHAIN)
+    item = by_item(result)
+    assert [i.item for i in result.items] == ["u", "a", "b", "w", "x", "y"]
+    assert [i.component for i in result.items] == [0, 0, 0, 0, 1, 1]
+    assert [i.rank.value for i in result.items] == [1, 2, 2, 4, 1, 1]
+    assert item["u"].rating.undefined == "above all others: undefeated"
+    assert item["w"].rating.undefined == "below all others: winless"
+    assert (item["u"].label, item["w"].label, item["a"].label) == ("above", "below", None)
+    assert (item["u"].probability, item["u"].rank.low) == (None, None)
+    text = json.dumps(result.to_dict(), allow_nan=False)
+    assert json.loads(text)["items"][0]["rating"] == {
+        "value": None,
+        "low": None,
+        "high": None,
+        "undefined": "above all others: undefeated",
+    }
+    assert result.fit["components"] == 2
+    assert (result.fit["undefeated"], result.fit["winless"]) == (["u"], ["w"])
+    said = repr(result)
+    assert "undefeated" in said
+    assert "winless" in said
+    assert "group 2: 2 items" in said
+    assert "inf" not in said
+    assert any("--prior" in note for note in result.notes)
+    for a, b in (("a", "x"), ("u", "y")):
+        assert "no comparisons join" in result.probability(a, b).undefined
+        assert "no comparisons join" in pairs(CHAIN, method="elo").probability(a, b).undefined
+
+
+def test_a_prior_makes_all_finite_and_all_compare():
+    result = pairs(CHAIN, prior=1.0)
+    assert all(math.isfinite(i.rating.value) for i in result.items)
+    assert {i.component for i in result.items} == {0}
+    ordered = [i.rating.value for i in result.items]
+    assert ordered == sorted(ordered, reverse=True)
+
+
+def test_what_is_below_all_is_last_even_behind_the_undetermined():
+    result = pairs(Comparisons.from_columns("ab", "bc", [1, 1]))
+    assert {i.item: i.rank.value for i in result.items if i.item != "b"} == {"a": 1, "c": 3}
+    assert by_item(result)["b"].rank.undefined == "not determined"
+    assert "not determined" in repr(result)
+
+
+def test_equal_items_share_a_rank_and_have_no_label():
+    played = Comparisons.from_columns("abcabc", "bcabca", [1, 1, 1, 0, 0, 0])
+    result = pairs(played)
+    assert [(i.rank.value, i.label) for i in result.items] == [(1, None)] * 3
+    assert any("at the cut" in note for note in result.notes)
+    assert "shares the first rank with 2 others" in repr(result)
+
+
+# --- raters ---------------------------------------------------------------------------------------
+
+
+def test_dropping_spammers_is_a_fit_without_them(crowd):
+    played, truth = crowd
+    result = pairs(played, drop_spammers=True, prior=3)
+    spammers = {r.rater for r in result.raters if r.spammer}
+    assert spammers
+    assert set(result.dropped.raters) == spammers
+    kept = ~np.isin(played.raters[played.rater], list(spammers))
+    rating = bradley_terry(played.select(kept), prior=3).rating
+    np.testing.assert_allclose(result.rated.rating, rating)
+    assert result.dropped.comparisons == (~kept).sum()
+    before = bradley_terry(played, prior=3).rating
+    a, b = ranks(before), ranks(rating)
+    assert result.dropped.rank_correlation == pytest.approx(np.corrcoef(a, b)[0, 1])
+    move = result.dropped.moves[0]
+    assert abs(move.after - move.before) == np.abs(a - b).max()
+    # Nearer to the truth without spammers.
+    assert np.corrcoef(truth.theta, rating)[0, 1] > np.corrcoef(truth.theta, before)[0, 1]
+    said = repr(result)
+    assert "who answer at random" in said
+    assert "Largest moves" in said
+    assert all(len(line) <= 80 for line in said.splitlines())
+
+
+def test_without_spammers_nothing_is_dropped():
+    played, _ = simulate_comparisons(LabellingModel(items=20, raters=10, comparisons=150), rng=1)
+    result = pairs(played, drop_spammers=True)
+    assert result.dropped is None
+    assert result.to_dict()["dropped"] is None
+    assert "no spammer among 10" in repr(result)
+
+
+# --- forms ----------------------------------------------------------------------------------------
+
+
+def test_frame_and_json_say_the_same(crowd):
+    result = pairs(crowd[0], by_rater=True)
+    document = result.to_dict()
+    frame = result.to_frame("polars")
+    assert frame["item"].to_list() == [i["item"] for i in document["items"]]
+    assert frame["rating_low"].to_list() == [i["rating"]["low"] for i in document["items"]]
+    assert frame["rank"].to_list() == [i["rank"]["value"] for i in document["items"]]
+    assert len(document["raters"]) == 40
+    assert json.loads(json.dumps(document, allow_nan=False)) == document
+
+
+def test_ids_too_large_for_floats_are_text_in_json():
+    large = 2**53 + 1
+    result = pairs(Comparisons.from_columns([large, 7], [7, large], ["left", "left"]))
+    assert {i["item"] for i in result.to_dict()["items"]} == {str(large), 7}
+    assert result[large].item == large
+
+
+def test_tables_are_narrow_and_short():
+    played = random_comparisons(200, 3000)
+    said = repr(pairs(played, scale="elo", label="quantile:0.9"))
+    lines = said.splitlines()
+    assert all(len(line) <= 80 for line in lines)
+    assert "and 180 more items in between" in said
+    assert len(lines) < 40
+
+
+def test_unknown_items_are_named():
+    with pytest.raises(OptionError, match="unknown item 'zz'"):
+        pairs(CHAIN)["zz"]
+    with pytest.raises(OptionError, match="unknown item 'zz'"):
+        pairs(CHAIN, method="elo").probability("zz", "a")
+
+
+@pytest.mark.parametrize("n", [6, 70, 250])
+def test_plots_are_drawn(n, crowd):
+    result = pairs(random_comparisons(n, 8 * n))
+    axes = plot_ratings(result)
+    assert len(axes.get_yticks()) == min(n, 60)
+    assert result.plot(axes) is axes
+    met, asked = plot_graph(result).axes[:2]
+    each = math.ceil(n / 100)
+    assert met.images[0].get_array().shape == (math.ceil(n / each),) * 2
+    assert sum(bar.get_height() for bar in asked.patches) == n
+    with pytest.raises(OptionError, match="by_rater"):
+        plot_raters(result)
+
+
+def test_plots_of_raters_and_of_groups(crowd):
+    judged = pairs(crowd[0], by_rater=True)
+    text = [t.get_text() for t in plot_raters(judged).get_legend().get_texts()]
+    assert sum(int(t.split(": ")[1]) for t in text) == 40
+    labels = [t.get_text() for t in plot_ratings(pairs(CHAIN)).get_legend().get_texts()]
+    assert "no bound: won or lost all" in labels
+    assert plot_graph(pairs(CHAIN)).axes[1].get_title().endswith("2 groups")
+
+
+# --- options --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"method": "glicko"}, "unknown method"),
+        ({"ties": "thirds"}, "unknown ties"),
+        ({"scale": "stars"}, "unknown scale"),
+        ({"level": 1.0}, "level"),
+        ({"bootstrap": -1}, "bootstrap"),
+        ({"bootstrap": 2, "by": "item"}, "unknown unit"),
+        ({"method": "elo", "prior": 1.0}, "Elo knows no prior"),
+        ({"k": 1.0}, "have no k"),
+        ({"checks": CHAIN}, "checks judge raters"),
+        ({"method": "elo", "epochs": 0}, "epochs must be 1"),
+    ],
+)
+def test_options_that_cannot_be_served(options, said):
+    with pytest.raises(OptionError, match=said):
+        pairs(CHAIN, **options)
+
+
+def test_raters_that_are_not_there():
+    with pytest.raises(DataError, match="rater column"):
+        pairs(CHAIN, by_rater=True)
+    for method in ("bradley-terry", "elo"):
+        with pytest.raises(DataError, match="rater column"):
+            pairs(CHAIN, method=method, bootstrap=2, by="rater")
+
+
+# --- the pilot ------------------------------------------------------------------------------------
+
+
+def test_climate_pilot(data_folder, golden):
+    from headcount.io.comparisons import read_comparisons
+
+    facts = golden("pairs_pilot")
+    played = read_comparisons(data_folder / "pairs/climate_pilot/comparisons.csv")
+    points = np.bincount(played.left, played.outcome) + np.bincount(
+        played.right, 1 - played.outcome
+    )
+    of = dict(zip(map(str, played.items), points.tolist(), strict=True))
+    result = pairs(played)
+    names = [str(i.item) for i in result.items]
+    for some, known in ((names[:5], facts["top"]), (names[-5:], facts["bottom"])):
+        assert set(some) == set(known)
+        assert {name: of[name] for name in some} == known
+    assert result.items[0].rank.value == 1
+    assert {i.comparisons for i in result.items} == {facts["comparisons_per_item"]}
+    p = result.provenance
+    assert (p.n_items, p.n_comparisons, p.n_ties) == (
+        facts["items"], facts["comparisons"], facts["ties"],
+    )  # fmt: skip
+    rating = np.array([i.rating.value for i in result.items])
+    won = np.array([of[name] for name in names])
+    correlation = facts["bradley_terry_correlation_with_points"]
+    assert np.corrcoef(rating, won)[0, 1] == pytest.approx(correlation, abs=1e-5)
+    paper = by_item(pairs(played, method="elo", scale="elo", k=0.15, epochs=20))
+    rating = [paper[i.item].rating.value for i in result.items]
+    assert np.corrcoef(rating, won)[0, 1] >= facts["elo_correlation_with_points_at_least"]
