@@ -11,6 +11,7 @@ __all__ = [
     "ABC",
     "AgreementResult",
     "AltTest",
+    "AnchorSearch",
     "BlindResult",
     "BradleyTerry",
     "Comparisons",
@@ -32,10 +33,12 @@ __all__ = [
     "OptionError",
     "PairsResult",
     "PhiResult",
+    "Plan",
     "Plurality",
     "Predictions",
     "Scale",
     "SurveyResult",
+    "Tasks",
     "agree",
     "agree_by_share",
     "alt_test",
@@ -44,8 +47,10 @@ __all__ = [
     "dawid_skene",
     "find_spammers",
     "labelling_experiment",
+    "next_pairs",
     "pairs",
     "phi",
+    "plan",
     "read_anchors",
     "read_comparisons",
     "read_covariates",
@@ -70,6 +75,7 @@ _HOMES = {
     "ABC": "headcount.equivalence.combiners",
     "AgreementResult": "headcount.agreement.result",
     "AltTest": "headcount.equivalence.alt_test_result",
+    "AnchorSearch": "headcount.pairwise.anchors",
     "BlindResult": "headcount.blind_evaluation.result",
     "BradleyTerry": "headcount.pairwise.bt_result",
     "Comparisons": "headcount.pairwise.comparisons",
@@ -91,10 +97,12 @@ _HOMES = {
     "OptionError": "headcount.errors",
     "PairsResult": "headcount.pairwise.result",
     "PhiResult": "headcount.agreement.phi_result",
+    "Plan": "headcount.pairwise.plan_result",
     "Plurality": "headcount.equivalence.combiners",
     "Predictions": "headcount.labels.predictions",
     "Scale": "headcount.labels.scale",
     "SurveyResult": "headcount.equivalence.result",
+    "Tasks": "headcount.pairwise.tasks",
     "agree": "headcount.agreement.agree",
     "agree_by_share": "headcount.agreement.share",
     "alt_test": "headcount.equivalence.alt_test",
@@ -103,8 +111,10 @@ _HOMES = {
     "dawid_skene": "headcount.blind_evaluation.dawid_skene",
     "find_spammers": "headcount.pairwise.spam",
     "labelling_experiment": "headcount.pairwise.experiment",
+    "next_pairs": "headcount.pairwise.next_pairs",
     "pairs": "headcount.pairwise.pairs",
     "phi": "headcount.agreement.phi",
+    "plan": "headcount.pairwise.plan",
     "read_anchors": "headcount.io.item_facts",
     "read_comparisons": "headcount.io.comparisons",
     "read_covariates": "headcount.io.item_facts",
@@ -152,13 +162,17 @@ if TYPE_CHECKING:
     from headcount.labels.scale import Scale
     from headcount.labels.simulate import running_example, simulate_ratings
     from headcount.labels.states import DirichletStates, DiscreteStates, MixtureStates
+    from headcount.pairwise.anchors import AnchorSearch
     from headcount.pairwise.bradley_terry import bradley_terry
     from headcount.pairwise.bt_result import BradleyTerry
     from headcount.pairwise.comparisons import Comparisons
     from headcount.pairwise.elo import Elo
     from headcount.pairwise.experiment import labelling_experiment
     from headcount.pairwise.experiment_result import LabellingExperiment
+    from headcount.pairwise.next_pairs import next_pairs
     from headcount.pairwise.pairs import pairs
+    from headcount.pairwise.plan import plan
+    from headcount.pairwise.plan_result import Plan
     from headcount.pairwise.result import PairsResult
     from headcount.pairwise.simulate import (
         LabellingModel,
@@ -167,6 +181,7 @@ if TYPE_CHECKING:
         simulate_votes,
     )
     from headcount.pairwise.spam import find_spammers
+    from headcount.pairwise.tasks import Tasks
     from headcount.stats.estimate import Estimate
 
 

@@ -11,6 +11,7 @@ from headcount import __version__
 from headcount.cli.agree import agree_command
 from headcount.cli.blind import blind_command
 from headcount.cli.pairs import pairs_command
+from headcount.cli.plan import plan_command
 from headcount.cli.simulate import simulate
 from headcount.cli.survey import survey_command
 from headcount.errors import HeadcountError
@@ -28,6 +29,7 @@ app.command("survey")(survey_command)
 app.command("agree")(agree_command)
 app.command("blind")(blind_command)
 app.command("pairs")(pairs_command)
+app.command("plan")(plan_command)
 app.add_typer(simulate, name="simulate")
 
 

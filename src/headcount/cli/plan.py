@@ -1,0 +1,248 @@
+"""`headcount plan`: how many comparisons to buy, and which."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from headcount.cli.options import AsJson, Level
+from headcount.cli.output import check_plot, print_json, print_notes, progress_bar, write_plot
+from headcount.errors import OptionError
+
+if TYPE_CHECKING:
+    from headcount.pairwise.comparisons import Comparisons
+    from headcount.pairwise.plan_result import Plan
+    from headcount.pairwise.simulate import LabellingModel
+    from headcount.pairwise.tasks import Tasks
+
+__all__ = ["plan_command"]
+
+
+def plan_command(
+    pilot: Annotated[
+        Path,
+        typer.Argument(
+            help="Comparisons of a few items, as for `headcount pairs`; best all pairs, twice."
+        ),
+    ],
+    items: Annotated[int | None, typer.Option(help="Number of items to label.")] = None,
+    target_f1: Annotated[
+        float | None, typer.Option("--target-f1", help="Say how many comparisons reach this f1.")
+    ] = None,
+    budget: Annotated[
+        int | None, typer.Option(help="Say what f1 this many comparisons give.")
+    ] = None,
+    raters_per_item: Annotated[
+        int | None,
+        typer.Option(help="Compare the cost with a majority of this many votes, by simulation."),
+    ] = None,
+    perception_ambiguity: Annotated[
+        float | None,
+        typer.Option(help="Of the simulated raters. Default: they agree as those of the pilot."),
+    ] = None,
+    comparison_ambiguity: Annotated[
+        float | None,
+        typer.Option(help="Of the simulated raters. Default: they tie as those of the pilot."),
+    ] = None,
+    threshold_diversity: Annotated[
+        float, typer.Option(help="Standard deviation of the simulated raters' thresholds.")
+    ] = 0.5,
+    rating: Annotated[str, typer.Option(help="points (as the paper's Elo), or bradley-terry.")] = (
+        "points"
+    ),
+    repeats: Annotated[int, typer.Option(help="Random sets of items of each size.")] = 2000,
+    next_: Annotated[
+        int | None, typer.Option("--next", help="Choose this many comparisons to ask next.")
+    ] = None,
+    tasks: Annotated[
+        Path | None, typer.Option(help="CSV file to write them to: left, right, kind, rater.")
+    ] = None,
+    new_items: Annotated[
+        Path | None, typer.Option(help="File of items that have no comparison yet.")
+    ] = None,
+    random_share: Annotated[
+        float, typer.Option(help="Share of the tasks that are random pairs.")
+    ] = 0.2,
+    checks: Annotated[
+        float, typer.Option(help="Share of the tasks that repeat another, sides swapped.")
+    ] = 0.05,
+    per_rater: Annotated[int | None, typer.Option(help="Most tasks of a rater.")] = None,
+    level: Level = 0.95,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same answer.")] = 0,
+    left: Annotated[str | None, typer.Option(help="Column of the left item.")] = None,
+    right: Annotated[str | None, typer.Option(help="Column of the right item.")] = None,
+    outcome: Annotated[str | None, typer.Option(help="Column of the outcome.")] = None,
+    as_json: AsJson = False,
+    plot: Annotated[
+        Path | None,
+        typer.Option(help="Draw f1 against comparisons under both laws into .png, .svg or .pdf."),
+    ] = None,
+) -> None:
+    """Say from a pilot how many comparisons to buy, what a budget buys, or which pairs to ask.
+
+    \b
+    How many comparisons give 1,000 items an f1 of .8, and what votes would cost:
+      headcount plan pilot.csv --items 1000 --target-f1 0.8 --raters-per-item 3
+    The next 500 tasks, 50 a rater at most:
+      headcount plan pilot.csv --next 500 --tasks tasks.csv --per-rater 50
+    """  # noqa: D301 - click's mark of lines to keep is the character, not its name
+    planning = target_f1 is not None or budget is not None
+    _check(planning, items, next_, tasks, new_items, plot, raters_per_item)
+    from headcount.io.comparisons import read_comparisons
+
+    read = read_comparisons(pilot, left=left, right=right, outcome=outcome)
+    print_notes(read.notes)
+    chosen = None
+    if next_ is not None:
+        chosen = _next(read, next_, new_items, random_share, checks, per_rater, seed)
+    found = None
+    if planning and items is not None:
+        from headcount.pairwise.plan import plan
+
+        model = None
+        if raters_per_item is not None:
+            model = _crowd(read, perception_ambiguity, comparison_ambiguity, threshold_diversity)
+        with progress_bar("random sets") as progress:
+            found = plan(
+                read,
+                items=items,
+                target_f1=target_f1,
+                budget=budget,
+                raters_per_item=raters_per_item,
+                model=model,
+                rating=rating,
+                repeats=repeats,
+                level=level,
+                rng=seed,
+                progress=progress,
+            )
+    _tell(read, found, chosen, tasks, plot, seed, as_json)
+
+
+def _tell(
+    read: Comparisons,
+    found: Plan | None,
+    chosen: Tasks | None,
+    tasks: Path | None,
+    plot: Path | None,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Write files, notes and answer."""
+    if found is not None and plot is not None:
+        write_plot(found.plot(), plot)
+    if chosen is not None and tasks is not None:
+        from headcount.io.write import write_columns
+
+        write_columns(chosen.columns(), tasks)
+    notes = [*(found.notes if found is not None else read.notes)]
+    notes += chosen.notes if chosen is not None else ()
+    print_notes(note for note in notes if note not in read.notes)
+    if as_json:
+        from headcount import __version__
+
+        document: dict[str, Any] = {"seed": seed, "version": __version__}
+        if found is not None:
+            document = found.to_dict()
+        print_json(document | {"tasks": _tasks(chosen, tasks), "notes": notes})
+        return
+    if found is not None:
+        typer.echo(found)
+    if plot is not None:
+        typer.echo(f"plot: {plot}")
+    if chosen is not None:
+        typer.echo(f"{tasks}: {chosen}")
+
+
+def _tasks(chosen: Tasks | None, path: Path | None) -> dict[str, Any] | None:
+    """Say in JSON what tasks were written."""
+    if chosen is None:
+        return None
+    from headcount.pairwise.tasks import KINDS
+
+    return {
+        "file": str(path),
+        "number": len(chosen),
+        "kinds": {kind: chosen.kind.count(kind) for kind in KINDS},
+        "raters": None if chosen.slot is None else int(chosen.slot.max()),
+    }
+
+
+def _next(
+    read: Comparisons,
+    number: int,
+    new_items: Path | None,
+    random_share: float,
+    checks: float,
+    per_rater: int | None,
+    seed: int,
+) -> Tasks:
+    """Choose tasks."""
+    from headcount.io.item_list import read_items
+    from headcount.pairwise.next_pairs import next_pairs
+
+    return next_pairs(
+        read,
+        number=number,
+        new_items=() if new_items is None else read_items(new_items),
+        random_share=random_share,
+        checks=checks,
+        per_rater=per_rater,
+        rng=seed,
+    )
+
+
+def _crowd(
+    read: Comparisons, perception: float | None, comparison: float | None, threshold: float
+) -> LabellingModel | None:
+    """Make the simulated crowd of the options; None if it is to be like the pilot's."""
+    from dataclasses import replace
+
+    from headcount.pairwise.simulate import LabellingModel
+    from headcount.pairwise.vote_cost import matched_model
+
+    if (
+        perception is None
+        and comparison is None
+        and threshold == LabellingModel().threshold_diversity
+    ):
+        return None
+    model, _ = matched_model(read)
+    return replace(
+        model,
+        perception_ambiguity=model.perception_ambiguity if perception is None else perception,
+        comparison_ambiguity=model.comparison_ambiguity if comparison is None else comparison,
+        threshold_diversity=threshold,
+    )
+
+
+def _check(
+    planning: bool,
+    items: int | None,
+    number: int | None,
+    tasks: Path | None,
+    new_items: Path | None,
+    plot: Path | None,
+    raters_per_item: int | None,
+) -> None:
+    """Refuse options that do not go together, before any work is done."""
+    if not planning and number is None:
+        raise OptionError(
+            "nothing to plan: give the f1 that you want (--target-f1 0.8), the comparisons that "
+            "you can pay for (--budget 5000), or a number of tasks to choose (--next 200)."
+        )
+    if planning and items is None:
+        raise OptionError("--target-f1 and --budget need the number of items to label (--items).")
+    if not planning and (plot is not None or raters_per_item is not None or items is not None):
+        raise OptionError(
+            "--items, --raters-per-item and --plot belong to a plan; add --target-f1 or --budget."
+        )
+    if (number is None) != (tasks is None):
+        raise OptionError("--next and --tasks go together: how many tasks, and the file for them.")
+    if new_items is not None and number is None:
+        raise OptionError("--new-items are for the tasks; add --next and --tasks.")
+    if tasks is not None and not tasks.parent.is_dir():
+        raise OptionError(f"tasks '{tasks}': no such folder '{tasks.parent}'. Make it first.")
+    check_plot(plot)

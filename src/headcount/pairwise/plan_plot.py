@@ -1,0 +1,65 @@
+"""A plan, drawn: f1 against comparisons, as each law would have it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from headcount.pairwise.plan_words import whole
+from headcount.pairwise.scaling_laws import growth
+from headcount.stats.drawing import COLOURS, MARKERS, bare, new_figure
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from headcount.pairwise.plan_result import Plan
+
+__all__ = ["plot_plan"]
+
+UNITS = {"N": "comparisons / N", "N log N": "comparisons / (N log N)"}
+
+
+def plot_plan(plan: Plan) -> Figure:
+    """Draw f1 against n / N and against n / (N log N), for both benchmarks.
+
+    The curves of all sizes lie on one another where a law holds.
+    """
+    figure = new_figure(8.4, 6.4)
+    grid: Any = figure.subplots(len(plan.benchmarks), 2, sharey=True, squeeze=False)
+    for row, benchmark in enumerate(plan.benchmarks):
+        for column, law in enumerate(benchmark.laws):
+            axes = grid[row, column]
+            for k, curve in enumerate(benchmark.curves):
+                axes.plot(
+                    curve.comparisons / growth(law.name, curve.items),
+                    curve.mean,
+                    color=COLOURS[k % len(COLOURS)],
+                    marker=MARKERS[k % len(MARKERS)],
+                    markersize=3,
+                    linewidth=1.2,
+                    label=f"{curve.items} items",
+                )
+            title = f"against '{benchmark.name}', n = a {law.name}"
+            if law.comparisons is not None:
+                axes.axhline(plan.target_f1, color="#777777", linewidth=0.8, linestyle=":")
+                title += f"\n{plan.items:,} items need {whole(law.comparisons)}"
+                if law.comparisons.censored is None:
+                    axes.plot(
+                        law.factor, plan.target_f1, "*", color="black", markersize=9, zorder=5,
+                        label=f"f1 {plan.target_f1:g} at {law.factor:.2f}",
+                    )  # fmt: skip
+            if plan.budget is not None:
+                at = plan.budget / growth(law.name, plan.items)
+                if at <= 1.1 * axes.get_xlim()[1]:
+                    axes.axvline(
+                        at, color="#777777", linewidth=0.8, linestyle="--",
+                        label=f"budget of {plan.budget:,}",
+                    )  # fmt: skip
+            axes.set_title(title, fontsize="small")
+            axes.set_xlabel(UNITS[law.name])
+            axes.set_xlim(left=0)
+            axes.grid(color="#eeeeee", linewidth=0.6)
+            axes.set_axisbelow(True)
+            bare(axes)
+            axes.legend(frameon=False, fontsize="x-small", loc="lower right")
+        grid[row, 0].set_ylabel("f1 of labels (.5: chance)")
+    return figure

@@ -1,0 +1,257 @@
+"""Which pairs to ask next, and the tasks made of them."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from headcount.errors import OptionError
+from headcount.pairwise import information
+from headcount.pairwise import next_pairs as module
+from headcount.pairwise.bradley_terry import bradley_terry
+from headcount.pairwise.comparisons import Comparisons
+from headcount.pairwise.graph import components
+from headcount.pairwise.information import Information
+from headcount.pairwise.next_pairs import next_pairs
+from headcount.pairwise.tasks import arrange, balanced
+from tests.pairwise.bt_data import random_comparisons
+
+
+def pairs_of(tasks, *, checks=False):
+    return [
+        frozenset((left, right))
+        for left, right, kind in zip(tasks.left, tasks.right, tasks.kind, strict=True)
+        if checks or kind != "check"
+    ]
+
+
+def information_of(asked, rating, prior, draws, seed=0):
+    return Information(
+        rating, asked.left, asked.right, asked.weights, prior=prior, rng=np.random.default_rng(seed)
+    )
+
+
+def test_variances_are_those_of_the_inverse_hessian(monkeypatch):
+    monkeypatch.setattr(information, "DRAWS", 20_000)
+    monkeypatch.setattr(information, "SOLVED", 1e-8)
+    asked = random_comparisons(8, 30, seed=3, weights=True)
+    rating = np.random.default_rng(0).normal(size=8)
+    known = information_of(asked, rating, 1.5, 0)
+    matrix = np.eye(8) / 1.5**2
+    for i, j, weight in zip(asked.left, asked.right, asked.weights, strict=True):
+        p = 1 / (1 + math.exp(rating[j] - rating[i]))
+        direction = np.zeros(8)
+        direction[[i, j]] = 1, -1
+        matrix += weight * p * (1 - p) * np.outer(direction, direction)
+    np.testing.assert_allclose(known.of_item, np.diag(matrix))
+    first, second = np.triu_indices(8, 1)
+    np.testing.assert_allclose(known.shared(first, second), -matrix[first, second], atol=1e-12)
+    inverse = np.linalg.inv(matrix)
+    wanted = inverse[first, first] + inverse[second, second] - 2 * inverse[first, second]
+    # A variance from 20,000 draws has a relative error of sqrt(2 / 20,000) = 1%.
+    np.testing.assert_allclose(known.variance(first, second), wanted, rtol=0.05)
+
+
+@given(st.integers(0, 1000))
+@settings(max_examples=10)
+def test_heap_takes_what_looking_at_all_pairs_would(seed):
+    asked = random_comparisons(9, 20, seed=seed)
+    rng = np.random.default_rng(seed)
+    known = information_of(asked, rng.normal(size=9), 1.0, 0, seed)
+    found = module._informative(known, 14, set(), rng)
+
+    i, j = (each.astype(np.int64) for each in np.triu_indices(9, 1))
+    amount, shared, variance = known.of_item.copy(), known.shared(i, j), known.variance(i, j)
+    gap = (known.rating[i] - known.rating[j]) / np.sqrt(1 + math.pi * variance / 8)
+    p = 1 / (1 + np.exp(-gap))
+    at_first = (amount[i] + amount[j] - 2 * shared) / (amount[i] * amount[j] - shared**2)
+    wanted, taken = [], np.zeros(len(i), dtype=bool)
+    for _ in range(14):
+        now = (amount[i] + amount[j] - 2 * shared) / (amount[i] * amount[j] - shared**2)
+        gain = np.log1p(p * (1 - p) * variance * now / at_first)
+        gain[taken] = -1
+        best = int(np.argmax(gain))
+        taken[best] = True
+        wanted.append((i[best], j[best]))
+        amount[[i[best], j[best]]] += (p * (1 - p))[best]
+    assert found == wanted
+
+
+@given(
+    st.integers(0, 10_000),
+    st.integers(1, 60),
+    st.integers(0, 3),
+    st.sampled_from([0.0, 0.2, 1.0]),
+    st.sampled_from([0.0, 0.05, 0.3]),
+    st.sampled_from([None, 1, 4, 50]),
+)
+@settings(max_examples=40)
+def test_tasks_keep_their_promises(seed, number, new, share, checks, per_rater):
+    asked = random_comparisons(12, 15, seed=seed, circle=False)
+    names = [f"new{k}" for k in range(new)]
+    tasks = next_pairs(
+        asked, number=number, new_items=names, random_share=share, checks=checks,
+        per_rater=per_rater, rng=seed,
+    )  # fmt: skip
+    assert len(tasks) == number
+    known = {str(item) for item in asked.items} | set(names)
+    assert {str(item) for item in [*tasks.left, *tasks.right]} <= known
+    assert all(left != right for left, right in zip(tasks.left, tasks.right, strict=True))
+    # No pair twice, but as a check (66 pairs or more are there to choose from).
+    plain = pairs_of(tasks)
+    assert len(plain) == len(set(plain))
+    # A check is one of the other tasks with sides swapped, and comes after it.
+    shown = list(zip(tasks.left, tasks.right, tasks.kind, strict=True))
+    for place, (left, right, kind) in enumerate(shown):
+        if kind == "check":
+            other = [k for k, each in enumerate(shown) if each[:2] == (right, left)]
+            assert len(other) == 1
+            if per_rater is None:
+                assert other[0] < place
+            elif per_rater > 1 and checks < 0.1:
+                assert tasks.slot[other[0]] == tasks.slot[place]
+                assert other[0] < place
+    if per_rater is not None:
+        had = Counter(tasks.slot.tolist())
+        assert max(had.values()) <= per_rater
+        assert sorted(had) == list(range(1, -(-number // per_rater) + 1))
+    # Groups that nothing joined are joined as far as the tasks reach.
+    left, right = [*asked.items[asked.left], *tasks.left], [*asked.items[asked.right], *tasks.right]
+    after = components(Comparisons.from_columns(left, right, [0.5] * len(left)))
+    compared = components(asked)
+    groups = compared.n_components + new
+    joins = tasks.kind.count("join")
+    assert joins == min(groups - 1, number - tasks.kind.count("check"))
+    if joins == groups - 1:
+        assert after.is_connected
+        assert len(after.component) == 12 + new
+        assert tasks.notes == ()
+    else:
+        assert "Ask for more tasks" in tasks.notes[0]
+
+
+def test_positions_are_balanced_also_after_a_lopsided_start():
+    ring = np.arange(10)
+    asked = Comparisons(ring, np.zeros(9, dtype=np.int64), ring[1:], np.tile([0.0, 1, 0.5], 3))
+    tasks = next_pairs(asked, number=200, checks=0, rng=1)
+    lead = Counter([*asked.items[asked.left], *tasks.left])
+    lead.subtract([*asked.items[asked.right], *tasks.right])
+    # 40 tasks an item: the item that was always on the left is on the right until that is even.
+    assert all(abs(each) <= 2 for each in lead.values())
+
+
+@given(st.integers(0, 1000))
+@settings(max_examples=20)
+def test_sides_never_drift_apart(seed):
+    rng = np.random.default_rng(seed)
+    first = rng.integers(0, 6, 300)
+    second = (first + rng.integers(1, 6, 300)) % 6
+    more_left = np.zeros(6, dtype=np.int64)
+    left, right = balanced(first, second, more_left, rng)
+    assert all({a, b} == {c, d} for a, b, c, d in zip(first, second, left, right, strict=True))
+    np.testing.assert_array_equal(more_left, np.bincount(left) - np.bincount(right))
+    assert np.abs(more_left).max() <= 6
+
+
+def test_raters_get_about_as_many_tasks_each():
+    order, slot = arrange(95, np.arange(5), 20, np.random.default_rng(0))
+    assert sorted(order) == list(range(100))
+    assert Counter(slot.tolist()) == dict.fromkeys(range(1, 6), 20)
+    order, slot = arrange(41, np.array([], dtype=np.int64), 20, np.random.default_rng(0))
+    assert sorted(Counter(slot.tolist()).values()) == [13, 14, 14]
+
+
+def test_all_pairs_are_asked_before_one_comes_again():
+    asked = Comparisons.from_columns("abc", "bcd", [1, 0, 1])
+    tasks = next_pairs(asked, number=12, checks=0)
+    assert set(Counter(pairs_of(tasks)).values()) == {2}
+
+
+def test_uncertain_items_are_asked_for_more_often():
+    asked = random_comparisons(20, 2000, seed=0)
+    tasks = next_pairs(asked, number=60, new_items=["new"], random_share=0, checks=0)
+    # The new item has no information but the prior's; all others have about 40 units of it. A
+    # task adds up to .25: it takes many.
+    assert sum("new" in pair for pair in pairs_of(tasks)) == 20  # once with each of the others
+
+
+def test_near_pairs_are_chosen_where_ratings_are_spread():
+    asked = random_comparisons(60, 4000, seed=1, spread=4.0)
+    rating = dict(zip(asked.items, bradley_terry(asked, prior=4.0).rating, strict=True))
+    gaps = {}
+    for share in (0.0, 1.0):
+        tasks = next_pairs(asked, number=100, random_share=share, checks=0, rng=0)
+        gaps[share] = np.mean([abs(rating[a] - rating[b]) for a, b in pairs_of(tasks)])
+    assert gaps[0.0] < gaps[1.0] / 2
+
+
+def test_chosen_pairs_beat_random_ones_where_ratings_are_spread():
+    """Ratings from 60 random and 240 chosen comparisons of 40 items, sd 3 logits."""
+
+    def answers(rng, theta, left, right):
+        return (rng.random(len(left)) < 1 / (1 + np.exp(theta[right] - theta[left]))).astype(float)
+
+    def error(seed, share):
+        rng = np.random.default_rng(seed)
+        theta = 3 * rng.normal(size=40)
+        left = rng.integers(0, 40, 60)
+        right = (left + rng.integers(1, 40, 60)) % 40
+        asked = Comparisons(np.arange(40), left, right, answers(rng, theta, left, right))
+        for _ in range(4):
+            tasks = next_pairs(asked, number=60, random_share=share, checks=0, rng=rng)
+            asked = Comparisons(
+                asked.items,
+                np.concatenate([asked.left, tasks.left]),
+                np.concatenate([asked.right, tasks.right]),
+                np.concatenate([asked.outcome, answers(rng, theta, tasks.left, tasks.right)]),
+            )
+        rating = bradley_terry(asked, prior=3.0).rating
+        return np.sqrt(np.mean((rating - theta + theta.mean()) ** 2))
+
+    chosen, random = (np.mean([error(seed, share) for seed in range(8)]) for share in (0.2, 1.0))
+    assert chosen < 0.95 * random
+
+
+def test_a_given_fit_is_used_and_must_belong():
+    asked = random_comparisons(10, 60, seed=0)
+    fit = bradley_terry(asked, prior=1.0)
+    one = next_pairs(asked, number=20, fit=fit, rng=1)
+    two = next_pairs(asked, number=20, fit=fit, rng=1)
+    assert one.columns() == two.columns()
+    undefeated = Comparisons.from_columns("aab", "bcc", [1, 1, 1])
+    assert len(next_pairs(undefeated, number=3, fit=bradley_terry(undefeated))) == 3
+    with pytest.raises(OptionError, match="its items are others"):
+        next_pairs(undefeated, number=3, fit=fit)
+
+
+def test_new_items_known_already_are_not_added():
+    asked = random_comparisons(5, 20, seed=0)
+    tasks = next_pairs(asked, number=10, new_items=[0, 1, 7, 7], checks=0)
+    assert tasks.left.dtype == np.int64
+    assert 7 in {*tasks.left, *tasks.right}
+    assert tasks.kind.count("join") == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"number": 0}, "--next. is a whole number from 1 on"),
+        ({"random_share": 2}, "--random-share. is a share from 0 to 1"),
+        ({"checks": -1}, "--checks. is a share"),
+        ({"per_rater": 0}, "--per-rater"),
+    ],
+)
+def test_bad_options_are_refused(options, message):
+    with pytest.raises(OptionError, match=message):
+        next_pairs(random_comparisons(5, 20), **{"number": 5, **options})
+
+
+def test_repr_and_frame():
+    tasks = next_pairs(random_comparisons(10, 60), number=40, per_rater=10)
+    assert repr(tasks) == ("Tasks: 40 comparisons for 4 raters (30 informative, 8 random, 2 check)")
+    assert tasks.to_frame("polars").columns == ["left", "right", "kind", "rater"]

@@ -1,0 +1,98 @@
+"""A simulated crowd like that of the pilot, and what votes cost in it."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from headcount.pairwise.comparisons import Comparisons
+from headcount.pairwise.experiment import labelling_experiment
+from headcount.pairwise.simulate import LabellingModel, draw_comparisons, draw_truth
+from headcount.pairwise.vote_cost import agreement_between_raters, matched_model, vote_cost
+from tests.pairwise.bt_data import random_comparisons
+
+
+def asked_twice(model, seed=0):
+    """All pairs of a simulated crowd, each compared by two raters."""
+    rng = np.random.default_rng(seed)
+    truth = draw_truth(model, rng)
+    pairs = model.items * (model.items - 1) // 2
+    twice = [draw_comparisons(model, truth, pairs, each)[:3] for each in rng.spawn(2)]
+    left, right, outcome = (np.concatenate(column) for column in zip(*twice, strict=True))
+    return Comparisons(np.arange(model.items), left, right, outcome)
+
+
+@pytest.mark.parametrize(("perception", "comparison"), [(0.5, 0.5), (1.5, 0.8), (3.0, 0.0)])
+def test_ambiguities_are_recovered(perception, comparison):
+    model = LabellingModel(
+        items=300, raters=2000, perception_ambiguity=perception, comparison_ambiguity=comparison
+    )
+    found, notes = matched_model(asked_twice(model))
+    # 44,850 pairs, but 300 items, whose variance is known to 8% (one standard error), which makes
+    # 4% of a ratio of standard deviations.
+    assert found.perception_ambiguity == pytest.approx(perception, rel=0.15)
+    assert found.comparison_ambiguity == pytest.approx(comparison, rel=0.15, abs=1e-9)
+    assert notes == []
+
+
+def test_agreement_is_the_mean_product_of_answers():
+    asked = random_comparisons(5, 60, seed=1, ties=0.2)
+    answers: dict = {}
+    for i, j, share in zip(asked.left, asked.right, asked.outcome, strict=True):
+        answers.setdefault((min(i, j), max(i, j)), []).append(
+            (2 * share - 1) * (1 if i < j else -1)
+        )
+    products = [a * b for given in answers.values() for a, b in combinations(given, 2)]
+    size = np.mean([a * a for given in answers.values() for a in given])
+    assert agreement_between_raters(asked) == pytest.approx(np.mean(products) / size)
+
+
+def test_raters_who_never_agree_or_were_never_asked_twice():
+    never = Comparisons.from_columns("abab", "baba", [1, 1, 1, 1])  # left wins, whatever it is
+    model, notes = matched_model(never)
+    assert model.perception_ambiguity == 10
+    assert "hardly agree" in notes[0]
+    once = Comparisons.from_columns("abc", "bca", [1, 1, 1])
+    model, notes = matched_model(once)
+    assert model.perception_ambiguity == LabellingModel().perception_ambiguity
+    assert "No pair was asked twice" in notes[0]
+    assert model.comparison_ambiguity == 0
+
+
+def test_votes_and_comparisons_meet_where_the_experiment_says():
+    pilot = asked_twice(LabellingModel(items=40))
+    crowd = LabellingModel()
+    found, notes = vote_cost(pilot, items=300, votes=3, model=crowd, runs=40, rng=2)
+    assert (found.tasks, found.matched, found.runs, notes) == (900, False, 40, [])
+    n = round(found.comparisons["bradley-terry"].value)
+    model = LabellingModel(items=300, votes=3)
+    seen = labelling_experiment(model, runs=200, comparisons=[n], rng=9)
+    votes, compared = (seen.values(m)[:, 0].mean() for m in ("majority", "bradley-terry"))
+    assert found.f1.value == pytest.approx(votes, abs=0.015)  # 40 runs with an sd of .025: .004
+    # The slope of f1 is .02 for .1 comparisons an item; means of 40 and 200 runs, and a line
+    # between numbers of comparisons, leave .01.
+    assert compared == pytest.approx(votes, abs=0.015)
+
+
+def test_large_studies_are_simulated_small_and_told():
+    pilot = asked_twice(LabellingModel(items=40))
+    small, _ = vote_cost(pilot, items=500, votes=3, runs=5)
+    large, notes = vote_cost(pilot, items=5000, votes=3, runs=5)
+    assert "tasks are in proportion" in notes[0]
+    assert large.tasks == 10 * small.tasks
+    for method, n in small.comparisons.items():
+        assert large.comparisons[method].value == pytest.approx(10 * n.value)
+
+
+def test_f1_that_comparisons_do_not_reach_is_censored():
+    pilot = asked_twice(LabellingModel(items=40))
+    # Raters who all see the same and have the same threshold vote without error; comparisons that
+    # say equal of nearly everything do not.
+    crowd = LabellingModel(
+        perception_ambiguity=0, threshold_diversity=0, comparison_ambiguity=4.0, raters=20
+    )
+    found, _ = vote_cost(pilot, items=60, votes=1, model=crowd, runs=10)
+    assert found.f1.value == 1
+    assert found.comparisons["elo"].censored == "above"
