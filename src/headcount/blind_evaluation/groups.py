@@ -62,6 +62,11 @@ def check_groups(names: Sequence[str], groups: Mapping[str, str]) -> list[str]:
     if strange:
         what = "that is no classifier" if len(strange) == 1 else "that are no classifiers"
         notes.append(f"Groups name {len(strange):,} {what}: {some(strange, 5)}.")
+    if not alone and len({groups[name] for name in names}) == 1:
+        notes.append(
+            "All classifiers are in one group: no other group is left to judge them by "
+            "leave-group-out, and in grouped EM they count as one."
+        )
     if alone:
         notes.append(f"{count(len(alone), 'classifier')} in no group: {some(alone, 5)}.")
     return notes

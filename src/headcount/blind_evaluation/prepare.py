@@ -39,6 +39,11 @@ def prepare(
         return _cut(votes, known, at_least)
     used = {label for truth in known if truth is not None for label in truth.values()}
     extra = sorted(used - set(votes.scale.labels))
+    if used and len(extra) == len(used):
+        raise DataError(
+            f"{votes.source}: no classifier gives any of the labels that people give: "
+            f"{some(extra)}. Classifiers give {some(votes.scale.labels)}; write labels alike."
+        )
     if extra:
         names, _ = as_labels([*votes.scale.labels, *extra])
         place = find_labels(votes.scale.labels, names)
@@ -103,6 +108,11 @@ def _cut(
         return int(number >= at_least)
 
     sides = np.array([side(label) for label in votes.scale.labels])
+    if len(set(sides[votes.label].tolist())) == 1:
+        raise DataError(
+            f"{votes.source}: every label is {names[sides[votes.label[0]]]} (--at-least). Choose a "
+            f"number between labels, which are {some(votes.scale.labels, 5)}."
+        )
     cut = [
         None if truth is None else {item: names[side(label)] for item, label in truth.items()}
         for truth in known

@@ -142,7 +142,7 @@ def blind_command(
             groups=of,
             positive=positive,
             at_least=at_least,
-            metrics=tuple(metric) if metric else METRICS,
+            metrics=tuple(dict.fromkeys(metric)) if metric else METRICS,
             methods=None if methods is None else names_in(methods),
             bootstrap=bootstrap,
             level=level,

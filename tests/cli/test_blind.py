@@ -1,0 +1,494 @@
+"""`headcount blind` from outside."""
+
+from __future__ import annotations
+
+import csv
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
+ACCURACY = {"gpt-a": 0.95, "gpt-b": 0.9, "llama-a": 0.8, "llama-b": 0.75, "qwen": 0.65}
+QUICK = ("--bootstrap", 20)
+FEW = (*QUICK, "--methods", "leave-one-out,em,direct,ppi")
+
+
+def told(text):
+    """Undo the folding of lines."""
+    return " ".join(text.split())
+
+
+class Data:
+    """Files about the same items: classifiers that err independently, and the truth."""
+
+    def __init__(self, folder, items=150):
+        random = np.random.default_rng(5)
+        self.folder = folder
+        self.truth = ["spam" if x else "ham" for x in random.random(items) < 0.4]
+        other = {"spam": "ham", "ham": "spam"}
+        self.said = {
+            name: [t if x < accuracy else other[t] for t, x in zip(self.truth, luck, strict=True)]
+            for (name, accuracy), luck in zip(
+                ACCURACY.items(), random.random((len(ACCURACY), items)), strict=True
+            )
+        }
+        self.items = [f"mail {i}" for i in range(items)]
+
+    def write(self, name, header, rows):
+        path = self.folder / name
+        with path.open("w", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows([header, *rows])
+        return path
+
+    def wide(self):
+        rows = zip(self.items, *self.said.values(), strict=True)
+        return self.write("wide.csv", ["item", *self.said], rows)
+
+    def long(self, who="classifier"):
+        rows = [
+            (item, name, label)
+            for name, labels in self.said.items()
+            for item, label in zip(self.items, labels, strict=True)
+        ]
+        return self.write(f"{who}.csv", ["item", who, "label"], rows)
+
+    def gold(self, items=None):
+        rows = list(zip(self.items, self.truth, strict=True))
+        return self.write("gold.csv", ["item", "gold"], rows[:items])
+
+
+@pytest.fixture
+def data(tmp_path):
+    return Data(tmp_path)
+
+
+def scores(document, method="em", metric="accuracy"):
+    return {c["name"]: c["estimates"][method][metric]["value"] for c in document["classifiers"]}
+
+
+def fits(text):
+    return max(map(len, text.splitlines())) <= 80
+
+
+# --- what comes out -------------------------------------------------------------------------------
+
+
+def test_answer_tables_and_notes(data, run):
+    done = run("blind", data.wide(), *QUICK)
+    assert done.code == 0, done.err
+    # They are drawn so far apart that EM has the order right.
+    assert re.match(r"gpt-a is best: accuracy 0\.9\d\d \(0\.\d+ to \S+\) by EM", told(done.out))
+    assert re.search(r"ACC +rank +PRE +rank +REC +rank +SPE +rank +F1 +rank", done.out)
+    for words in ("accuracy by the votes alone", "round", "do classifiers err independently?"):
+        assert words in done.out
+    assert "with labels of people" not in done.out
+    assert "hold only if classifiers err independently" in told(done.out)
+    assert "150 items, 750 labels by 5 classifiers; positive: 'spam'" in told(done.out)
+    assert "5 raters: 'gpt-a', 'gpt-b'" in told(done.err)
+    assert fits(done.out)
+
+
+def test_long_wide_and_soft_files_agree(data, run):
+    expected = run("blind", data.wide(), "--json", "--bootstrap", 0).json
+    for who in ("classifier", "model", "worker", "judge"):
+        done = run("blind", data.long(who), "--json", "--bootstrap", 0)
+        assert done.code == 0, done.err
+        assert scores(done.json) == pytest.approx(scores(expected), abs=1e-9)
+    head = ["item", *(f"{name}:{x}" for name in data.said for x in ("ham", "spam"))]
+    rows = [
+        [item, *(p for labels in data.said.values() for p in P[labels[i]])]
+        for i, item in enumerate(data.items)
+    ]
+    done = run("blind", data.write("soft.csv", head, rows), "--json", "--bootstrap", 0)
+    assert done.code == 0, done.err
+    assert scores(done.json) == pytest.approx(scores(expected), abs=1e-9)
+    assert any("count as the likeliest label" in note for note in done.json["notes"])
+
+
+P = {"ham": (0.8, 0.2), "spam": (0.3, 0.7)}
+
+
+def test_columns_by_name_and_columns_not_read(data, run):
+    said = list(data.said)
+    rows = zip(data.items, data.truth, *data.said.values(), strict=True)
+    path = data.write("with_gold.csv", ["mail", "gold", *said], rows)
+    options = ("--json", "--bootstrap", 0)
+    mistaken = run("blind", path, *options).json
+    assert len(mistaken["classifiers"]) == 6
+    done = run("blind", path, "--ignore", "gold", *options)
+    assert {c["name"] for c in done.json["classifiers"]} == set(said)
+    rows = [(label, item, who) for who in said for item, label in zip(
+        data.items, data.said[who], strict=True)]  # fmt: skip
+    path = data.write("odd.csv", ["verdict", "mail", "by"], rows)
+    done = run(
+        "blind", path, "--item", "mail", "--classifier", "by", "--label", "verdict", *options
+    )
+    assert scores(done.json) == pytest.approx(scores(run("blind", data.wide(), *options).json))
+
+
+def test_gold(data, run):
+    done = run("blind", data.wide(), "--gold", data.gold(80), *QUICK)
+    assert done.code == 0, done.err
+    assert "by PPI" in done.out
+    assert "80 items have labels to go by" in told(done.out)
+    assert "accuracy with labels of people" in done.out
+    assert "gold for 80 items" in told(done.out)
+    assert fits(done.out)
+    document = run("blind", data.wide(), "--gold", data.gold(80), *FEW, "--json").json
+    for c in document["classifiers"]:
+        pairs = zip(data.said[c["name"]][:80], data.truth, strict=False)
+        assert c["actual"]["accuracy"]["value"] == pytest.approx(
+            np.mean([a == b for a, b in pairs])
+        )
+
+
+def test_a_crowd_votes_on_items(data, run):
+    """Three people an item: two are right. Of the last ten items two people disagree."""
+    rows = [
+        (item, f"w{w}", {"spam": "ham", "ham": "spam"}[truth] if w == 2 else truth)
+        for item, truth in zip(data.items[:60], data.truth, strict=False)
+        for w in range(3)
+    ]
+    rows += [(item, w, label) for item in data.items[60:70] for w, label in TORN]
+    path = data.write("crowd.csv", ["item", "worker", "label"], rows)
+    done = run("blind", data.wide(), "--crowd", path, *FEW, "--json")
+    assert done.code == 0, done.err
+    assert done.json["crowd_items"] == 60
+    assert done.json["gold_items"] == 0
+    assert "10 items left out, whose labels tie" in told(done.err)
+    direct = scores(done.json, "direct")
+    for name, labels in data.said.items():
+        pairs = zip(labels[:60], data.truth, strict=False)
+        assert direct[name] == pytest.approx(np.mean([a == b for a, b in pairs]))
+    assert all(c["actual"] == {} for c in done.json["classifiers"])
+    both = run("blind", data.wide(), "--crowd", path, "--gold", data.gold(), *FEW, "--compare")
+    assert both.code == 0, both.err
+    assert "crowd labels for 60 items" in told(both.out)
+    assert fits(both.out)
+
+
+TORN = [("u", "spam"), ("v", "ham")]
+
+
+def test_groups_from_a_file_and_by_pattern(data, run):
+    path = data.write("groups.csv", ["model", "family"], [(n, n.split("-")[0]) for n in ACCURACY])
+    file = run("blind", data.wide(), "--groups", path, *QUICK, "--json").json
+    pattern = run("blind", data.wide(), "--group-pattern", "^[^-]+", *QUICK, "--json").json
+    assert {c["name"]: c["group"] for c in file["classifiers"]} == {
+        name: name.split("-")[0] for name in ACCURACY
+    }
+    assert file == pattern
+    assert {"leave-group-out", "grouped-em"} <= set(file["methods"])
+
+
+def test_groups_that_do_not_fit_the_names(data, run):
+    path = data.write("groups.csv", ["model", "family"], [("gpt-a", "gpt"), ("gpt-z", "gpt")])
+    done = run("blind", data.wide(), "--groups", path, *QUICK)
+    assert done.code == 0
+    assert "Groups name 1 that is no classifier: 'gpt-z'" in told(done.err)
+    assert "4 classifiers in no group" in told(done.err)
+    assert run("blind", data.wide(), "--group-pattern", "x?").code == 2  # nothing, everywhere
+    path = data.write("groups.csv", ["model", "family"], [(n, "all") for n in ACCURACY])
+    done = run("blind", data.wide(), "--groups", path, *QUICK)
+    assert "All classifiers are in one group" in told(done.err)
+    path = data.write("groups.csv", ["model", "family"], [("GPT", "gpt")])
+    done = run("blind", data.wide(), "--groups", path)
+    assert done.code == 2
+    assert "groups name no classifier of the data: 'GPT'" in told(done.err)
+
+
+def test_metrics_methods_and_a_positive_label(data, run):
+    options = (
+        "--metric",
+        "f1",
+        "--metric",
+        "recall",
+        "--metric",
+        "f1",
+        "--methods",
+        "majority, em",
+        *QUICK,
+        "--json",
+    )
+    document = run("blind", data.wide(), *options).json
+    assert document["metrics"] == ["f1", "recall"]
+    assert document["methods"] == ["majority", "em"]
+    assert document["positive"] == "spam"
+    ham = run("blind", data.wide(), *options, "--positive", "ham").json
+    assert ham["positive"] == "ham"
+    assert scores(ham, "majority", "recall") != scores(document, "majority", "recall")
+    out = run("blind", data.wide(), *options[:-1]).out
+    assert re.search(r"classifier +F1 +rank +REC +rank$", out, re.MULTILINE)
+
+
+def test_graded_labels_are_cut(data, run):
+    random = np.random.default_rng(0)
+    grade = {"ham": [0, 1], "spam": [2, 3]}
+    rows = [
+        [item, *(random.choice(grade[labels[i]]) for labels in data.said.values())]
+        for i, item in enumerate(data.items)
+    ]
+    path = data.write("grades.csv", ["item", *data.said], rows)
+    cut = run("blind", path, "--at-least", 2, "--bootstrap", 0, "--json").json
+    plain = run("blind", data.wide(), "--bootstrap", 0, "--json").json
+    assert cut["labels"] == ["below 2", "2 or more"]
+    assert scores(cut, metric="f1") == pytest.approx(scores(plain, metric="f1"), abs=1e-9)
+    high = run("blind", path, "--at-least", 7)
+    assert high.code == 2
+    assert "every label is below 7 (--at-least)" in told(high.err)
+
+
+def test_literal_sampling(data, run):
+    options = ("--methods", "sampling", "--bootstrap", 0, "--json")
+    exact = scores(run("blind", data.wide(), *options).json, "sampling")
+    drawn = scores(run("blind", data.wide(), *options, "--sampling-draws", 300).json, "sampling")
+    assert drawn != exact
+    # The mean of 300 draws on 150 items varies by about .002.
+    assert drawn == pytest.approx(exact, abs=0.01)
+
+
+def test_comparison_with_gold(data, run):
+    done = run("blind", data.wide(), "--gold", data.gold(), "--compare", *FEW)
+    assert done.code == 0, done.err
+    for words in ("Methods against gold", "Pearson's r", "Kendall's tau", "Swaps", "Mean error"):
+        assert words in done.out
+    assert fits(done.out)
+
+
+def test_gold_that_contradicts_is_the_first_line(data, run):
+    """Four copies of a bad classifier outvote two good ones."""
+    random = np.random.default_rng(1)
+    truth = np.array(data.truth) == "spam"
+    bad = np.where(random.random(150) < 0.4, truth, ~truth)
+    columns = [np.where(random.random(150) < 0.97, bad, ~bad) for _ in range(4)]
+    columns += [np.where(random.random(150) < 0.95, truth, ~truth) for _ in range(2)]
+    words = np.where(np.stack(columns, axis=1), "spam", "ham").tolist()
+    rows = [(item, *row) for item, row in zip(data.items, words, strict=True)]
+    path = data.write("copies.csv", ["item", *"abcdef"], rows)
+    done = run("blind", path, "--gold", data.gold(), *FEW)
+    assert done.out.splitlines()[0].startswith("Gold contradicts the blind ranking:")
+    document = run("blind", path, "--gold", data.gold(), *FEW, "--json").json
+    assert document["contradiction"] in document["notes"]
+    assert next(iter(document)) == "contradiction"
+    assert {c["name"] for c in document["classifiers"][:2]} == {"e", "f"}
+
+
+# --- JSON -----------------------------------------------------------------------------------------
+
+
+def keys(value):
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield key
+            yield from keys(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from keys(inner)
+
+
+def test_json_is_documented(data, run):
+    done = run(
+        "blind", data.wide(), "--gold", data.gold(100), "--group-pattern", "^[^-]+", "--compare",
+        *QUICK, "--json", "--seed", 3,
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    document = done.json
+    for c in document["classifiers"]:
+        assert {"name", "group", "estimates", "rank", "ranks", "labelled", "actual"} == set(c)
+        for method in document["methods"]:
+            assert list(c["estimates"][method]) == document["metrics"]
+            assert set(c["estimates"][method]["accuracy"]) >= {"value", "low", "high"}
+    assert [c["rank"] for c in document["classifiers"]] == sorted(
+        c["rank"] for c in document["classifiers"]
+    )
+    assert "err independently" in document["assumptions"]["em"]
+    assert document["seed"] == 3
+    section = (DOCS / "json.md").read_text(encoding="utf-8").partition("## `headcount blind`")[2]
+    documented = set(re.findall(r"`([\w-]+)`", section.partition("\n## ")[0]))
+    shared = {"value", "low", "high", "undefined"}  # of every uncertain value
+    named = {*data.said, "ham", "spam"}  # keys that are data
+    assert set(keys(document)) - shared - named <= documented
+    assert {*document["methods"], *document["metrics"]} <= documented
+
+
+def test_json_of_scores_that_do_not_exist(data, run):
+    """One classifier labels items of its own; another always says the same."""
+    data.said["lonely"] = [""] * 150
+    data.said["constant"] = ["ham"] * 150
+    data.items += ["other 1", "other 2"]
+    for name, labels in data.said.items():
+        labels += ["spam", "ham"] if name == "lonely" else ["", ""]
+    document = run("blind", data.wide(), *QUICK, "--json").json
+    found = {c["name"]: c for c in document["classifiers"]}
+    lonely = found["lonely"]["estimates"]["leave-one-out"]["accuracy"]
+    assert lonely["value"] is None
+    assert lonely["undefined"] == "nobody else labelled the items of 'lonely'"
+    constant = found["constant"]["estimates"]["majority"]["precision"]
+    assert constant["undefined"] == "'constant' never gives 'spam'"
+
+
+# --- plots ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "start"), [("b.png", b"\x89PNG"), ("b.svg", b"<?xml"), ("b.pdf", b"%PDF")]
+)
+def test_plots(data, run, tmp_path, name, start):
+    plot = tmp_path / name
+    gold = () if name.endswith("pdf") else ("--gold", data.gold(60))
+    done = run("blind", data.wide(), *gold, "--plot", plot, *QUICK, "--methods", "em")
+    assert done.code == 0, done.err
+    assert plot.read_bytes().startswith(start)
+    assert done.out.endswith(f"plot: {plot}\n")
+
+
+# --- wide enough for anything ---------------------------------------------------------------------
+
+
+def test_forty_long_names_and_four_long_labels_fit_a_page(data, run):
+    random = np.random.default_rng(2)
+    labels = ["excellent answer", "good, but lengthy", "an answer nobody wants to read", "useless"]
+    truth = random.integers(0, 4, size=80)
+    said = np.where(random.random((80, 42)) < 0.7, truth[:, None], random.integers(0, 4, (80, 42)))
+    names = [f"team-{k % 5} and a very long name of a large language model, {k}" for k in range(42)]
+    rows = [[i, *(labels[x] for x in row)] for i, row in enumerate(said)]
+    path = data.write("many.csv", ["item", *names], rows)
+    gold = data.write("g.csv", ["item", "gold"], [(i, labels[t]) for i, t in enumerate(truth)])
+    done = run(
+        "blind", path, "--gold", gold, "--group-pattern", "^team-.", "--compare", "--bootstrap", 2,
+        "--methods", "sampling,majority,leave-one-out,leave-group-out,em,direct,ppi",
+        "--plot", data.folder / "many.png",
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    assert fits(done.out.partition("plot: ")[0])
+    assert "macro averages" in done.out
+    assert "and 2 more classifiers (--json lists all)" in done.out
+
+
+def test_two_and_three_classifiers(data, run):
+    """Two tell how often they agree; among three nobody can see who errs together."""
+    two = run("blind", data.wide(), "--ignore", "llama-a,llama-b,qwen", *QUICK)
+    assert "shares the first rank with 1 other" in two.out
+    assert "two classifiers only tell how often they agree" in told(two.out)
+    three = run("blind", data.wide(), "--ignore", "llama-b,qwen", *QUICK)
+    assert "which among three classifiers nothing could" in told(three.out)
+
+
+def test_one_gold_label_is_no_interval(data, run):
+    done = run("blind", data.wide(), "--gold", data.gold(1), *FEW, "--json")
+    assert done.code == 0, done.err
+    direct = done.json["classifiers"][0]["estimates"]["direct"]["accuracy"]
+    assert direct["value"] in (0, 1)
+    assert direct["low"] is direct["high"] is None
+    table = run("blind", data.wide(), "--gold", data.gold(1), "--methods", "naive-bayes,direct")
+    assert "naive Bayes: too few gold labels" in told(table.out)
+
+
+# --- real data ------------------------------------------------------------------------------------
+
+
+def test_anaesthesia(data_folder, run):
+    """Five anaesthetists, one of whom rated everybody three times (Dawid and Skene 1979)."""
+    path = data_folder / "blind" / "dawid_skene_1979" / "anesthesia.csv"
+    assert "--duplicates first" in run("blind", path).err
+    done = run("blind", path, "--duplicates", "all", "--smoothing", 0, "--bootstrap", 0, "--json")
+    assert done.code == 0, done.err
+    em = done.json["em"]["em"]
+    assert em["log_likelihood"] == pytest.approx(-192.8909, abs=5e-5)
+    assert [round(p, 2) for p in em["prior"].values()] == [0.40, 0.42, 0.11, 0.07]
+    assert em["converged"]
+    smooth = run("blind", path, "--duplicates", "all", "--bootstrap", 0, "--json").json["em"]["em"]
+    assert smooth["log_likelihood"] < em["log_likelihood"]
+
+
+# --- what is refused ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--metric", "acuracy"], "did you mean 'accuracy'"),
+        (["--methods", "em,majorty"], "did you mean 'majority'"),
+        (["--methods", "leave-group-out"], "needs groups of classifiers"),
+        (["--methods", "ppi"], "needs labels of some items"),
+        (["--positive", "spm"], "did you mean 'spam'"),
+        (["--at-least", "2"], "label 'ham' is no number"),
+        (["--compare"], "needs gold labels"),
+        (["--bootstrap", "-1"], "must not be negative"),
+        (["--sampling-draws", "-1"], "must not be negative"),
+        (["--smoothing", "-1"], "smoothing must be a number from 0 on"),
+        (["--level", "95"], "level must lie between 0 and 1"),
+        (["--seed", "-1"], "--seed"),
+        (["--duplicates", "last"], "Known: error, first, all"),
+        (["--ignore", "gold"], "no column 'gold' to ignore"),
+        (["--classifier", "who"], "no column 'who'"),
+        (["--group-pattern", "("], "is no regular expression"),
+        (["--group-pattern", "claude"], "is found in no name"),
+        (["--plot", "x.gif"], "must end in"),
+        (["--gold", "nowhere.csv"], "no such file"),
+        (["--crowd", "nowhere.csv"], "no such file"),
+        (["--groups", "nowhere.csv"], "no such file"),
+    ],
+)
+def test_bad_options_exit_2_with_one_message(data, run, options, message):
+    done = run("blind", data.wide(), *options)
+    assert done.code == 2
+    assert done.out == ""
+    assert message in told(done.err)
+    assert done.err.count("headcount: ") == 1
+
+
+def test_groups_twice(data, run):
+    done = run("blind", data.wide(), "--groups", data.gold(), "--group-pattern", "^[^-]+")
+    assert done.code == 2
+    assert "as a file or as a pattern, not both" in told(done.err)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "is empty"),
+        ("item,a,b\n", "has a header but no rows"),
+        ("item,a\n1,x\n2,y\n", "one classifier only"),
+        ("item,a,b\n1,x,y\n", "one item only"),
+        ("item,a,b\n1,x,x\n2,x,x\n", "every label is 'x'"),
+        ("item,a,b\n1,,\n2,,\n", "no ratings"),
+        ("item,a,a\n1,x,y\n2,x,y\n", "several columns are called 'a'"),
+        ("item,model,label\n1,a,x\n1,a,y\n", "labels item '1' in rows 2 and 3"),
+    ],
+)
+def test_bad_data_exit_2_with_one_message(tmp_path, run, text, message):
+    path = tmp_path / "bad.csv"
+    path.write_text(text)
+    done = run("blind", path)
+    assert done.code == 2
+    assert done.out == ""
+    assert message in told(done.err)
+    assert done.err.count("headcount: ") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("item,gold\nelsewhere,ham\n", "none of the 1 item with gold is among the items"),
+        ("item,gold\nmail 0,\n", "no item has a label in 'gold'"),
+        ("item,u,v\nmail 0,ham,ham\n", "which column is the label of items"),
+        ("item,gold\nmail 0,1\nmail 1,0\n", "no classifier gives any of the labels that people"),
+    ],
+)
+def test_bad_gold(data, run, text, message):
+    path = data.folder / "bad.csv"
+    path.write_text(text)
+    done = run("blind", data.wide(), "--gold", path)
+    assert done.code == 2
+    assert message in told(done.err)
+
+
+def test_gold_with_a_label_of_its_own(data, run):
+    path = data.write("gold.csv", ["item", "gold"], [("mail 0", "ham"), ("mail 1", "phishing")])
+    done = run("blind", data.wide(), "--gold", path, *FEW, "--json")
+    assert done.code == 0, done.err
+    assert done.json["labels"] == ["ham", "phishing", "spam"]
+    assert "1 label of people that no classifier gives: 'phishing'" in told(done.err)
