@@ -23,7 +23,7 @@ RATING = np.array([2.0, 1.0, 0.5, -0.5, -1.0, -2.0])
 
 
 def labels(cut, rating=RATING, component=ONE):
-    return label_items(cut, rating, component, None, normal=False)[0]
+    return label_items(cut, rating, component, None)[0]
 
 
 def test_sign_is_by_the_average_of_the_component():
@@ -58,7 +58,7 @@ def test_infinite_ratings_have_a_label_and_do_not_move_the_cut():
         got = labels(cut, rating)
         assert (got[0], got[5]) == ("above", None)
         assert np.isnan(
-            label_items(cut, rating, ONE, np.tile(rating, (9, 1)), normal=True)[1][[0, 5]]
+            label_items(cut, rating, ONE, np.tile(rating, (9, 1)), error=np.ones(6))[1][[0, 5]]
         ).all()
 
 
@@ -68,7 +68,7 @@ def test_probabilities_are_those_of_the_exact_difference():
     fit = bradley_terry(played)
     cut = choose_cut("sign", ["0", "3"], fit.items)
     draws = normal_draws(fit, rng=np.random.default_rng(0))
-    _, above = label_items(cut, fit.rating, fit.component, draws, normal=True)
+    _, above = label_items(cut, fit.rating, fit.component, draws, error=fit.standard_error)
     for i in range(8):
         direction = np.zeros(fit.point.model.size)
         direction[i] += 1
@@ -79,10 +79,28 @@ def test_probabilities_are_those_of_the_exact_difference():
         assert above[i] == pytest.approx(0.5 * math.erfc(-z / math.sqrt(2)), abs=0.03)
 
 
+def test_probability_above_the_average_is_exact():
+    """The standard error of a rating is that of its distance to the mean, so no draw matters."""
+    played = random_comparisons(8, 300, seed=2)
+    fit = bradley_terry(played)
+    few = normal_draws(fit, draws=3, rng=np.random.default_rng(0))
+    cut = choose_cut("sign", None, fit.items)
+    _, above = label_items(cut, fit.rating, fit.component, few, error=fit.standard_error)
+    z = fit.rating / fit.standard_error
+    assert above == pytest.approx([0.5 * math.erfc(-x / math.sqrt(2)) for x in z.tolist()])
+
+
+def test_without_a_draw_that_was_fitted_there_is_no_probability():
+    cut = choose_cut("sign", None, ITEMS)
+    got, above = label_items(cut, RATING, ONE, np.full((3, 6), np.nan))
+    assert got[0] == "above"
+    assert np.isnan(above).all()
+
+
 def test_bootstrap_probability_is_a_share_of_draws():
     draws = np.array([[1.0, 0.0], [1.0, 2.0], [0.0, 0.0], [3.0, 1.0]])
     cut = choose_cut("sign", ["b"], np.array(["a", "b"], dtype=object))
-    _, above = label_items(cut, draws[0], np.zeros(2, dtype=np.int64), draws, normal=False)
+    _, above = label_items(cut, draws[0], np.zeros(2, dtype=np.int64), draws)
     assert above.tolist() == [(2 + 0.5) / 4, 0.5]
 
 

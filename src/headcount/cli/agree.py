@@ -21,7 +21,7 @@ from headcount.cli.options import (
     names_in,
     read,
 )
-from headcount.cli.output import check_plot, print_json, print_notes, write_plot
+from headcount.cli.output import check_plot, show, write_plot
 from headcount.errors import OptionError
 
 if TYPE_CHECKING:
@@ -137,14 +137,7 @@ def agree_command(
             gold_sd=gold_sd,
         )
         write_plot(draw_share(curve).figure, plot_share)
-    print_notes(note for note in result.notes if note not in rated.notes)
-    if as_json:
-        print_json(result.to_dict())
-    else:
-        typer.echo(result)
-        for path in plots:
-            if path is not None:
-                typer.echo(f"plot: {path}")
+    show(result, as_json=as_json, read=rated.notes, plots=plots)
 
 
 def _items(rated: Labels, result: AgreementResult, items: str | None) -> Figure:

@@ -17,7 +17,7 @@ from headcount.cli.options import (
     Seed,
     names_in,
 )
-from headcount.cli.output import check_plot, print_json, print_notes, progress_bar, write_plot
+from headcount.cli.output import check_plot, print_notes, progress_bar, show, write_plot
 from headcount.errors import OptionError
 
 __all__ = ["blind_command"]
@@ -122,10 +122,12 @@ def blind_command(
     )
     print_notes(read.notes)
     truth: dict[str, dict[str, str]] = {}
+    more: list[str] = []
     for name, path in (("gold", gold), ("crowd", crowd)):
         if path is not None:
             truth[name], notes = read_truth(path)
-            print_notes(notes)
+            more += notes
+    print_notes(more)
     names = (
         [str(n) for n in read.raters]
         if isinstance(read, Labels)
@@ -156,10 +158,4 @@ def blind_command(
         from headcount.blind_evaluation.plot import draw
 
         write_plot(draw(result), plot)
-    print_notes(note for note in result.notes if note not in read.notes)
-    if as_json:
-        print_json(result.to_dict())
-    else:
-        typer.echo(result)
-        if plot is not None:
-            typer.echo(f"plot: {plot}")
+    show(result, as_json=as_json, read=read.notes, plots=[plot], more=more)

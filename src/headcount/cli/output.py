@@ -6,17 +6,25 @@ import json
 import os
 import sys
 import warnings
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import typer
 
 from headcount.errors import OptionError
 from headcount.stats.text import wrap
 
-__all__ = ["PLOTS", "check_plot", "print_json", "print_notes", "progress_bar"]
+__all__ = [
+    "PLOTS",
+    "check_plot",
+    "print_json",
+    "print_notes",
+    "progress_bar",
+    "show",
+    "write_plot",
+]
 
 PLOTS = (".png", ".svg", ".pdf")
 
@@ -30,6 +38,42 @@ def print_notes(notes: Iterable[str]) -> None:
     """Print notes on stderr, folded to the width of a page."""
     for note in notes:
         typer.echo(wrap(f"note: {note}", indent="      "), err=True)
+
+
+class Result(Protocol):
+    """What an analysis returns."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader should know, in sentences."""
+        ...
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        ...
+
+
+def show(
+    result: Result,
+    *,
+    as_json: bool,
+    read: Sequence[str],
+    plots: Iterable[Path | None],
+    more: Sequence[str] = (),
+) -> None:
+    """Print notes that were not told yet; then one JSON document, or the table and the plots.
+
+    `read` are notes that were told when data were read and that the result has too; `more` are
+    others that were told, for the document.
+    """
+    print_notes(note for note in result.notes if note not in read)
+    if as_json:
+        print_json(result.to_dict() | {"notes": [*more, *result.notes]})
+        return
+    typer.echo(result)
+    for path in plots:
+        if path is not None:
+            typer.echo(f"plot: {path}")
 
 
 def check_plot(path: Path | None) -> None:

@@ -23,13 +23,7 @@ from headcount.cli.options import (
     names_in,
     read,
 )
-from headcount.cli.output import (
-    check_plot,
-    print_json,
-    print_notes,
-    progress_bar,
-    write_plot,
-)
+from headcount.cli.output import check_plot, print_notes, progress_bar, show, write_plot
 from headcount.errors import HeadcountError
 
 if TYPE_CHECKING:
@@ -187,12 +181,5 @@ def survey_command(
                 with suppress(HeadcountError):
                     grid.append(run(scorer=name, progress=progress))
         write_plot(plot_grid(grid), plot_scorers)
-    told = {*rated.notes, *(() if predicted is None else predicted.notes)}
-    print_notes(note for note in result.notes if note not in told)
-    if as_json:
-        print_json(result.to_dict())
-    else:
-        typer.echo(result)
-        for path in plots:
-            if path is not None:
-                typer.echo(f"plot: {path}")
+    read_notes = (*rated.notes, *(() if predicted is None else predicted.notes))
+    show(result, as_json=as_json, read=read_notes, plots=plots)
