@@ -172,6 +172,7 @@ def blind(
         em_prior=em.prior,
         scores={name: one.scores[0] for name, one in scored.items()},
         positive=chosen.positive,
+        people="gold" if crowd is None else "crowd labels",
     )
     ranks = {
         name: rankings(one, _items(votes, name), level, refitted=METHODS[name].refitted)

@@ -65,6 +65,8 @@ class Diagnostics:
     prior_gold, prior_em_gold : (labels,) array or None
         The same by gold, and by EM, among items with gold.
     gold_items : int
+    people : str
+        What their labels are called: gold, or crowd labels.
     rank_tau : float
         Kendall's tau between scores by EM and by the votes of the others.
     overlap : Overlap
@@ -98,6 +100,7 @@ class Diagnostics:
     prior_gold: Floats | None
     prior_em_gold: Floats | None
     gold_items: int
+    people: str
     rank_tau: float
     overlap: Overlap
     fleiss: float
@@ -173,6 +176,7 @@ def diagnose(
     em_prior: Floats | None = None,
     scores: Mapping[str, Floats] | None = None,
     positive: int | None = None,
+    people: str = "gold",
 ) -> Diagnostics:
     """Look for signs that classifiers err together.
 
@@ -190,6 +194,8 @@ def diagnose(
         Scores by 'em' and by 'leave-one-out', in which to compare the order of classifiers.
     positive : int, optional
         Code of the positive label, of which the overlap is.
+    people : str
+        What the gold of `votes` is to be called in sentences.
 
     Notes
     -----
@@ -263,6 +269,7 @@ def diagnose(
         gold,
         em_on_gold,
         int(gold_weight.sum()),
+        people,
         tau,
         found,
         kappa,

@@ -88,8 +88,8 @@ def warnings_of(d: Diagnostics) -> Iterator[str]:
         )
     if d.mean_residual_gold >= SHARED_WITH_GOLD:
         yield (
-            f"On {count(d.gold_items, 'item')} with gold the errors of two classifiers have a "
-            f"mean correlation of {d.mean_residual_gold:.2f}: what most get wrong looks true to "
+            f"On {count(d.gold_items, 'item')} with {d.people} the errors of two classifiers have "
+            f"a mean correlation of {d.mean_residual_gold:.2f}: what most get wrong looks true to "
             "every blind method, so that blind scores and their intervals are off."
         )
     yield from _prior_against_gold(d)
@@ -139,10 +139,12 @@ def _prior_against_gold(d: Diagnostics) -> Iterator[str]:
     if len(d.labels) == 2:
         label = 1
     gold, em = float(d.prior_gold[label]), float(d.prior_em_gold[label])
-    noise = 2 * np.sqrt(gold * (1 - gold) / max(d.gold_items, 1))
+    # Of few items none or all may be so; a share in between is what noise is about.
+    share = (gold * d.gold_items + 1) / (d.gold_items + 2)
+    noise = 2 * np.sqrt(share * (1 - share) / max(d.gold_items, 1))
     if abs(em - gold) > max(PRIOR_DRIFT, noise):
         yield (
-            f"EM takes {em:.0%} of the {count(d.gold_items, 'item')} with gold to be "
+            f"EM takes {em:.0%} of the {count(d.gold_items, 'item')} with {d.people} to be "
             f"'{d.labels[label]}', and {gold:.0%} are."
         )
 
@@ -177,7 +179,7 @@ def _correlations(d: Diagnostics) -> Iterator[str]:
         )
     if not np.isnan(d.mean_residual_gold):
         yield (
-            f"the same, given gold ({count(d.gold_items, 'item')}): mean "
+            f"the same, given {d.people} ({count(d.gold_items, 'item')}): mean "
             f"{d.mean_residual_gold:.2f}; worth {d.effective_votes_gold:.1f} independent votes"
         )
 
@@ -185,7 +187,7 @@ def _correlations(d: Diagnostics) -> Iterator[str]:
 def _prior(d: Diagnostics) -> str:
     """How common the positive label is, or of several that on which the sources differ most."""
     known = {"EM": d.prior_em, "votes": d.prior_votes}
-    known |= {} if d.prior_gold is None else {"gold": d.prior_gold}
+    known |= {} if d.prior_gold is None else {d.people: d.prior_gold}
     label = int(np.argmax(np.ptp(np.stack(list(known.values())), axis=0)))
     if len(d.labels) == 2:
         label = 1

@@ -140,10 +140,10 @@ class BradleyTerry:
         direction = np.zeros(self.point.model.size)
         direction[[i, j]] = 1.0, -1.0
         half = quantile(level) * math.sqrt(variance(self.point, direction))
-        value, low, high = (self._wins(x) for x in (gap, gap - half, gap + half))
+        value, low, high = (self.of_gap(x) for x in (gap, gap - half, gap + half))
         return Estimate(value, low, high, level, "Wald, in log odds")
 
-    def _wins(self, gap: float) -> float:
+    def of_gap(self, gap: float) -> float:
         """Probability of a win from a difference in ratings."""
         if self.tie is None:
             return _logistic(gap)

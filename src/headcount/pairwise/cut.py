@@ -169,13 +169,19 @@ def _anchors(anchors: Mapping[Any, str] | Iterable[Any], items: Ids) -> dict[str
 
 
 def label_items(
-    cut: Cut, rating: Floats, component: Codes, draws: Floats | None, *, normal: bool
+    cut: Cut,
+    rating: Floats,
+    component: Codes,
+    draws: Floats | None,
+    *,
+    error: Floats | None = None,
 ) -> tuple[list[str | None], Floats]:
     """Label items, and say how likely each is to lie above the cut.
 
     The cut moves with the ratings: it is found again in each draw. Normal draws give the standard
     error of the distance to the cut, and its normal probability; others the share of draws in which
-    the item lies above, a draw at the cut counting half.
+    the item lies above, a draw at the cut counting half. Standard errors of ratings are those of
+    the distance to their mean already, so that a cut there needs no draws.
 
     Parameters
     ----------
@@ -183,8 +189,8 @@ def label_items(
     rating : (items,) array
     component : (items,) array of int
     draws : (draws, items) array or None
-    normal : bool
-        Whether draws come from a normal distribution around the ratings.
+    error : (items,) array, optional
+        Standard errors of the ratings, if draws come from a normal distribution around them.
 
     Returns
     -------
@@ -202,14 +208,15 @@ def label_items(
     ]
     above = np.full(len(rating), np.nan)
     known = np.flatnonzero(np.isfinite(distance))
-    if draws is None or not len(known):
+    drawn = None if draws is None else draws[~np.isnan(draws).all(axis=1)]
+    if drawn is None or not len(drawn) or not len(known):
         return labels, above
-    drawn = draws[~np.isnan(draws).all(axis=1)]
     off = (drawn - cut.at(drawn, component))[:, known]
-    if normal:
-        special: Any = import_module("scipy.special")
-        error = np.maximum(off.std(axis=0), 1e-300)
-        above[known] = special.ndtr(np.where(near[known], 0.0, distance[known]) / error)
-    else:
+    if error is None:
         above[known] = ((off > 0) + 0.5 * (off == 0)).mean(axis=0)
+        return labels, above
+    special: Any = import_module("scipy.special")
+    spread = error[known] if cut.rule == "sign" else off.std(axis=0)
+    z = np.where(near[known], 0.0, distance[known]) / np.maximum(spread, 1e-300)
+    above[known] = special.ndtr(z)
     return labels, above

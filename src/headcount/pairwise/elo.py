@@ -182,9 +182,10 @@ class Elo:
             Order of the comparisons in a pass: as they are, or random, and another in each.
         tolerance : float, optional
             Stop when ratings are stable: when no item's mean score is further than this from what
-            the ratings lead to expect, in points a comparison. With a constant `k` ratings keep
-            moving for ever, so it is halved after a pass that made them no better. Only in random
-            order. Default: all passes are done, with the same `k`.
+            the ratings lead to expect, in points a comparison. Each random order is then also gone
+            through backwards, which undoes most of what the order does to ratings. With a constant
+            `k` they keep moving for ever, so it is halved after two passes that made them no
+            better. Only in random order. Default: all passes are done, with the same `k`.
         rng : int or Generator
             Seed of the random orders.
 
@@ -232,13 +233,14 @@ class Elo:
         rows = np.zeros(0, dtype=np.int64)
         n_epochs, converged, misfit, spread = 0, False, math.inf, math.inf
         while n_epochs < epochs and not converged:
+            back = tolerance is not None and n_epochs % 2 == 1
             if order == "shuffled":
-                rows = generator.permutation(n_rows)
+                rows = np.ascontiguousarray(rows[::-1]) if back else generator.permutation(n_rows)
             elo_pass(rating, seen, left, right, outcome, weight, rows, k, self._slope)
             n_epochs += 1
             if not np.isfinite(rating).all():
                 raise _too_large(k)
-            if tolerance is not None:
+            if tolerance is not None and (back or n_epochs == epochs):
                 excess, played = elo_excess(rating, left, right, outcome, weight, self._slope)
                 mean = excess / np.where(played > 0, played, 1)
                 misfit, last, spread = float(np.abs(mean).max()), spread, float(mean @ mean)

@@ -169,7 +169,7 @@ def pairs(
             len(comparisons.items),
             len(used),
             int(np.sum(used.outcome == 0.5)),
-            None if comparisons.raters is None else len(comparisons.raters),
+            None if used.rater is None else len(np.unique(used.rater)),
             method,
             ties,
             scale,
@@ -192,15 +192,17 @@ def _items(
 ) -> tuple[RatedItem, ...]:
     """All items, best first, component by component."""
     rating, component, draws = rated.rating, rated.component, rated.draws
-    labels, above = label_items(cut, rating, component, draws, normal=rated.normal)
+    none = np.full(len(rating), np.nan)
+    error = rated.model.standard_error if isinstance(rated.model, BradleyTerry) else none
+    labels, above = label_items(
+        cut, rating, component, draws, error=error if rated.normal else None
+    )
     # Equal items differ by rounding, at most; they share a rank and keep their order.
     even = np.round(rating, DECIMALS)
     rank = _ranks(even, component)
-    none = np.full(len(rating), np.nan)
     low, high = none, none
     if draws is not None:
         low, high = rank_intervals(draws, level=level, component=component)
-    error = rated.model.standard_error if isinstance(rated.model, BradleyTerry) else none
     asked = np.bincount(used.left, minlength=len(rating)) + np.bincount(
         used.right, minlength=len(rating)
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from headcount.errors import OptionError, count
-from headcount.stats.drawing import COLOURS, bare, new_figure
+from headcount.stats.drawing import COLOURS, bare, new_figure, plain
 from headcount.stats.text import percent
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def plot_ratings(result: PairsResult, ax: Axes | None = None) -> Axes:
     axes.grid(axis="x", color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)
     bare(axes)
-    axes.legend(frameon=False, fontsize="small", loc="best")
+    _legend(axes)
     return axes
 
 
@@ -170,7 +170,7 @@ def plot_raters(result: PairsResult, ax: Axes | None = None) -> Axes:
     axes.set_xlabel("agreement with the ratings by others (share of answers but ties)")
     axes.set_ylabel("slope (0: random; 1: usual)")
     bare(axes)
-    axes.legend(frameon=False, fontsize="small", loc="best")
+    _legend(axes)
     return axes
 
 
@@ -191,7 +191,18 @@ def _rules(axes: Any, shown: list[RatedItem]) -> None:
 
 def _short(name: object, most: int = 24) -> str:
     text = str(name)
-    return text if len(text) <= most else f"{text[: most // 2]}…{text[-(most // 2 - 1) :]}"
+    if len(text) > most:
+        text = f"{text[: most // 2]}…{text[-(most // 2 - 1) :]}"
+    return plain(text)
+
+
+def _legend(axes: Any) -> None:
+    """Write the legend, if any, above the axes, where its marks cannot be taken for data."""
+    if axes.get_legend_handles_labels()[0]:
+        axes.legend(
+            frameon=False, fontsize="small", loc="lower left", bbox_to_anchor=(0, 1), ncols=4,
+            columnspacing=1.2, handletextpad=0.3,
+        )  # fmt: skip
 
 
 def _cut(words: str) -> str:

@@ -126,7 +126,7 @@ def refit(
         slow += not converged
         failed += z is None
         if z is None:
-            ratings[draw, finite] = np.nan
+            ratings[draw] = np.nan
         else:
             ratings[draw, finite] = centred(z[: len(finite)], block)[finite]
         if progress is not None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from headcount.errors import OptionError, unknown_name
 from headcount.labels.vocabulary import as_ids, match_ids
@@ -151,12 +152,16 @@ class PairsResult:
         """Estimate the probability that item `a` beats item `b` in one comparison.
 
         By Bradley-Terry as its fit says (:meth:`BradleyTerry.probability`); by Elo the share of the
-        point that it expects, with an interval if there was a bootstrap.
+        point that it expects. With a bootstrap, the interval is that of its draws.
         """
-        level, model = self.provenance.level, self.rated.model
-        if isinstance(model, BradleyTerry):
-            return model.probability(a, b, level=level)
+        level, model, draws = self.provenance.level, self.rated.model, self.rated.draws
         i, j = (self._place(name) for name in (a, b))
+        if isinstance(model, BradleyTerry):
+            fitted = model.probability(a, b, level=level)
+            if self.rated.normal or draws is None or fitted.low is None:
+                return fitted
+            drawn = np.array([model.of_gap(gap) for gap in _gaps(draws, i, j).tolist()])
+            return Estimate.from_draws(fitted.value, drawn, level=level)
         if i == j:
             raise OptionError(f"'{a}' cannot be compared with itself; name two items.")
         if self.rated.component[i] != self.rated.component[j]:
@@ -166,12 +171,10 @@ class PairsResult:
         gap = float(self.rated.rating[i] - self.rated.rating[j])
         if math.isnan(gap):
             return Estimate(math.nan, undefined=f"the data do not say how '{a}' and '{b}' compare")
-        value, draws = 0.5 * (1 + math.tanh(gap / 2)), self.rated.draws
+        value = 0.5 * (1 + math.tanh(gap / 2))
         if draws is None or math.isinf(gap):
             return Estimate(value)
-        return Estimate.from_draws(
-            value, 0.5 * (1 + np.tanh((draws[:, i] - draws[:, j]) / 2)), level=level
-        )
+        return Estimate.from_draws(value, 0.5 * (1 + np.tanh(_gaps(draws, i, j) / 2)), level=level)
 
     def _place(self, item: object) -> int:
         place = int(match_ids(as_ids([str(item)]), self.compared.items)[0])
@@ -234,6 +237,12 @@ class PairsResult:
 
     def __repr__(self) -> str:
         return report(self)
+
+
+def _gaps(draws: NDArray[np.float64], i: int, j: int) -> NDArray[np.float64]:
+    """Differences in two drawn ratings, but for draws that could not be fitted."""
+    gaps = draws[:, i] - draws[:, j]
+    return gaps[~np.isnan(gaps)]
 
 
 def _item(i: RatedItem) -> dict[str, Any]:

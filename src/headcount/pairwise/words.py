@@ -197,14 +197,19 @@ def _foot(result: PairsResult) -> list[str]:
         f"{count(p.n_items, 'item')}, {count(p.n_comparisons, 'comparison')}{by} "
         f"({count(p.n_ties, 'tie')})."
     )
-    zero = "each group" if result.fit["components"] > 1 else "all items"
+    apart = len({i.component for i in result.items}) > 1
+    zero = "each group" if apart else "all items"
     what = f" Ratings are {UNITS[p.scale]}, 0 on average over {zero}"
     if p.scale == "elo":
         what += "; 400 points make the odds of winning 10 times larger"
     what += f". Labels: above or below {p.cut}."
-    if p.bootstrap:
+    if not any(math.isfinite(i.rating.value) for i in result.items):
+        what += " No item has a finite rating."
+    elif p.bootstrap:
         drawn = f"{percent(p.level)} intervals from {count(p.bootstrap, 'bootstrap draw')} of "
-        what += f" {drawn}{p.bootstrap_by}s."
+        what += f" {drawn}{p.bootstrap_by}s"
+        normal = _effects(result)
+        what += ", but normal ones of what else was fitted." if normal else "."
     elif p.method == "elo":
         what += " No intervals: Elo has them from a bootstrap only (--bootstrap)."
     else:
