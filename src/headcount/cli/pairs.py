@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from headcount.cli.options import AsJson, Level, Seed
-from headcount.cli.output import check_plot, print_json, print_notes, progress_bar, write_plot
+from headcount.cli.output import check_plot, print_notes, progress_bar, show, write_plot
 from headcount.errors import OptionError
 
 if TYPE_CHECKING:
@@ -157,15 +157,7 @@ def pairs_command(
             progress=progress,
         )
     _draw(result, *plots)
-    told = {*read.notes}
-    print_notes(note for note in result.notes if note not in told)
-    if as_json:
-        print_json(result.to_dict() | {"notes": [*more, *result.notes]})
-        return
-    typer.echo(result)
-    for path in plots:
-        if path is not None:
-            typer.echo(f"plot: {path}")
+    show(result, as_json=as_json, read=read.notes, plots=plots, more=more)
 
 
 def _draw(
