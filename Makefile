@@ -22,7 +22,7 @@ test: $(VENV)/.dev
 	$(BIN)/pytest --cov --cov-report=term
 
 bench: $(VENV)/.dev
-	$(BIN)/python benchmarks/run.py
+	$(BIN)/python benchmarks/run.py $(PARTS)
 
 clean:
 	rm -rf $(VENV) .bench-venv* demo .pytest_cache .ruff_cache .hypothesis .coverage

@@ -1,12 +1,16 @@
-"""Run all benchmarks and write RESULTS.md beside this file. Takes some minutes.
+"""Run benchmarks and write RESULTS.md beside this file. All of them take half an hour.
 
-Usage: python benchmarks/run.py
+Usage: python benchmarks/run.py [survey agreement blind pairs loading startup]
+
+With names, only these are measured again; the other sections stay as they are.
 """
 
 from __future__ import annotations
 
 import os
 import platform
+import re
+import sys
 from datetime import date
 from importlib.metadata import version
 from pathlib import Path
@@ -18,28 +22,46 @@ import pairs
 import startup
 import survey
 
+RESULTS = Path(__file__).with_name("RESULTS.md")
+PARTS = {
+    "survey": survey,
+    "agreement": agreement,
+    "blind": blind,
+    "pairs": pairs,
+    "loading": loading,
+    "startup": startup,
+}
 
-def main() -> str:
+
+def main(names: list[str]) -> str:
+    old = dict(zip(PARTS, sections(), strict=False))
+    found = [measured(name) if name in names else old[name] for name in PARTS]
+    intro = "Written by `make bench`. Each section says when it was measured, and on what."
+    return "\n\n".join(["# Benchmarks", intro, *found]) + "\n"
+
+
+def sections() -> list[str]:
+    """Sections of the results as they are."""
+    text = RESULTS.read_text(encoding="utf-8") if RESULTS.exists() else ""
+    return [f"## {part.strip()}" for part in re.split(r"^## ", text, flags=re.MULTILINE)[1:]]
+
+
+def measured(name: str) -> str:
+    """Measure one part; its title is followed by where the numbers come from."""
     before = os.getloadavg()[0]
-    parts = (survey, agreement, blind, pairs, loading, startup)
-    sections = [part.main() for part in parts]
-    where = setting(before, os.getloadavg()[0])
-    return "\n\n".join(["# Benchmarks", "Written by `make bench`.", where, *sections]) + "\n"
+    title, _, rest = PARTS[name].main().partition("\n")
+    return f"{title}\n\n{setting(before, os.getloadavg()[0])}\n{rest}"
 
 
 def setting(load_before: float, load_after: float) -> str:
-    """Say where the numbers come from."""
+    """Say where numbers come from."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    versions = [f"{name} {version(name)}" for name in ("headcount", "numpy", "duckdb")]
-    if not survey.make_environment():
-        versions.append(survey.REFERENCE.replace("==", " "))
-    lines = [
-        f"date: {date.today().isoformat()}",
-        f"machine: {cpu()}, {os.cpu_count()} cores, {memory:.0f} GB of memory",
-        f"system: {system()}; load average {load_before:.1f} before, {load_after:.1f} after",
-        f"versions: Python {platform.python_version()}, {', '.join(versions)}",
-    ]
-    return "\n".join(f"- {line}" for line in lines)
+    versions = [f"{name} {version(name)}" for name in ("headcount", "numpy", "numba", "duckdb")]
+    return (
+        f"{date.today().isoformat()}; {cpu()}, {os.cpu_count()} cores, {memory:.0f} GB of memory; "
+        f"{system()}; load average {load_before:.1f} before, {load_after:.1f} after; Python "
+        f"{platform.python_version()}, {', '.join(versions)}."
+    )
 
 
 def cpu() -> str:
@@ -58,6 +80,11 @@ def system() -> str:
 
 
 if __name__ == "__main__":
-    text = main()
-    Path(__file__).with_name("RESULTS.md").write_text(text, encoding="utf-8")
+    wanted = sys.argv[1:] or list(PARTS)
+    if unknown := set(wanted) - set(PARTS):
+        sys.exit(f"unknown: {', '.join(unknown)}. There are: {', '.join(PARTS)}.")
+    if len(wanted) < len(PARTS) and len(sections()) < len(PARTS):
+        sys.exit("RESULTS.md is not complete, so all parts must be measured: give no names.")
+    text = main(wanted)
+    RESULTS.write_text(text, encoding="utf-8")
     print(text)

@@ -41,6 +41,8 @@ def refuse_runaway(wins: PairWins, ties: str, *, sided: bool, source: str) -> No
         What messages call the data.
     """
     by_cut = ties != "half"
+    if not (sided or by_cut):
+        return
     if sided and not (wins.loss.any() or (by_cut and wins.tie.any())):
         raise DataError(
             f"{source}: the left item won every comparison, so a position effect cannot be told "
@@ -54,7 +56,7 @@ def refuse_runaway(wins: PairWins, ties: str, *, sided: bool, source: str) -> No
             return
     else:
         both = [np.concatenate(ends) for ends in zip(forth, back, strict=True)]
-        if not by_cut or _has_circle((both[0], both[1]), wins.n_items):
+        if _has_circle((both[0], both[1]), wins.n_items):
             return
     shift, cut = _unbounded(wins, sided=sided, by_cut=by_cut)
     if shift:

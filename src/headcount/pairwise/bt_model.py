@@ -110,9 +110,16 @@ class Model:
         return gauge
 
     def start(self, rating: Floats | None = None) -> Floats:
-        """Parameters to start from: equal items, unless `rating` says otherwise."""
+        """Parameters to start from: log odds of winning, unless `rating` says otherwise."""
         z = np.zeros(self.size)
-        if rating is not None:
+        if rating is None:
+            # Half a win and half a loss more keep them finite. Saves a Newton step.
+            wins, n = self.wins, self.wins.n_items
+            half = wins.tie / 2 if len(wins.tie) else 0.0
+            won = np.bincount(wins.first, wins.win + half, n)
+            won += np.bincount(wins.second, wins.loss + half, n)
+            z[:n] = np.log((won + 0.5) / (self.exposure[:n] - won + 0.5))
+        else:
             z[: len(rating)] = np.where(np.isfinite(rating), rating, 0.0)
         z[self.wins.n_items : -2] = 1.0
         if self.by_cut:

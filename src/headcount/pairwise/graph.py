@@ -132,7 +132,8 @@ def win_graph(
     # Sets of items with arrows both ways shrink to a point each: what is left is small.
     strong = _parts(_arrows(n_items, source, target), "strong")
     size = np.bincount(strong)
-    between = strong[source] != strong[target]
+    # Mostly there is one such set, and nothing between sets.
+    between = strong[source] != strong[target] if len(size) > 1 else np.zeros(0, dtype=np.int64)
     arrows = _arrows(len(size), strong[source[between]], strong[target[between]])
     component, n_components = _largest_first(_parts(arrows, "weak")[strong])
 
