@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
+from headcount.pairwise import graph as graph_module
 from headcount.pairwise.comparisons import Comparisons
 from headcount.pairwise.graph import components, graph_sentences, win_graph
 
@@ -244,3 +245,22 @@ def test_the_pilot_is_connected_and_finite(data_folder):
     graph = components(data)
     assert graph.is_connected
     assert graph.all_finite
+
+
+@given(st.integers(0, 10**6))
+def test_looking_at_some_pairs_first_changes_nothing(seed: int):
+    """With many pairs a part of them is looked at first; here from 2 an item on."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 6))
+    first = rng.integers(0, n, size=40)
+    second = (first + rng.integers(1, n, size=40)) % n
+    # Later items seldom win, so that some are winless.
+    won = (rng.random(40) < 0.1 + 0.8 * (first < second)).astype(float)
+    pairs = (first, second, won, 1 - won)
+    whole = graph_module.win_graph(n, *pairs)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(graph_module, "ENOUGH", 2)
+        part = graph_module.win_graph(n, *pairs)
+    for name in ("component", "finite", "direction", "compared"):
+        np.testing.assert_array_equal(getattr(part, name), getattr(whole, name))
+    assert (part.undefeated, part.winless) == (whole.undefeated, whole.winless)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numba import njit  # pyright: ignore[reportUnknownVariableType]
 
-__all__ = ["add_up", "evaluate", "information", "sort_pairs", "squares", "times"]
+__all__ = ["add_up", "evaluate", "information", "sort_pairs", "squares", "times", "totals"]
 
 # How ties are modelled; bt_model.TIES has them by name.
 HALF = 0
@@ -73,6 +73,21 @@ def add_up(cell: Any, flipped: Any, outcome: Any, weight: Any, split: Any, n_cel
             win[k] += w * share
             loss[k] += w * (1.0 - share)
     return win, tie, loss
+
+
+@njit(cache=True, nogil=True)
+def totals(first: Any, second: Any, win: Any, tie: Any, loss: Any, n_items: Any) -> Any:
+    """Points that each item won, ties as halves, and that it played for."""
+    won, played = np.zeros(n_items), np.zeros(n_items)
+    for k in range(len(first)):
+        half = tie[k] / 2 if len(tie) else 0.0
+        i, j = first[k], second[k]
+        all_ = win[k] + loss[k] + 2 * half
+        won[i] += win[k] + half
+        won[j] += loss[k] + half
+        played[i] += all_
+        played[j] += all_
+    return won, played
 
 
 @njit(cache=True, nogil=True)

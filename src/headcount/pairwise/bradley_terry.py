@@ -142,8 +142,7 @@ def bradley_terry(
         )
     wins = PairWins.of(played, split=ties == "half", sided=position, by_rater=reliability)
     tie = wins.tie if len(wins.tie) else 0.0
-    first, second = wins.first.astype(np.int64), wins.second.astype(np.int64)
-    graph = win_graph(wins.n_items, first, second, wins.win + tie, wins.loss + tie)
+    graph = win_graph(wins.n_items, wins.first, wins.second, wins.win + tie, wins.loss + tie)
     kept = graph.finite & graph.compared
     if prior is None:
         notes += graph_sentences(graph, comparisons.items)

@@ -86,13 +86,22 @@ class Model:
         return free
 
     @cached_property
+    def points(self) -> tuple[Floats, Floats]:
+        """Points that each item won, ties as halves, and that it played for."""
+        from headcount.pairwise._bt_kernel import totals
+
+        wins = self.wins
+        return totals(wins.first, wins.second, wins.win, wins.tie, wins.loss, wins.n_items)
+
+    @cached_property
     def exposure(self) -> Floats:
         """Weight of the comparisons that each parameter has a part in."""
         wins, n = self.wins, self.wins.n_items
-        weight = wins.win + wins.loss + (wins.tie if len(wins.tie) else 0.0)
-        out = np.full(self.size, weight.sum())
-        out[:n] = np.bincount(wins.first, weight, n) + np.bincount(wins.second, weight, n)
+        played = self.points[1]
+        out = np.full(self.size, played.sum() / 2)
+        out[:n] = played
         if len(wins.rater):
+            weight = wins.win + wins.loss + (wins.tie if len(wins.tie) else 0.0)
             out[n:-2] = np.bincount(wins.rater, weight, wins.n_raters)
         return out
 
@@ -114,11 +123,8 @@ class Model:
         z = np.zeros(self.size)
         if rating is None:
             # Half a win and half a loss more keep them finite. Saves a Newton step.
-            wins, n = self.wins, self.wins.n_items
-            half = wins.tie / 2 if len(wins.tie) else 0.0
-            won = np.bincount(wins.first, wins.win + half, n)
-            won += np.bincount(wins.second, wins.loss + half, n)
-            z[:n] = np.log((won + 0.5) / (self.exposure[:n] - won + 0.5))
+            won, played = self.points
+            z[: len(won)] = np.log((won + 0.5) / (played - won + 0.5))
         else:
             z[: len(rating)] = np.where(np.isfinite(rating), rating, 0.0)
         z[self.wins.n_items : -2] = 1.0

@@ -229,7 +229,9 @@ class Elo:
         n_rows = len(comparisons)
         keys = self._keys(comparisons)
         seen = np.zeros(len(keys), dtype=bool)
-        rating = np.array([self._ratings.get(key, start) for key in keys], dtype=np.float64)
+        rating = np.full(len(keys), start)
+        if self._ratings:
+            rating[:] = [self._ratings.get(key, start) for key in keys]
         rows = np.zeros(0, dtype=np.int64)
         n_epochs, converged, misfit, spread = 0, False, math.inf, math.inf
         while n_epochs < epochs and not converged:
@@ -246,8 +248,10 @@ class Elo:
                 misfit, last, spread = float(np.abs(mean).max()), spread, float(mean @ mean)
                 converged = misfit <= tolerance
                 k = k / 2 if spread >= last else k
-        rated = zip(keys, rating.tolist(), seen.tolist(), strict=True)
-        self._ratings |= {key: value for key, value, played in rated if played}
+        rated = dict(zip(keys, rating.tolist(), strict=True))
+        if not seen.all():
+            rated = {key: rated[key] for key, played in zip(keys, seen, strict=True) if played}
+        self._ratings = self._ratings | rated if self._ratings else rated
         return EloFit(
             tuple(self._ratings),
             np.array(list(self._ratings.values())),
