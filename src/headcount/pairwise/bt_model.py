@@ -124,7 +124,10 @@ class Model:
         if rating is None:
             # Half a win and half a loss more keep them finite. Saves a Newton step.
             won, played = self.points
-            z[: len(won)] = np.log((won + 0.5) / (played - won + 0.5))
+            odds = np.log((won + 0.5) / (played - won + 0.5))
+            # Against opponents of all ratings they are nearer to 0 than against an average one: by
+            # 1 / sqrt(1 + variance / 1.7^2), if ratings are normal with that variance.
+            z[: len(won)] = odds / np.sqrt(max(0.1, 1 - odds.var() / 1.7**2))
         else:
             z[: len(rating)] = np.where(np.isfinite(rating), rating, 0.0)
         z[self.wins.n_items : -2] = 1.0
