@@ -304,8 +304,12 @@ def test_words_say_no_more_than_there_is():
 def test_names_are_not_mathematics():
     names = [r"$\frac$", "_hidden"]
     result = pairs(Comparisons.from_columns(names * 3, names[::-1] * 3, [1, 1, 0, 1, 1, 0]))
-    for figure in (plot_ratings(result).figure, plot_graph(result)):
-        figure.savefig(io.BytesIO())
+    axes = plot_ratings(result)
+    assert {tick.get_text() for tick in axes.get_yticklabels()} == {r"\$\frac\$", " _hidden"}
+    for figure in (axes.figure, plot_graph(result)):
+        drawn = io.BytesIO()
+        figure.savefig(drawn)  # raises if a name is read as mathematics
+        assert drawn.tell() > 0
 
 
 @pytest.mark.parametrize("n", [6, 70, 250])
