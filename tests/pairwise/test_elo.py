@@ -7,7 +7,7 @@ from decimal import Decimal, getcontext
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
@@ -300,6 +300,23 @@ def test_no_gap_overflows(gap):
     bulk = Elo({"a": gap, "b": -gap}, denom=0.5)
     bulk.fit(comparisons([("a", "b", 0)]), k=1)
     assert bulk.ratings() == elo.ratings()
+
+
+# Ends of the table of the logistic function, its middle, nodes and halfway between them.
+@example(gap=8.0)
+@example(gap=-8.0)
+@example(gap=math.nextafter(8, 0))
+@example(gap=math.nextafter(-8, 0))
+@example(gap=0.0)
+@example(gap=1 / 64)
+@example(gap=-1 / 64)
+@example(gap=math.nextafter(7 + 63 / 64, 8))
+@given(gap=st.floats(-12, 12))
+def test_many_at_once_expect_what_the_formula_says(gap):
+    # The table's error is below 1e-16 at each node, and a few roundings follow.
+    elo = Elo({"a": gap, "b": 0.0})
+    elo.fit(comparisons([("a", "b", 0)]), k=1)
+    assert elo.rating("b") == pytest.approx(1 / (1 + math.exp(-gap)), rel=0, abs=5e-16)
 
 
 def test_small_expected_scores_keep_their_digits():
