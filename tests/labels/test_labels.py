@@ -7,26 +7,6 @@ from hypothesis import strategies as st
 
 from headcount import Counts, DataError, Labels, OptionError, Predictions, Scale, running_example
 from headcount.labels.vocabulary import as_ids, match_ids
-from headcount.stats.grouping import group_rows
-
-
-@given(
-    st.lists(
-        st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 1)), min_size=1, max_size=40
-    )
-)
-def test_group_rows_is_unique_rows(rows):
-    matrix = np.array(rows)
-    first, group = group_rows(matrix.T)
-    expected, index, inverse = np.unique(matrix, axis=0, return_index=True, return_inverse=True)
-    np.testing.assert_array_equal(matrix[first], expected)
-    np.testing.assert_array_equal(first, index)
-    np.testing.assert_array_equal(group, inverse.ravel())
-
-
-def test_group_rows_needs_a_column():
-    with pytest.raises(ValueError, match="at least one column"):
-        group_rows([])
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 3)), min_size=1, max_size=12))

@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 
 __all__ = ["group_rows"]
 
+_WIDEST, _LARGEST = 2**31, 2**62
+"""Range of one digit at most, and of all together: 2**31 rows x 2**31 values still fit."""
+
 
 def group_rows(columns: Iterable[NDArray[Any]]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Group rows that are equal in all `columns`.
@@ -27,8 +30,8 @@ def group_rows(columns: Iterable[NDArray[Any]]) -> tuple[NDArray[np.intp], NDArr
 
     Notes
     -----
-    One sort a column, O(n log n) each. Codes are made dense again after every column, so that
-    they never overflow, whatever the number of columns.
+    O(n log n): columns of whole numbers are put together as the digits of one number, which is
+    sorted once. Other columns are sorted first, and so are digits that would overflow.
 
     Examples
     --------
@@ -36,12 +39,28 @@ def group_rows(columns: Iterable[NDArray[Any]]) -> tuple[NDArray[np.intp], NDArr
     >>> first, group
     (array([3, 1, 0]), array([2, 1, 2, 0]))
     """
-    group: NDArray[np.intp] | None = None
-    first = np.zeros(0, dtype=np.intp)
+    key: NDArray[np.int64] | None = None
+    size = 1
     for column in columns:
-        values, codes = np.unique(column, return_inverse=True)
-        combined = codes if group is None else group * len(values) + codes
-        _, first, group = np.unique(combined, return_index=True, return_inverse=True)
-    if group is None:
+        digit, base = _digit(column)
+        if key is None:
+            key, size = digit, base
+            continue
+        if size * base > _LARGEST:
+            dense, key = np.unique(key, return_inverse=True)
+            size = len(dense)
+        key, size = key * base + digit, size * base
+    if key is None:
         raise ValueError("group_rows needs at least one column")
+    _, first, group = np.unique(key, return_index=True, return_inverse=True)
     return first, group
+
+
+def _digit(column: NDArray[Any]) -> tuple[NDArray[np.int64], int]:
+    """Whole numbers from 0 on in the order of a column's values, and what they are all below."""
+    if column.dtype.kind in "bi" and len(column):
+        low, high = int(column.min()), int(column.max())
+        if high - low < _WIDEST:
+            return column.astype(np.int64) - low, high - low + 1
+    values, codes = np.unique(column, return_inverse=True)
+    return codes, max(len(values), 1)
