@@ -291,7 +291,7 @@ def _provenance(
         items_single=rated - used,
         items_unrated=len(labels.items) - rated,
         n_ratings=len(labels),
-        n_raters=len(np.unique(labels.rater)),
+        n_raters=int(np.count_nonzero(np.bincount(labels.rater))),
         ratings_per_item=(int(per_item.min()), float(np.median(per_item)), int(per_item.max())),
         labels=setting.labels.scale.labels,
         scale=setting.scale,
