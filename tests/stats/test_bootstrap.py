@@ -11,9 +11,14 @@ def drawn(multiplicity, draws, seed, block=100):
     return np.concatenate(list(resample(np.array(multiplicity), draws, rng, block=block)))
 
 
-@pytest.mark.parametrize("multiplicity", [[50, 30, 20], [1] * 10, [3, 1, 1, 1]])
+COMMON, ALONE, RARE = [50, 30, 21], [1] * 10, [3, 1, 0, 1, 1]
+MIXED = [40, 3, 25, 20, 1, 0, 11]
+"""Cells of all kinds, in no order."""
+
+
+@pytest.mark.parametrize("multiplicity", [COMMON, ALONE, RARE, [0, 2], MIXED])
 def test_draws_are_multinomial(multiplicity):
-    """Both ways to draw have the mean and covariance of n draws with replacement."""
+    """All ways to draw have the mean and covariance of n draws with replacement."""
     n = sum(multiplicity)
     p = np.array(multiplicity) / n
     weights = drawn(multiplicity, 20_000, 1)
@@ -25,7 +30,7 @@ def test_draws_are_multinomial(multiplicity):
     np.testing.assert_allclose(np.cov(weights.T), expected, atol=0.05 * expected.max())
 
 
-@pytest.mark.parametrize("multiplicity", [[60, 40], [1] * 7, [2, 2, 1]])
+@pytest.mark.parametrize("multiplicity", [COMMON, ALONE, RARE, MIXED])
 def test_blocks_do_not_change_the_numbers(multiplicity):
     expected = drawn(multiplicity, 10, 3)
     for block in (1, 3, 10):

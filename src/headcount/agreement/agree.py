@@ -101,7 +101,7 @@ def agree(
     >>> from headcount.agreement.paradoxes import paradox
     >>> result = agree(paradox("8a"), rng=1)
     >>> result["percent"], result["alpha"]
-    (0.75 (0.6 to 0.875), 0.4733 (0.1559 to 0.7329))
+    (0.75 (0.625 to 0.875), 0.4733 (0.1988 to 0.724))
     >>> agree(paradox("2"))["alpha"]
     undefined: every rating is '1'
     """

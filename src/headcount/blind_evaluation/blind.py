@@ -124,7 +124,7 @@ def blind(
     >>> [c.name for c in result.classifiers]
     ['0', '1', '2', '3']
     >>> result["0"].estimates["em"]["accuracy"]
-    0.9171 (0.8753 to 0.9534)
+    0.9171 (0.8698 to 0.9568)
     """
     if compare and gold is None:
         raise OptionError("a comparison needs gold labels: give them with gold=... (--gold FILE).")

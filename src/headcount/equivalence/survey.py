@@ -134,7 +134,7 @@ def survey(
     >>> labels, predictions = running_example(1000, 10, rng=1)
     >>> result = survey(labels, predictions, bootstrap=200, rng=1)
     >>> result["calibrated"].equivalence
-    1.947 (1.662 to 2.389)
+    1.947 (1.665 to 2.451)
     """
     _check_inputs(labels, predictions)
     rule = as_scorer(scorer, labels.scale, positive)

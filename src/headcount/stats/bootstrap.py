@@ -11,8 +11,8 @@ from headcount.errors import OptionError
 
 __all__ = ["as_generator", "resample"]
 
-# A multinomial draw costs about 80 ns a cell, an index drawn and counted about 8 ns an item.
-_CELLS_PER_ITEM = 0.1
+_RARE = 20
+"""Items of a rare cell at most. A cell of a multinomial costs some 100 ns, an item drawn 5 ns."""
 
 
 def as_generator(rng: int | np.random.Generator) -> np.random.Generator:
@@ -44,8 +44,9 @@ def resample(
 
     Notes
     -----
-    O(cells) a draw when items are much repeated (a multinomial), else O(n) (indices, counted).
-    Both have the same distribution.
+    O(cells + items in rare cells) a draw, so never much more than O(cells): a multinomial shares
+    the n items out among common cells and all rare ones together, and the items of the latter are
+    drawn one by one and counted. The distribution is that of a multinomial over all cells.
 
     Examples
     --------
@@ -53,17 +54,28 @@ def resample(
     >>> drawn.sum(axis=1)
     array([4., 4., 4., 4.])
     """
-    cells = len(multiplicity)
     n = int(multiplicity.sum())
-    few = cells < _CELLS_PER_ITEM * n
-    owner = None if few or cells == n else np.repeat(np.arange(cells), multiplicity)
+    is_rare = multiplicity <= _RARE
+    common, rare = np.flatnonzero(~is_rare), np.flatnonzero(is_rare)
+    cell = np.repeat(np.arange(len(rare)), multiplicity[rare])  # of each item in a rare cell
+    alone = bool((multiplicity[rare] == 1).all())  # an item's number is then that of its cell
+    share = np.append(multiplicity[common], len(cell)) / max(n, 1)
+
+    def counted(items: int) -> NDArray[np.intp]:
+        index = rng.integers(0, len(cell), size=items)
+        return np.bincount(index if alone else cell[index], minlength=len(rare))
+
     for start in range(0, draws, block):
         size = min(block, draws - start)
-        if few:
-            yield rng.multinomial(n, multiplicity / n, size=size).astype(np.float64)
+        if not len(rare):
+            yield rng.multinomial(n, share[:-1], size=size).astype(np.float64)
             continue
-        weight = np.empty((size, cells))
+        weight = np.empty((size, len(multiplicity)))
         for row in weight:
-            index = rng.integers(0, n, size=n)
-            row[:] = np.bincount(index if owner is None else owner[index], minlength=cells)
+            if not len(common):
+                row[:] = counted(n)
+                continue
+            taken = rng.multinomial(n, share)
+            row[common] = taken[:-1]
+            row[rare] = counted(taken[-1])
         yield weight
