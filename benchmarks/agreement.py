@@ -6,9 +6,11 @@ Usage: python agreement.py, which prints a Markdown section.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -16,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from harness import forget_peak, in_child, install, met, peak_mb, say, table
+from harness import ONE_THREAD, forget_peak, in_child, install, met, peak_mb, say, table
 from headcount import Labels, phi
 from headcount.agreement import agree
 from headcount.agreement.phi_posterior import phi_of
@@ -26,7 +28,7 @@ from peers_agreement import CHAINS, DRAWS, EVALICA_RESAMPLES, KRIPPENDORFF_RESAM
 BOOTSTRAP = 1000
 REPEATS, SCALE_REPEATS = 7, 3
 POINTS, PRECISION = 5, 5.0
-ALPHA_SIZE = (100_000, 20)
+ALPHA_SIZE, ALPHA_SEED = (100_000, 20), 1
 TARGET_KRIPPENDORFF, TARGET_NUTS = 100, 200
 NUTS_SIZES, RATERS = (50, 500, 7_000), 5
 NUTS_SECONDS = 900
@@ -69,16 +71,16 @@ def as_labels(ratings: np.ndarray, points: int) -> Labels:
 
 def against_alpha() -> list[str]:
     items, raters = ALPHA_SIZE
-    ratings = made_up(items, raters, POINTS, seed=1)
+    ratings = made_up(items, raters, POINTS, seed=ALPHA_SEED)
     say("krippendorff and evalica")
-    by_items = run_peer("krippendorff", ratings + 1)
-    by_pairs = run_peer("evalica", ratings + 1)
-    labels = as_labels(ratings, POINTS)
+    by_items = run_peer("krippendorff", ratings + 1, environment=ONE_THREAD)
+    by_pairs = run_peer("evalica", ratings + 1, environment=ONE_THREAD)
     rows: list[list[object]] = []
     apart = 0.0
     for level in ("nominal", "interval"):
         say(f"headcount, alpha, {level}")
-        seconds, value, sd = time_alpha(labels, level)
+        ours = in_child(__file__, "alpha", level, environment=ONE_THREAD)
+        seconds, value = ours["cpu"], ours["value"]
         one, other = by_items[level], by_pairs[level]
         apart = max(apart, abs(one["value"] - value), abs(other["value"] - value))
         for name, fixed, each, least in (
@@ -113,30 +115,33 @@ def against_alpha() -> list[str]:
     notes = (
         f"Krippendorff's alpha on {items:,} items x {raters} raters, {POINTS} points. Same data, "
         "same machine, same run; CPU time on both sides, which other work on the machine disturbs "
-        f"less. headcount: median of {REPEATS} calls of `agree`, from coded labels to the "
-        f"interval. {named(by_items)} has no interval: items are drawn with replacement and it is "
-        f"called again, {KRIPPENDORFF_RESAMPLES} times, extrapolated linearly, not run. It is "
-        "called in two ways, with ratings and with counts of values by item; the counts are made "
-        f"once, and their making is not counted. {named(by_pairs)}, solver "
+        f"less, with linear algebra in one thread. headcount: median of {REPEATS} calls of "
+        f"`agree`, from coded labels to the interval. {named(by_items)} has no interval: "
+        f"items are drawn with replacement and it is called again, {KRIPPENDORFF_RESAMPLES} times, "
+        "extrapolated linearly, not run. It is called in two ways, with ratings and with counts of "
+        "values by item; the counts are made once, and their making is not counted. "
+        f"{named(by_pairs)}, solver "
         f"'{by_pairs['solver']}', is run with {few} and with {more} resamples; the difference "
         "gives the cost of one. It resamples pairs of ratings as if they were independent, with "
         "the expected disagreement fixed, so its interval is another one; the row compares cost. "
         f"The three give the same alpha, within {apart:.0e}. Standard deviation of the interval "
-        f"alpha over resamples: krippendorff {one['sd']:.5f}, headcount {sd:.5f} (its interval "
-        f"over 3.92), evalica {other['sd']:.5f}."
+        f"alpha over resamples: krippendorff {one['sd']:.5f}, headcount {ours['sd']:.5f} (its "
+        f"interval over 3.92), evalica {other['sd']:.5f}."
     )
     return ["### Alpha against krippendorff and evalica", table(header, rows), notes]
 
 
-def time_alpha(labels: Labels, level: str) -> tuple[float, float, float]:
+def measure_alpha(level: str) -> dict[str, float]:
     """CPU seconds, alpha, and its standard deviation by the width of the interval."""
+    labels = as_labels(made_up(*ALPHA_SIZE, POINTS, seed=ALPHA_SEED), POINTS)
     seconds: list[float] = []
     for _ in range(REPEATS):
         start = time.process_time()
         result = agree(labels, scale=level, coefficients=["alpha"], bootstrap=BOOTSTRAP)
         seconds.append(time.process_time() - start)
     alpha = result["alpha"]
-    return median(seconds), alpha.value, (alpha.high - alpha.low) / (2 * 1.96)
+    sd = (alpha.high - alpha.low) / (2 * 1.96)
+    return {"cpu": median(seconds), "value": alpha.value, "sd": sd}
 
 
 # --- Phi ------------------------------------------------------------------------------------------
@@ -259,13 +264,18 @@ def side_by_side(items: int, result: PhiResult, theirs: dict[str, Any]) -> list[
 # --- the peers ------------------------------------------------------------------------------------
 
 
-def run_peer(peer: str, ratings: np.ndarray) -> dict[str, Any]:
+def run_peer(
+    peer: str, ratings: np.ndarray, *, environment: Mapping[str, str] | None = None
+) -> dict[str, Any]:
     with TemporaryDirectory() as folder:
         data, result = Path(folder, "ratings.npy"), Path(folder, "result.json")
         np.save(data, ratings)
         script = Path(__file__).with_name("peers_agreement.py")
         command = [ENVIRONMENT / "bin/python", "-W", "ignore", script, peer, data, result]
-        subprocess.run(command, stdout=subprocess.DEVNULL, check=True, timeout=NUTS_SECONDS)
+        env = os.environ | (environment or {})
+        subprocess.run(
+            command, stdout=subprocess.DEVNULL, check=True, timeout=NUTS_SECONDS, env=env
+        )
         return json.loads(result.read_text())
 
 
@@ -353,7 +363,9 @@ def measure_memory(level: str) -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["scale"]:
+    if sys.argv[1:2] == ["alpha"]:
+        print(json.dumps(measure_alpha(sys.argv[2])))
+    elif sys.argv[1:2] == ["scale"]:
         print(json.dumps(measure_scale(sys.argv[2], int(sys.argv[3]))))
     elif sys.argv[1:2] == ["memory"]:
         print(json.dumps(measure_memory(sys.argv[2])))

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 import resource
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 MB = 1e6
+ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in ("OPENBLAS", "MKL", "OMP")}
+"""Environment in which linear algebra keeps to one thread: idle ones wait in a loop, as CPU time.
+"""
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
@@ -33,10 +37,13 @@ def say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def in_child(script: str, *arguments: object) -> dict[str, Any]:
+def in_child(
+    script: str, *arguments: object, environment: Mapping[str, str] | None = None
+) -> dict[str, Any]:
     """Run a script of ours in a fresh process, and read the JSON that it prints."""
     command = [sys.executable, script, *map(str, arguments)]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    env = os.environ | (environment or {})
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, env=env)
     return json.loads(done.stdout)
 
 
