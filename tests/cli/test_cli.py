@@ -172,6 +172,11 @@ def test_version_and_help(run):
         assert option in done.out
 
 
+@pytest.mark.parametrize("command", [[], ["simulate"]])
+def test_lists_of_commands_are_not_cut_off(run, command):
+    assert "..." not in run(*command, "--help").out.split("Commands:")[1]
+
+
 def test_installed_command_and_progress_on_a_terminal(example):
     """The console script works, and a terminal sees progress but stdout stays clean."""
     leader, follower = pty.openpty()

@@ -25,11 +25,12 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-app.command("survey")(survey_command)
+# Short enough for a line each in the list of commands, which else ends them with dots.
+app.command("survey", short_help="Tell how many raters your classifier is worth.")(survey_command)
 app.command("agree")(agree_command)
-app.command("blind")(blind_command)
-app.command("pairs")(pairs_command)
-app.command("plan")(plan_command)
+app.command("blind", short_help="Rank classifiers without gold labels.")(blind_command)
+app.command("pairs", short_help="Rate items from 'A or B?' answers.")(pairs_command)
+app.command("plan", short_help="Tell how many comparisons to buy, and which.")(plan_command)
 app.add_typer(simulate, name="simulate")
 
 

@@ -40,7 +40,7 @@ def running_example_command(
     raters: Annotated[int, typer.Option(help="Ratings of each item.")] = 10,
     seed: Seed = 1,
 ) -> None:
-    """Write the paper's running example: an urn of urns and three classifiers.
+    """Write the running example of the survey paper.
 
     70% of items are called 'cat' by 80% of raters, 20% by 10%, 10% by half of them. Classifiers:
     hard, calibrated (.77 or .32) and omniscient.
@@ -112,7 +112,7 @@ def ratings_command(
     ] = 2.0,
     seed: Seed = 1,
 ) -> None:
-    """Write ratings, predictions and the states behind them, as you describe them.
+    """Write ratings, predictions and the states behind them.
 
     \b
     Two labels, 3 to 12 ratings an item, raters who do not always pay attention:
