@@ -67,6 +67,15 @@ def test_crowd_can_be_given(pilot, run):
     assert votes["model"]["threshold_diversity"] == 0.75
 
 
+def test_what_of_a_given_crowd_the_pilot_cannot_say_is_told(pilot, run):
+    done = run(
+        "plan", pilot, *OPTIONS, "--raters-per-item", 3, "--threshold-diversity", 0.75, "--json"
+    )
+    told = "No pair was asked twice, so that the pilot does not say how far raters agree"
+    assert any(note.startswith(told) for note in done.json["notes"])
+    assert told in " ".join(done.err.split())
+
+
 def test_writes_tasks_that_python_would_choose(pilot, tmp_path, run):
     items = tmp_path / "new.csv"
     items.write_text("item\nx\ny\n", encoding="utf-8")
@@ -76,9 +85,11 @@ def test_writes_tasks_that_python_would_choose(pilot, tmp_path, run):
         "--seed", 5,
     )  # fmt: skip
     assert done.code == 0
-    assert done.out == (
-        f"{tasks}: Tasks: 40 comparisons for 4 raters (2 join, 29 informative, 7 random, 2 check)\n"
+    assert " ".join(done.out.split()) == (
+        f"{tasks}: Tasks: 40 comparisons for 4 raters (2 join, 29 informative, 7 random, 2 check)"
     )
+    assert all(len(line) <= 80 for line in done.out.splitlines() if str(tasks) not in line)
+    assert "note: new.csv: 2 items in the column 'item'." in done.err
     wanted = next_pairs(
         read_comparisons(pilot), number=40, new_items=["x", "y"], per_rater=10, rng=5
     )
@@ -119,7 +130,14 @@ def test_draws_the_curves(pilot, tmp_path, run):
         (["--items", 9, "--budget", 9, "--tasks", "t.csv"], "--next and --tasks go together"),
         (["--next", 5, "--tasks", "none/t.csv"], "no such folder"),
         (["--next", 5, "--tasks", "t.csv", "--plot", "p.png"], "belong to a plan"),
-        (["--items", 9, "--budget", 9, "--new-items", "i.csv"], "--new-items are for the tasks"),
+        (
+            ["--items", 9, "--budget", 9, "--new-items", "i.csv", "--checks", 0.05],
+            "--new-items, --checks: of no use without --next",
+        ),
+        (
+            ["--items", 9, "--budget", 9, "--threshold-diversity", 0.5],
+            "--threshold-diversity: of no use without --raters-per-item",
+        ),
         (["--items", 9, "--budget", 9, "--plot", "p.gif"], "must end in .png"),
         (["--items", 9, "--target-f1", 2], "between .5, which is chance, and 1, not 2"),
         (["--items", 9, "--budget", 9, "--rating", "elo"], "Known: points, bradley-terry"),

@@ -179,6 +179,10 @@ def test_bad_input_is_refused(reference):
         search.answer(3, "maybe")
     with pytest.raises(OptionError, match="outcome '7'"):
         search.answer(3, 7)
+    for weight in (-1, 0, math.nan, math.inf):
+        with pytest.raises(OptionError, match="weight must be a number above 0"):
+            search.answer(3, "left", weight=weight)
+    assert search.answers == 0
     with pytest.raises(OptionError, match="width must be above 0"):
         AnchorSearch(reference, width=0)
     with pytest.raises(OptionError, match="level must lie"):

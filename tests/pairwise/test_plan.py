@@ -9,6 +9,7 @@ import pytest
 
 from headcount.errors import DataError, OptionError
 from headcount.io.comparisons import read_comparisons
+from headcount.pairwise.comparisons import Comparisons
 from headcount.pairwise.plan import plan
 from headcount.pairwise.simulate import LabellingModel, simulate_comparisons
 from tests.pairwise.bt_data import random_comparisons
@@ -122,6 +123,22 @@ def test_plot_shows_both_laws_and_both_benchmarks(pilot):
     assert "held out" in axes[2].get_title()
 
 
+def test_plot_has_one_legend_and_one_colour_a_size():
+    # Sets of the smallest size have comparisons enough for one of the benchmarks only.
+    found = plan(random_comparisons(12, 30, seed=3), items=500, target_f1=0.8, repeats=10)
+    sizes = [[curve.items for curve in each.curves] for each in found.benchmarks]
+    assert sizes[0] != sizes[1]
+    figure = found.plot()
+    (legend,) = figure.legends
+    shown = [text.get_text() for text in legend.get_texts()]
+    assert shown[: len(sizes[0])] == [f"{size} items" for size in sizes[0]]
+    assert all(axes.get_legend() is None for axes in figure.axes)
+    colours = {}
+    for axes, these in zip(figure.axes[::2], sizes, strict=True):
+        for size, line in zip(these, axes.lines, strict=False):
+            assert colours.setdefault(size, line.get_color()) == line.get_color()
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -147,4 +164,25 @@ def test_sparse_pilots_are_refused_or_told():
         plan(sparse, items=500, target_f1=0.8, repeats=5)
     some = random_comparisons(40, 60, seed=0)
     found = plan(some, items=500, target_f1=0.8, repeats=5)
-    assert any("have too few comparisons and are left out" in note for note in found.notes)
+    told = "Against the benchmark 'held out' sets of 20, 24 items have too few comparisons and are"
+    assert any(note.startswith(told) for note in found.notes)
+
+
+def test_a_pilot_in_pieces_is_told():
+    halves = [random_comparisons(8, 120, seed=seed) for seed in (0, 1)]
+    apart = Comparisons(
+        np.arange(16),
+        np.concatenate([halves[0].left, 8 + halves[1].left]),
+        np.concatenate([halves[0].right, 8 + halves[1].right]),
+        np.concatenate([each.outcome for each in halves]),
+    )
+    found = plan(apart, items=500, target_f1=0.8, repeats=5)
+    told = "The pilot falls into 2 groups of items with no comparison between them"
+    assert any(note.startswith(told) for note in found.notes)
+    whole = plan(random_comparisons(16, 240, seed=0), items=500, target_f1=0.8, repeats=5)
+    assert not any("groups" in note for note in whole.notes)
+
+
+def test_large_numbers_stay_within_80_columns(pilot):
+    found = plan(pilot, items=10**9, target_f1=0.8, budget=10**11, repeats=10)
+    assert all(len(line) <= 80 for line in repr(found).splitlines())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -9,7 +10,12 @@ import pytest
 
 from headcount.pairwise.comparisons import Comparisons
 from headcount.pairwise.experiment import labelling_experiment
-from headcount.pairwise.simulate import LabellingModel, draw_comparisons, draw_truth
+from headcount.pairwise.simulate import (
+    LabellingModel,
+    draw_comparisons,
+    draw_truth,
+    simulate_comparisons,
+)
 from headcount.pairwise.vote_cost import agreement_between_raters, matched_model, vote_cost
 from tests.pairwise.bt_data import random_comparisons
 
@@ -59,6 +65,20 @@ def test_raters_who_never_agree_or_were_never_asked_twice():
     assert model.perception_ambiguity == LabellingModel().perception_ambiguity
     assert "No pair was asked twice" in notes[0]
     assert model.comparison_ambiguity == 0
+
+
+def test_raters_of_a_given_perception_tie_as_those_of_the_pilot():
+    pilot = asked_twice(LabellingModel(items=60, perception_ambiguity=2.5))
+    given, notes = matched_model(pilot, perception_ambiguity=0.5)
+    assert given.perception_ambiguity == 0.5
+    assert notes == []
+    crowd = replace(given, items=400, raters=2000, comparisons=40_000)
+    made, _ = simulate_comparisons(crowd, rng=4)
+    # 3,540 answers of the pilot, about a tenth of them ties: one standard error is .005. Items are
+    # a sample in both, whose spread moves the share by about as much.
+    assert np.mean(made.outcome == 0.5) == pytest.approx(np.mean(pilot.outcome == 0.5), abs=0.025)
+    once = Comparisons.from_columns("abc", "bca", [1, 1, 1])
+    assert matched_model(once, perception_ambiguity=0.5)[1] == []
 
 
 def test_votes_and_comparisons_meet_where_the_experiment_says():

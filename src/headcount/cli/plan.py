@@ -10,6 +10,7 @@ import typer
 from headcount.cli.options import AsJson, Level
 from headcount.cli.output import check_plot, print_json, print_notes, progress_bar, write_plot
 from headcount.errors import OptionError
+from headcount.stats.text import wrap
 
 if TYPE_CHECKING:
     from headcount.pairwise.comparisons import Comparisons
@@ -19,8 +20,15 @@ if TYPE_CHECKING:
 
 __all__ = ["plan_command"]
 
+NEEDS = {
+    "raters_per_item": ("perception_ambiguity", "comparison_ambiguity", "threshold_diversity"),
+    "next_": ("new_items", "random_share", "checks", "per_rater"),
+}
+"""Options that do nothing without another."""
+
 
 def plan_command(
+    context: typer.Context,
     pilot: Annotated[
         Path,
         typer.Argument(
@@ -60,7 +68,7 @@ def plan_command(
         Path | None, typer.Option(help="CSV file to write them to: left, right, kind, rater.")
     ] = None,
     new_items: Annotated[
-        Path | None, typer.Option(help="File of items that have no comparison yet.")
+        Path | None, typer.Option(help="File of items without a comparison yet: a column item.")
     ] = None,
     random_share: Annotated[
         float, typer.Option(help="Share of the tasks that are random pairs.")
@@ -89,21 +97,32 @@ def plan_command(
       headcount plan pilot.csv --next 500 --tasks tasks.csv --per-rater 50
     """  # noqa: D301 - click's mark of lines to keep is the character, not its name
     planning = target_f1 is not None or budget is not None
-    _check(planning, items, next_, tasks, new_items, plot, raters_per_item)
+    _check(planning, items, next_, tasks, plot, raters_per_item)
+    _check_idle(context)
     from headcount.io.comparisons import read_comparisons
 
     read = read_comparisons(pilot, left=left, right=right, outcome=outcome)
     print_notes(read.notes)
+    notes: list[str] = []
     chosen = None
     if next_ is not None:
-        chosen = _next(read, next_, new_items, random_share, checks, per_rater, seed)
+        names: list[str] = []
+        if new_items is not None:
+            from headcount.io.item_list import read_items
+
+            names, where = read_items(new_items)
+            notes.append(where)
+        chosen = _next(read, next_, names, random_share, checks, per_rater, seed)
     found = None
     if planning and items is not None:
         from headcount.pairwise.plan import plan
 
         model = None
         if raters_per_item is not None:
-            model = _crowd(read, perception_ambiguity, comparison_ambiguity, threshold_diversity)
+            model, told = _crowd(
+                read, perception_ambiguity, comparison_ambiguity, threshold_diversity
+            )
+            notes += told
         with progress_bar("random sets") as progress:
             found = plan(
                 read,
@@ -118,13 +137,14 @@ def plan_command(
                 rng=seed,
                 progress=progress,
             )
-    _tell(read, found, chosen, tasks, plot, seed, as_json)
+    _tell(read, found, chosen, notes, tasks, plot, seed, as_json)
 
 
 def _tell(
     read: Comparisons,
     found: Plan | None,
     chosen: Tasks | None,
+    more: list[str],
     tasks: Path | None,
     plot: Path | None,
     seed: int,
@@ -137,7 +157,7 @@ def _tell(
         from headcount.io.write import write_columns
 
         write_columns(chosen.columns(), tasks)
-    notes = [*(found.notes if found is not None else read.notes)]
+    notes = [*(found.notes if found is not None else read.notes), *more]
     notes += chosen.notes if chosen is not None else ()
     print_notes(note for note in notes if note not in read.notes)
     if as_json:
@@ -153,7 +173,7 @@ def _tell(
     if plot is not None:
         typer.echo(f"plot: {plot}")
     if chosen is not None:
-        typer.echo(f"{tasks}: {chosen}")
+        typer.echo(wrap(f"{tasks}: {chosen}", indent="  "))
 
 
 def _tasks(chosen: Tasks | None, path: Path | None) -> dict[str, Any] | None:
@@ -173,20 +193,19 @@ def _tasks(chosen: Tasks | None, path: Path | None) -> dict[str, Any] | None:
 def _next(
     read: Comparisons,
     number: int,
-    new_items: Path | None,
+    new_items: list[str],
     random_share: float,
     checks: float,
     per_rater: int | None,
     seed: int,
 ) -> Tasks:
     """Choose tasks."""
-    from headcount.io.item_list import read_items
     from headcount.pairwise.next_pairs import next_pairs
 
     return next_pairs(
         read,
         number=number,
-        new_items=() if new_items is None else read_items(new_items),
+        new_items=new_items,
         random_share=random_share,
         checks=checks,
         per_rater=per_rater,
@@ -196,8 +215,8 @@ def _next(
 
 def _crowd(
     read: Comparisons, perception: float | None, comparison: float | None, threshold: float
-) -> LabellingModel | None:
-    """Make the simulated crowd of the options; None if it is to be like the pilot's."""
+) -> tuple[LabellingModel | None, list[str]]:
+    """Make the simulated crowd of the options, with notes; None if it is to be the pilot's."""
     from dataclasses import replace
 
     from headcount.pairwise.simulate import LabellingModel
@@ -208,14 +227,27 @@ def _crowd(
         and comparison is None
         and threshold == LabellingModel().threshold_diversity
     ):
-        return None
-    model, _ = matched_model(read)
-    return replace(
-        model,
-        perception_ambiguity=model.perception_ambiguity if perception is None else perception,
-        comparison_ambiguity=model.comparison_ambiguity if comparison is None else comparison,
-        threshold_diversity=threshold,
-    )
+        return None, []
+    model, notes = matched_model(read, perception_ambiguity=perception)
+    if comparison is not None:
+        model = replace(model, comparison_ambiguity=comparison)
+    return replace(model, threshold_diversity=threshold), notes
+
+
+def _check_idle(context: typer.Context) -> None:
+    """Refuse options that would do nothing."""
+    for needed, names in NEEDS.items():
+        sources = {name: context.get_parameter_source(name) for name in names}
+        idle = [n for n, source in sources.items() if source and source.name == "COMMANDLINE"]
+        if idle and context.params[needed] is None:
+            raise OptionError(
+                f"{', '.join(map(_option, idle))}: of no use without {_option(needed)}. Add it, or "
+                "leave that out."
+            )
+
+
+def _option(name: str) -> str:
+    return "--" + name.strip("_").replace("_", "-")
 
 
 def _check(
@@ -223,7 +255,6 @@ def _check(
     items: int | None,
     number: int | None,
     tasks: Path | None,
-    new_items: Path | None,
     plot: Path | None,
     raters_per_item: int | None,
 ) -> None:
@@ -241,8 +272,6 @@ def _check(
         )
     if (number is None) != (tasks is None):
         raise OptionError("--next and --tasks go together: how many tasks, and the file for them.")
-    if new_items is not None and number is None:
-        raise OptionError("--new-items are for the tasks; add --next and --tasks.")
     if tasks is not None and not tasks.parent.is_dir():
         raise OptionError(f"tasks '{tasks}': no such folder '{tasks.parent}'. Make it first.")
     check_plot(plot)

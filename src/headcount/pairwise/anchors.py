@@ -178,6 +178,8 @@ class AnchorSearch:
         share = share_of(str(outcome))
         if share is None or not 0 <= share <= 1:
             raise OptionError(f"outcome '{outcome}'. {EXPECTED}")
+        if not 0 < weight < math.inf:
+            raise OptionError(f"weight must be a number above 0, not {weight:g}.")
         # The product of p^share and (1 - p)^(1 - share), in logarithms that cannot overflow.
         x = self._slope[place] * (self._grid - self.anchor_ratings[place])
         self._log += weight * (share * x - np.logaddexp(0.0, x))
@@ -318,7 +320,7 @@ def place(
     notes: list[str] = list(answers.notes)
     for dropped, why in (
         (left & right, "between two items of the reference"),
-        (~left & ~right, "between two new items; join() uses them"),
+        (~left & ~right, "between two new items, which only join() uses"),
         ((left ^ right) & ~anchored, "with items of the reference that have no finite rating"),
     ):
         if dropped.any():

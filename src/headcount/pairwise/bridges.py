@@ -39,7 +39,8 @@ class Joined:
     rating_a, rating_b : arrays
         In logits; as a fit gives them where they are not finite.
     shift : Estimate
-        By how much the mean rating of b is above that of a; undefined where bridges do not say.
+        By how much the mean rating of b is above that of a, over items with finite ratings;
+        undefined where bridges do not say.
     bridges : int
     won_by_a : float
         Share of the points of all bridges that items of a took.

@@ -76,11 +76,11 @@ def next_pairs(
     random_share : float
         Share of the pairs, checks aside, that are drawn at random.
     checks : float
-        Share of the tasks that repeat another of them with sides swapped. A rater who looks says
-        the same again.
+        Share of the tasks that repeat another of them with sides swapped, .5 at most. A rater who
+        looks says the same again.
     per_rater : int, optional
         Most tasks of a rater. Tasks then come with the number of a rater; a check goes to the
-        rater of the task that it repeats, unless `per_rater` is 1.
+        rater of the task that it repeats, unless `per_rater` is 1. Many checks take more raters.
     rng : int or Generator
         Seed or generator.
 
@@ -135,9 +135,11 @@ def next_pairs(
     groups = len(np.unique(group))
     if joined < groups - 1:
         notes.append(
-            f"The items fall into {groups:,} groups, which {count(groups - 1, 'task')} would join; "
-            f"{wanted:,} do not. Ask for more tasks."
+            f"The items fall into {groups:,} groups, and it takes {count(groups - 1, 'task')}, "
+            f"besides checks, to join them. Ask for more tasks."
         )
+    if n_checks and per_rater == 1:
+        notes.append("With one task a rater, checks go to others than the tasks that they repeat.")
     at_random = round(random_share * (wanted - joined))
     taken = set(chosen)
     new = np.array(chosen, dtype=np.int64).reshape(-1, 2)
@@ -311,9 +313,14 @@ def _with_new(comparisons: Comparisons, new_items: Iterable[object]) -> Ids:
 def _check(number: int, random_share: float, checks: float, per_rater: int | None) -> None:
     if number < 1:
         raise OptionError(f"number (--next) is a whole number from 1 on, not {number}.")
-    for name, value in (("random_share", random_share), ("checks", checks)):
-        if not 0 <= value <= 1:
-            option = name.replace("_", "-")
-            raise OptionError(f"{name} (--{option}) is a share from 0 to 1, not {value:g}.")
+    if not 0 <= random_share <= 1:
+        raise OptionError(
+            f"random_share (--random-share) is a share from 0 to 1, not {random_share:g}."
+        )
+    if not 0 <= checks <= 0.5:
+        raise OptionError(
+            f"checks (--checks) is a share from 0 to .5, since each repeats another task, not "
+            f"{checks:g}."
+        )
     if per_rater is not None and per_rater < 1:
         raise OptionError(f"per_rater (--per-rater) is a whole number from 1 on, not {per_rater}.")

@@ -15,6 +15,7 @@ from headcount.pairwise.accuracy_curve import (
     pilot_sizes,
 )
 from headcount.pairwise.comparisons import Comparisons
+from headcount.pairwise.graph import components
 from headcount.pairwise.plan_result import Plan
 from headcount.pairwise.scaling_laws import Benchmark, fit_laws
 from headcount.pairwise.simulate import LabellingModel
@@ -116,7 +117,7 @@ def plan(
         if progress is not None:
             progress(done, total)
 
-    notes = list(comparisons.notes)
+    notes = [*comparisons.notes, *_apart(comparisons)]
     benchmarks: list[Benchmark] = []
     for name, rows, draws in zip(BENCHMARKS, of_curves.spawn(2), of_draws.spawn(2), strict=True):
         curves = accuracy_curves(
@@ -129,9 +130,12 @@ def plan(
                 "of half the items should have more comparisons than items. Compare fewer items "
                 "more often."
             )
-        if len(curves) < len(sizes):
-            left_out = ", ".join(map(str, sizes[: len(sizes) - len(curves)]))
-            notes.append(f"Sets of {left_out} items have too few comparisons and are left out.")
+        left_out = [str(size) for size in sizes if size not in {each.items for each in curves}]
+        if left_out:
+            notes.append(
+                f"Against the benchmark '{name}' sets of {', '.join(left_out)} items have too few "
+                "comparisons and are left out."
+            )
         benchmarks.append(
             fit_laws(
                 name,
@@ -173,6 +177,18 @@ def plan(
         version=headcount.__version__,
         read_notes=tuple(dict.fromkeys(notes)),
     )
+
+
+def _apart(comparisons: Comparisons) -> list[str]:
+    """Say if nothing tells how items of different groups compare."""
+    groups = components(comparisons).n_components
+    if groups == 1:
+        return []
+    return [
+        f"The pilot falls into {groups:,} groups of items with no comparison between them, so that "
+        "labels across groups are guesses, and so is this plan. Join them first: --next chooses "
+        "such pairs."
+    ]
 
 
 def _check(

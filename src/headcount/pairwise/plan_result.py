@@ -87,7 +87,7 @@ class Plan:
                 notes.append(
                     f"Against the benchmark '{benchmark.name}' f1 {self.target_f1:g} was not "
                     f"reached: {best.most:,} comparisons of {best.items} items gave "
-                    f"{best.f1.value:.2f}. Numbers after '>' are what was tried, not an answer."
+                    f"{best.f1.value:.3f}. Numbers after '>' are what was tried, not an answer."
                 )
             elif missed:
                 sizes = ", ".join(str(each.items) for each in missed)

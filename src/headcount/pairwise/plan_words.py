@@ -28,7 +28,7 @@ def report(plan: Plan) -> str:
     lines = [wrap(each) for each in _answers(plan)]
     for benchmark in plan.benchmarks:
         lines += ["", wrap(f"against '{benchmark.name}' ({MEANS[benchmark.name]})")]
-        lines += [*_sizes(plan, benchmark), "", *_laws(plan, benchmark)]
+        lines += [*_sizes(plan, benchmark), *_laws(benchmark), *_bought(plan, benchmark)]
     if plan.votes is not None:
         lines += ["", *_votes(plan, plan.votes)]
     return "\n".join([*lines, "", *_foot(plan)])
@@ -98,31 +98,40 @@ def _sizes(plan: Plan, benchmark: Benchmark) -> list[str]:
     return columns(head, body)
 
 
-def _laws(plan: Plan, benchmark: Benchmark) -> list[str]:
-    """Table of both laws, and which of them fits."""
-    head = ["law"]
-    head += ["a", "spread", "needed", "interval"] if plan.target_f1 is not None else []
-    head += [f"f1 of {plan.budget:,}", "interval"] if plan.budget is not None else []
-    body: list[list[str]] = []
-    for law in benchmark.laws:
-        row = [f"n = a {law.name}"]
-        if law.comparisons is not None:
-            known = math.isfinite(law.factor)
-            row.append(f"{law.factor:.2f}" if known else "none")
-            row.append("" if math.isnan(law.spread) else f"{law.spread:.0%}")
-            row += [whole(law.comparisons), _interval(law.comparisons)]
-        if law.f1 is not None:
-            row += [_f1(law.f1), law.f1.interval()]
-        body.append(row)
-    lines = columns(head, body)
-    if plan.target_f1 is not None and not all(math.isnan(law.spread) for law in benchmark.laws):
-        verdict = (
-            "the sets do not tell which law fits"
-            if benchmark.fits is None
-            else f"n = a {benchmark.fits} fits better"
-        )
-        lines.append(verdict)
-    return lines
+def _laws(benchmark: Benchmark) -> list[str]:
+    """Table of what the laws say of the target, and which of them fits."""
+    body = [
+        [
+            f"n = a {law.name}",
+            f"{law.factor:.2f}" if math.isfinite(law.factor) else "none",
+            "" if math.isnan(law.spread) else f"{law.spread:.0%}",
+            whole(law.comparisons),
+            _interval(law.comparisons),
+        ]
+        for law in benchmark.laws
+        if law.comparisons is not None
+    ]
+    if not body:
+        return []
+    lines = ["", *columns(["law", "a", "spread", "needed", "interval"], body)]
+    if all(math.isnan(law.spread) for law in benchmark.laws):
+        return lines
+    verdict = (
+        "the sets do not tell which law fits"
+        if benchmark.fits is None
+        else f"n = a {benchmark.fits} fits better"
+    )
+    return [*lines, verdict]
+
+
+def _bought(plan: Plan, benchmark: Benchmark) -> list[str]:
+    """Table of what the laws say of the budget."""
+    body = [
+        [f"n = a {law.name}", _f1(law.f1), law.f1.interval()]
+        for law in benchmark.laws
+        if law.f1 is not None
+    ]
+    return ["", *columns(["law", f"f1 of {plan.budget:,}", "interval"], body)] if body else []
 
 
 def _votes(plan: Plan, votes: VoteCost) -> list[str]:

@@ -106,7 +106,8 @@ def arrange(
     repeated : (checks,) array of int
         Task that each check repeats; checks are numbered from n on.
     per_rater : int or None
-        Tasks a rater has at most. A check goes to the rater of the task that it repeats.
+        Tasks a rater has at most. From 2 on, a check goes to the rater of the task that it repeats,
+        and there are as many raters as that takes.
     rng : Generator
 
     Returns
@@ -127,15 +128,14 @@ def arrange(
     if per_rater is None:
         return np.argsort(time), None
     total = n + len(repeated)
-    slots = -(-total // per_rater)
+    twos = per_rater // 2
+    slots = max(-(-total // per_rater), -(-len(repeated) // twos) if twos else 0)
     slot = np.full(total, -1)
     room = np.full(slots, per_rater)
-    # A task and its check go together, as long as some rater has room for two.
-    for k, task in enumerate(repeated):
+    for k, task in enumerate(repeated if twos else ()):
         place = k % slots
-        if room[place] >= 2:
-            slot[[task, n + k]] = place
-            room[place] -= 2
+        slot[[task, n + k]] = place
+        room[place] -= 2
     rest = rng.permutation(np.flatnonzero(slot < 0))
     # What is left fills the raters evenly.
     turns = [(per_rater - k, place) for place in range(slots) for k in range(room[place], 0, -1)]

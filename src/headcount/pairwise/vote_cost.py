@@ -153,7 +153,9 @@ def agreement_between_raters(pilot: Comparisons) -> float:
     return float(np.sum(total**2 - squares) / 2) / two / size
 
 
-def matched_model(pilot: Comparisons) -> tuple[LabellingModel, list[str]]:
+def matched_model(
+    pilot: Comparisons, *, perception_ambiguity: float | None = None
+) -> tuple[LabellingModel, list[str]]:
     r"""Find the ambiguities with which the model's raters tie and agree as those of the pilot.
 
     Of two random items, a rater perceives a difference :math:`N(0, 2(1 + \sigma_p^2))`, of which
@@ -161,6 +163,12 @@ def matched_model(pilot: Comparisons) -> tuple[LabellingModel, list[str]]:
     ties, and ambiguity in perception from :func:`agreement_between_raters`. Without pairs that
     were asked twice, the latter is the paper's. Diversity in thresholds, which comparisons do not
     show, is the paper's.
+
+    Parameters
+    ----------
+    pilot : Comparisons
+    perception_ambiguity : float, optional
+        Take this one. Raters then tie as those of the pilot, but need not agree so.
 
     Returns
     -------
@@ -171,7 +179,9 @@ def matched_model(pilot: Comparisons) -> tuple[LabellingModel, list[str]]:
     ties = float((pilot.outcome == 0.5).mean())
     agreement = agreement_between_raters(pilot)
     notes: list[str] = []
-    if math.isnan(agreement):
+    if perception_ambiguity is not None:
+        sd = perception_ambiguity
+    elif math.isnan(agreement):
         sd = default.perception_ambiguity
         notes.append(
             "No pair was asked twice, so that the pilot does not say how far raters agree; the "
