@@ -164,8 +164,59 @@ def test_share_options(options):
         agree_by_share(paradox("8a"), **options)
 
 
+def test_one_share_coefficient_may_be_a_name():
+    one = agree_by_share(paradox("8a"), coefficients="alpha", shares=[1.0])
+    assert list(one.points[0].coefficients) == ["alpha"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"limits": (0, 1)}, {"method": "paper"}, {"gold": {1: 1}, "gold_sd": 1}, {"gold_sd": 1}],
+)
+def test_options_of_phi_where_it_is_not_measured(options):
+    with pytest.raises(OptionError, match="which needs a scale with an order: say scale="):
+        agree(paradox("8a"), **options)
+    with pytest.raises(OptionError, match="not measured where coefficients are chosen"):
+        agree(paradox("8a"), scale="interval", coefficients=["alpha"], **options)
+
+
+def test_a_word_among_numbers_is_told():
+    labels = table([[1, 2, 3], [2, 2, "n/a"], [5, 4, 5]])
+    result = agree(labels, bootstrap=0)
+    assert result.provenance.scale == "nominal"
+    assert any("are numbers but for 'n/a'" in note for note in result.notes)
+    for given in (agree(labels, scale="nominal", bootstrap=0), agree(table([["a", "b"]] * 3))):
+        assert not any("are numbers but" in note for note in given.notes)
+
+
+def test_too_few_draws_are_told():
+    for draws, level, few in [
+        (1, 0.95, True),
+        (39, 0.95, True),
+        (41, 0.95, False),
+        (0, 0.9, False),
+    ]:
+        notes = agree(paradox("8a"), bootstrap=draws, level=level, coefficients="alpha").notes
+        assert any("cannot show the ends" in note for note in notes) == few
+
+
+def test_pairs_that_share_few_items_are_told():
+    """Each two of four raters share 20 items, or 60."""
+    for items, few in [(20, True), (60, False)]:
+        notes = agree(random_labels(items, 4, 2), bootstrap=0).notes
+        assert any("share few items" in note for note in notes) == few
+
+
+def test_numbers_of_any_size():
+    rows = np.array([[1, 2, 3], [5, 4, 5], [2, 2, 1], [3, 5, 4]])
+    small, huge = (agree(table((rows * size).tolist()), bootstrap=0) for size in (1.0, 1e299))
+    for name in ("alpha", "cohen_quadratic", "icc1", "icc2k"):
+        assert huge[name].value == pytest.approx(small[name].value, rel=1e-9)
+    assert huge["icc2k"].low == pytest.approx(small["icc2k"].low, rel=1e-9)
+
+
 def test_not_labels():
-    with pytest.raises(OptionError, match="agree needs Labels, not list"):
+    with pytest.raises(OptionError, match="agreement needs Labels, not list"):
         agree([[1, 2]])
 
 

@@ -1,14 +1,16 @@
 """Pictures: what is drawn is what was computed."""
 
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from headcount import DataError, ExtraError, Labels, OptionError
-from headcount.agreement import agree_by_share, paradox
+from headcount.agreement import agree, agree_by_share, paradox
 from headcount.agreement.figures import plot_items, plot_share
 from headcount.agreement.phi import phi
+from headcount.agreement.plot import plot_phi
 from headcount.labels.scale import Scale
 
 ROWS = [[1, 2, 1, 1, 5], [5, 5, 4, 5, 5], [3, 3, 2, 3, 4], [4, 4, 4, 5, 4], [2, 2, 2, 1, 2]]
@@ -96,6 +98,27 @@ def test_what_cannot_be_drawn():
         plot_items(two, phi(two, limits=(0, 1)), [1])
     with pytest.raises(OptionError, match="nothing to draw"):
         plot_share(agree_by_share(paradox("2"), coefficients=["alpha"], repeats=2))
+
+
+def test_words_in_an_order_that_agree_was_told():
+    labels = Labels.from_triples([1, 1, 2, 2], ["a", "b"] * 2, ["bad", "good", "ok", "good"])
+    labels = replace(labels, scale=Scale(("bad", "ok", "good")), label=np.array([0, 2, 1, 2]))
+    found = agree(labels, scale="ordinal", bootstrap=0).phi
+    axes = plot_items(labels, found, [1]).axes[0]
+    assert [tick.get_text() for tick in axes.get_xticklabels()] == ["bad", "ok", "good"]
+
+
+def test_nothing_to_draw():
+    labels = rated([[1], [2], [3]])
+    with pytest.raises(OptionError, match="nothing to draw: there is one rater"):
+        agree(labels).plot()
+
+
+def test_a_narrow_posterior_fills_the_picture():
+    """Phi near 1 of many ratings: the posterior is about .0002 wide."""
+    found = phi(rated(np.tile([[5, 3, 6, 5, 7, 6], [4, 2, 4, 5, 4, 6]], (300, 1))), limits=(0, 10))
+    low, high = plot_phi(found).get_xlim()
+    assert found.high - found.low > 0.25 * (high - low)
 
 
 def test_share():

@@ -58,6 +58,34 @@ def test_every_item_unanimous():
         two.items()
 
 
+def test_words_say_what_the_verdict_says():
+    few = phi(rated([[1, 1], [3, 3], [5, 5]]), limits=(1, 5))
+    assert few.unanimous
+    assert few.low < 0
+    assert few.verdict == "cannot tell"
+    assert few.words.startswith("cannot tell: the raters of every item agree in full, but ")
+    more = phi(rated([[1, 1, 1], [3, 3, 3], [5, 5, 5]] * 3), limits=(1, 5))
+    assert more.words == "agreement: the raters of every item agree in full"
+
+
+def test_inferred_points_are_told():
+    """1, 3 and 5 may be all of a scale of three points, or some of one of five."""
+    inferred = phi(rated([[1, 3], [3, 5], [5, 5]]))
+    assert inferred.points == 3
+    assert "limits 1 to 5 inferred from the labels, 3 equally spaced points" in inferred.notes[0]
+
+
+def test_no_labels():
+    with pytest.raises(OptionError, match=r"needs Labels, not str: .*read_ratings"):
+        phi("ratings.csv")
+
+
+def test_level_of_items():
+    found = phi(rated([[1, 2], [3, 5], [5, 5]]), limits=(1, 5))
+    with pytest.raises(OptionError, match="level must lie between 0 and 1"):
+        found.items(2)
+
+
 def test_two_points():
     found = phi(rated([[0, 1], [1, 1], [0, 0]]))
     assert math.isnan(found.value)
@@ -114,6 +142,8 @@ def test_what_the_scale_is_read_as():
         ({"method": "papper"}, "did you mean 'paper'"),
         ({"level": 1.0}, "level must lie"),
         ({"limits": (5, 1)}, "the lower first"),
+        ({"limits": (1, 5, 6)}, "must be two numbers"),
+        ({"limits": 5}, "must be two numbers"),
         ({"gold": {0: 1}}, "gold needs gold_sd"),
         ({"gold_sd": 1}, "give those with gold"),
         ({"gold": {0: 1}, "gold_sd": 0}, "above 0"),

@@ -57,6 +57,7 @@ def test_json_is_documented(ratings, run):
         assert set(document[name]) >= {"value", "low", "high", "undefined"}
     assert document["phi"]["verdict"] == "cannot tell"  # eleven ratings are few
     assert document["phi"]["limits"] == [1, 5]
+    assert document["phi"]["undefined"] is None
     assert {r["rater"] for r in document["raters"]} == {"ann", "bob", "eve"}
     assert len(document["items"]) == 4
     central = {i["item"]: i["central"]["value"] for i in document["items"]}
@@ -133,6 +134,23 @@ def test_plots_of_items_and_share(ratings, tmp_path, run):
     assert "zebra" in unknown.err
 
 
+def test_a_plot_that_cannot_be_drawn_leaves_no_other_behind(ratings, tmp_path, run):
+    plot, chosen = tmp_path / "agree.png", tmp_path / "items.png"
+    done = run("agree", ratings, "--plot", plot, "--plot-items", chosen, "--items", "zebra")
+    assert done.code == 2
+    assert not plot.exists()
+
+
+def test_items_of_words_in_order(tmp_path, run):
+    path, chosen = tmp_path / "words.csv", tmp_path / "items.png"
+    path.write_text("item,ann,bob\na,bad,good\nb,ok,good\nc,bad,ok\n")
+    words = ("--scale", "ordinal", "--labels", "bad,ok,good")
+    done = run("agree", path, *words, "--plot-items", chosen)
+    assert done.code == 0, done.err
+    assert chosen.exists()
+    assert "highest posterior density; percentile bootstrap (500" in " ".join(done.out.split())
+
+
 def test_gold_may_be_a_column(tmp_path, run):
     gold = tmp_path / "gold.csv"
     gold.write_text("item,value\na,1\nb,5\nc,3\n")
@@ -170,3 +188,13 @@ def test_gold_of_an_item_that_varies_names_item_and_rows(tmp_path, run):
     done = run("agree", path, "--gold", "gold", "--gold-sd", 1)
     assert done.code == 2
     assert "item 'a' has the true value 1 in row 2 and 2 in row 4" in done.err
+
+
+def test_the_page_shows_what_is_printed(tmp_path, run):
+    page = (DOCS / "agreement.md").read_text(encoding="utf-8")
+    data, shown = (
+        re.findall(rf"^```{of}\n(.*?)^```", page, re.DOTALL | re.M)[0] for of in ("csv", "text")
+    )
+    path = tmp_path / "essays.csv"
+    path.write_text(data)
+    assert run("agree", path, "--limits", 1, 5).out == shown

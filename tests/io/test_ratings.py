@@ -241,6 +241,17 @@ def test_wide_column_that_is_no_rater(tmp_path):
         read_ratings(path)
 
 
+def test_wide_columns_of_continuous_ratings_need_share_no_value(tmp_path):
+    rows = [f"{i},{i / 31},{i / 37}," + ("NaN" if i == 3 else f"{i / 41}") for i in range(1, 31)]
+    path = write(tmp_path / "r.csv", "\n".join(["item,ann,bob,eve", *rows]))
+    assert len(read_ratings(path)) == 89
+    # One such column beside ratings on five points is still nobody's.
+    rows = [f"{i},{i % 5 + 1},{i % 4 + 1},{i / 41 + 100}" for i in range(30)]
+    path = write(tmp_path / "r.csv", "\n".join(["item,ann,bob,seconds", *rows]))
+    with pytest.raises(DataError, match="column 'seconds': 30 different values"):
+        read_ratings(path)
+
+
 def test_pandas_index_that_holds_the_items():
     frame = pd.DataFrame({"ann": ["yes", "no"], "bob": ["yes", "yes"]}, index=["a", "b"])
     with pytest.raises(DataError, match="reset_index"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -153,7 +154,7 @@ def _rows(rated: RatedItems, items: Iterable[object], source: str) -> NDArray[np
 
 def _ratings(labels: Labels, rated: RatedItems, rows: NDArray[np.int64]) -> list[Floats]:
     """Ratings of each item, as numbers; an error if they are not those that Phi was fitted to."""
-    value = label_values(labels)[0]
+    value = _values(labels)
     code = match_ids(rated.ids[rows], labels.items)
     found = [value[labels.label[labels.item == c]] for c in code.tolist()]
     for row, ratings in zip(rows.tolist(), found, strict=True):
@@ -164,6 +165,12 @@ def _ratings(labels: Labels, rated: RatedItems, rows: NDArray[np.int64]) -> list
                 "fitted to. Give the labels that phi() was given."
             )
     return found
+
+
+def _values(labels: Labels) -> Floats:
+    """Numbers of the labels; words are in order, or Phi would not have been fitted to them."""
+    ordered = replace(labels, scale=replace(labels.scale, kind="ordinal"))
+    return label_values(ordered)[0]
 
 
 def _bars(scale: PhiScale, bins: int) -> Floats:
@@ -202,7 +209,7 @@ def _beta(x: Floats, mu: float, p: float) -> Floats:
 
 def _ticks(axes: Any, labels: Labels, scale: PhiScale) -> None:
     """Name the points of a short scale, as the labels do."""
-    value = label_values(labels)[0]
+    value = _values(labels)
     if scale.points is not None and scale.points <= MOST_NAMES:
         at = np.linspace(scale.low, scale.high, scale.points)
         names = dict(zip(scale.point(value).tolist(), labels.scale.labels, strict=True))

@@ -149,6 +149,7 @@ def icc2k_interval(table: Floats, level: float) -> tuple[float, float] | None:
     from scipy.special import fdtri  # pyright: ignore[reportMissingTypeStubs]
 
     n, k = table.shape
+    table = _unit(table)
     mean = float(table.mean())
     by_item, by_rater = table.mean(axis=1), table.mean(axis=0)
     msb = k * float(((by_item - mean) ** 2).sum()) / (n - 1)

@@ -12,6 +12,7 @@ from headcount.agreement.phi_fit import fit, undefined
 from headcount.agreement.phi_mu import PhiItems
 from headcount.agreement.phi_result import Method, PhiResult
 from headcount.agreement.phi_scale import PhiScale, Points, label_values, read_scale
+from headcount.agreement.setting import check_labels
 from headcount.errors import DataError, OptionError, count, some, unknown_name
 from headcount.labels.labels import Labels
 from headcount.labels.vocabulary import as_ids, match_ids
@@ -94,10 +95,10 @@ def phi(
 
     The mean is pulled towards 0 where there are very few ratings, since the prior is flat from -1
     to 1; the mode, ``map``, is not. Where the central values lie to one side of the scale, the
-    symmetric prior is wrong and Phi comes out low: by .02 or so where items differ, by .05 to .15
-    where all are alike (all at .8 or .9 of the scale, say) and raters are few. A note says so if
-    the mean rating is more than a fifth of the scale from its middle. Bias and coverage are
-    tabulated in ``docs/studies/phi.md``.
+    symmetric prior is wrong and Phi comes out low: by .02 or so where items differ, by .05 to .2
+    where all are alike (all at .8 or .9 of the scale, say) and raters are few, by more with two
+    raters. A note says so if the mean rating is more than a fifth of the scale from its middle.
+    Bias and coverage are tabulated in ``docs/studies/phi.md``.
 
     References
     ----------
@@ -120,6 +121,7 @@ def phi(
     >>> result.items().mu.round(1)
     array([1.6, 4.4, 3. , 1.9, 4.1, 2.7])
     """
+    check_labels(labels)
     _check_options(method, level, gold, gold_sd)
     value, notes = label_values(labels)
     columns = int(np.count_nonzero(np.bincount(labels.rater)))

@@ -153,7 +153,8 @@ def _warnings(result: PhiResult, most: int, found: Posterior, *, off: bool) -> l
     if off and result.spread is not None:
         notes.append(
             "Phi: the ratings lie to one side of the scale, while the prior of central values is "
-            "symmetric; Phi is understated, by .02 or so, and up to .2 where items hardly differ."
+            "symmetric; Phi is understated, by .02 or so where items differ, by .05 to .2 where "
+            "they hardly do, and by more where they have but two ratings."
         )
     if float(found.joint[-1].sum()) > 1e-6 and found.p[-1] >= 0.99 * MOST_P:
         notes.append(

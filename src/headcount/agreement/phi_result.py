@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from headcount.agreement.phi_mu import PhiItems, RatedItems
 from headcount.agreement.phi_posterior import Posterior
-from headcount.errors import DataError, count
+from headcount.errors import DataError, OptionError, count
 from headcount.stats.estimate import Estimate
 from headcount.stats.text import percent, wrap
 
@@ -99,9 +99,11 @@ class PhiResult:
         """The verdict as a sentence."""
         if self.estimate.undefined is not None:
             return f"Phi is undefined: {self.estimate.undefined}"
-        if self.unanimous:
-            return "agreement: the raters of every item agree in full"
         where = f"the {percent(self.estimate.level or 0)} interval of Phi"
+        if self.unanimous:
+            few = f", but on so few ratings that {where} contains 0"
+            in_full = "the raters of every item agree in full"
+            return f"{self.verdict}: {in_full}{few if self.verdict == 'cannot tell' else ''}"
         if self.verdict == "agreement":
             return f"agreement: {where} lies above 0, what ratings at random would give"
         if self.verdict == "disagreement":
@@ -129,6 +131,8 @@ class PhiResult:
         """
         if level is None or level == self.estimate.level:
             return self._items
+        if not 0 < level < 1:
+            raise OptionError(f"level must lie between 0 and 1, such as .95, not {level:g}.")
         return self._central(level)
 
     @cached_property
@@ -145,6 +149,7 @@ class PhiResult:
         """Return the JSON form."""
         return {
             **self.estimate.to_dict(),
+            "undefined": self.estimate.undefined,
             "map": self.map,
             "p_positive": self.p_positive,
             "verdict": self.verdict,

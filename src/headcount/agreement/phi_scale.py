@@ -144,10 +144,6 @@ def read_scale(
                 "given, so nothing says how close that is. Give limits=(low, high) (--limits LO "
                 "HI)."
             )
-        notes.append(
-            f"Phi: limits {number_text(low)} to {number_text(high)} inferred from the labels; give "
-            "limits (--limits LO HI) if the scale is wider, for Phi depends on them."
-        )
     else:
         low, high = _checked_limits(limits)
         outside = value[(value < low) | (value > high)]
@@ -158,10 +154,17 @@ def read_scale(
                 "them, or widen limits (--limits LO HI)."
             )
     found = _points(value, low, high, points, given=limits is not None)
+    if limits is None:
+        spaced = f", {found} equally spaced points" if found == len(value) else ""
+        notes.append(
+            f"Phi: limits {number_text(low)} to {number_text(high)} inferred from the labels"
+            f"{spaced}; give limits (--limits LO HI) if the scale is wider, for Phi depends on "
+            "them."
+        )
     if found is not None and found <= FEW_POINTS and points is None and found != len(value):
         notes.append(
             f"Phi: read as a scale of {found} equally spaced points, of which {len(value)} are "
-            "labels; say points= if it has others."
+            "labels; in Python, say points= if it has others."
         )
     if squeeze is not None:
         return PhiScale(low, high, found, squeeze), notes
@@ -172,19 +175,20 @@ def read_scale(
     if found is None and not ((value > low) & (value < high)).all():
         raise DataError(
             f"{source}: continuous ratings on the limits, {number_text(low)} or "
-            f"{number_text(high)}, have no finite likelihood. Widen limits (--limits LO HI), say "
-            "how many points the scale has (points=), or use method='paper', which moves ratings "
-            "inwards."
+            f"{number_text(high)}, have no finite likelihood. Widen limits (--limits LO HI), or "
+            "use method='paper' (--method paper), which moves ratings inwards; in Python, points= "
+            "says how many points the scale has."
         )
     return PhiScale(low, high, found, found), notes
 
 
 def _checked_limits(limits: tuple[float, float]) -> tuple[float, float]:
-    low, high = float(limits[0]), float(limits[1])
+    try:
+        low, high = map(float, limits)
+    except (TypeError, ValueError):
+        low = high = np.nan  # too many, too few, or no numbers
     if not (np.isfinite(low) and np.isfinite(high) and low < high):
-        raise OptionError(
-            f"limits (--limits) must be two numbers, the lower first, not {low:g} and {high:g}."
-        )
+        raise OptionError(f"limits (--limits) must be two numbers, the lower first, not {limits}.")
     return low, high
 
 

@@ -28,6 +28,9 @@ def plot_forest(result: AgreementResult, ax: Axes | None = None) -> Axes:
     if result.phi is not None:
         rows.append(("Phi", result.phi.estimate, POSTERIOR))
     known = [row for row in rows if row[1].undefined is None]
+    if not known:
+        why = rows[0][1].undefined if rows else "no coefficient was asked for"
+        raise OptionError(f"there is nothing to draw: {why}.")
     axes: Any = ax
     if axes is None:
         axes = new_figure(5.6, 1.0 + 0.32 * max(len(known), 1)).subplots()
@@ -53,7 +56,8 @@ def plot_phi(phi: PhiResult, ax: Axes | None = None) -> Axes:
     """Draw the posterior density of Phi, with its highest-density interval shaded."""
     at, density = phi.density
     if not len(at):
-        raise OptionError(f"there is no posterior of Phi to draw: {phi.words}.")
+        why = phi.words if phi.posterior is None else "all of it is at 1"
+        raise OptionError(f"there is no posterior of Phi to draw: {why}.")
     axes: Any = new_figure(5.6, 3.0).subplots() if ax is None else ax
     axes.plot(at, density, color=POSTERIOR, linewidth=1.5)
     low, high = phi.low, phi.high
@@ -65,7 +69,7 @@ def plot_phi(phi: PhiResult, ax: Axes | None = None) -> Axes:
     axes.axvline(0, color="#999999", linewidth=0.8, zorder=0)
     # The density is drawn where there is any; 0, ratings at random, stays in sight if it is near.
     seen = at[density > 1e-4 * density.max()]
-    margin = 0.15 * (seen[-1] - seen[0]) + 0.01
+    margin = 0.15 * (seen[-1] - seen[0]) + 1e-6
     axes.set_xlim(max(-1.0, seen[0] - margin), min(1.0, seen[-1] + margin))
     axes.set_ylim(bottom=0)
     level = percent(phi.estimate.level or 0.95)

@@ -15,7 +15,7 @@ from headcount.labels.labels import Labels
 from headcount.labels.scale import Scale
 from headcount.labels.vocabulary import number_of
 
-__all__ = ["SCALES", "ScaleKind", "Setting", "set_up"]
+__all__ = ["SCALES", "ScaleKind", "Setting", "check_labels", "set_up"]
 
 ScaleKind = Literal["nominal", "ordinal", "interval", "ratio"]
 SCALES: tuple[ScaleKind, ...] = ("nominal", "ordinal", "interval", "ratio")
@@ -78,6 +78,13 @@ class Setting:
         undeclared = self.labels.scale.kind == "nominal"
         return undeclared and words and len(names) > 2 and names == sorted(names)
 
+    @property
+    def stray_words(self) -> list[str]:
+        """Labels that are no numbers, where more than two others are."""
+        names = self.labels.scale.labels
+        words = [name for name in names if number_of(name) is None]
+        return words if len(names) - len(words) > 2 else []
+
     @cached_property
     def pairs_of_ratings(self) -> int:
         """Pairs of ratings of the same item."""
@@ -85,16 +92,21 @@ class Setting:
         return int((p.multiplicity * p.ratings * (p.ratings - 1) / 2).sum())
 
 
-def set_up(labels: object, scale: str | None) -> Setting:
-    """Check the labels, find the kind of scale, and put numeric labels in ascending order."""
+def check_labels(labels: object) -> Labels:
+    """Refuse what is no ratings."""
     if not isinstance(labels, Labels):
         raise OptionError(
-            f"agree needs Labels, not {type(labels).__name__}: read a file or a frame with "
+            f"agreement needs Labels, not {type(labels).__name__}: read a file or a frame with "
             "headcount.read_ratings."
         )
     if not len(labels):
         raise DataError(f"{labels.source}: no ratings.")
-    labels = _rated(labels)
+    return labels
+
+
+def set_up(labels: object, scale: str | None) -> Setting:
+    """Check the labels, find the kind of scale, and put numeric labels in ascending order."""
+    labels = _rated(check_labels(labels))
     read = [number_of(label) for label in labels.scale.labels]
     numbers = np.array([np.nan if x is None else x for x in read])
     numeric = not np.isnan(numbers).any()

@@ -234,6 +234,8 @@ def _mean(found: list[Estimate], level: float) -> Estimate:
 
 def _names(coefficients: Collection[str]) -> list[str]:
     known = [*COEFFICIENTS, "phi"]
+    if isinstance(coefficients, str):
+        coefficients = [coefficients]
     for name in coefficients:
         if name not in known:
             raise unknown_name("coefficient", name, known)

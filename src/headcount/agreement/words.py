@@ -153,10 +153,11 @@ def _foot(result: AgreementResult) -> list[str]:
         each = f"{low} to {high} ratings each (median {median:g})"
     items = p.items_used + p.items_single
     few = f" ({p.items_single:,} with one rating)" if p.items_single else ""
-    methods = sorted({e.method for e in result.coefficients.values() if e.low is not None})
-    drawn = ", ".join(methods)
+    known = [*result.coefficients.values(), *([result.phi.estimate] if result.phi else [])]
+    methods = sorted({e.method for e in known if e.low is not None})
+    drawn = "; ".join(methods)
     if p.bootstrap and "percentile bootstrap" in methods:
-        drawn += f" ({p.bootstrap:,} draws of items)"
+        drawn += f" ({count(p.bootstrap, 'draw')} of items)"
     intervals = f"{percent(p.level)} intervals: {drawn}" if drawn else "no intervals"
     names = ", ".join(p.labels) if len(p.labels) <= 10 else f"{p.labels[0]} … {p.labels[-1]}"
     return [

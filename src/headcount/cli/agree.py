@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -114,12 +114,14 @@ def agree_command(
         gold=truth,
         gold_sd=gold_sd,
     )
+    # All are drawn before any is written: one that cannot be drawn leaves no files behind.
+    figures: list[tuple[Figure, Path]] = []
     if plot is not None:
         from headcount.agreement.plot import draw
 
-        write_plot(draw(result), plot)
+        figures.append((draw(result), plot))
     if plot_items is not None:
-        write_plot(_items(rated, result, items), plot_items)
+        figures.append((_items(rated, result, items), plot_items))
     if plot_share is not None:
         from headcount.agreement.figures import plot_share as draw_share
         from headcount.agreement.share import agree_by_share
@@ -136,7 +138,9 @@ def agree_command(
             gold=truth,
             gold_sd=gold_sd,
         )
-        write_plot(draw_share(curve).figure, plot_share)
+        figures.append((cast("Figure", draw_share(curve).figure), plot_share))
+    for figure, path in figures:
+        write_plot(figure, path)
     show(result, as_json=as_json, read=rated.notes, plots=plots)
 
 

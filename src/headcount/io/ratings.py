@@ -150,7 +150,7 @@ def _wide(table: Table, item: str | None, scale: Scale | None, duplicates: str) 
         codes, own = table.codes(i)
         place = np.array([texts.setdefault(text, len(texts)) for text in own] or [0])
         columns.append(np.where(codes < 0, MISSING, place[codes]))
-        seen.append(set(own))
+        seen.append(set(own) - WRITTEN_MISSING)
     _check_raters(table, raters, seen)
     stacked = np.stack(columns, axis=1)
     names = list(texts)
@@ -231,10 +231,15 @@ def check_names(table: Table, columns: list[int]) -> None:
 
 def _check_raters(table: Table, raters: list[int], seen: list[set[str]]) -> None:
     """Refuse a wide table with a column that is clearly no rater's."""
+    worded = [any(number_of(text) is None for text in own) for own in seen]
+    many = [len(own) > MOST_NUMBERS and not word for own, word in zip(seen, worded, strict=True)]
+    # Where most columns are of many numbers, ratings are continuous and need share none.
+    continuous = 2 * sum(many) > len(seen)
     for place, i in enumerate(raters):
+        if many[place] and continuous:
+            continue
         others = set[str]().union(*(s for p, s in enumerate(seen) if p != place))
-        words = any(number_of(text) is None for text in seen[place])
-        most = MOST_WORDS if words else MOST_NUMBERS
+        most = MOST_WORDS if worded[place] else MOST_NUMBERS
         if len(raters) > 1 and len(seen[place]) > most and not seen[place] & others:
             raise DataError(
                 f"{table.source}, column '{table.names[i]}': {len(seen[place]):,} different values "
