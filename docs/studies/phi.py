@@ -17,6 +17,7 @@ from headcount.agreement.phi_fit import fit
 from headcount.agreement.phi_items import binned, group, mirror
 from headcount.agreement.phi_model import log_likelihood
 from headcount.agreement.phi_posterior import precision_of
+from headcount.agreement.phi_prior import ONE, Priors
 from headcount.agreement.phi_result import PhiResult
 from headcount.agreement.phi_scale import PhiScale
 from headcount.stats.estimate import Estimate
@@ -36,8 +37,8 @@ CENTRES = {
     "all .9": lambda n, rng: np.full(n, 0.9),
 }
 """Where the central values of the items lie."""
-SYMMETRIC = ("uniform", "concentrated", "all .5")
-"""Those that the symmetric prior of mu expects."""
+ONE_SIDED = ("one-sided", "all .9")
+"""Those for which the prior of mu needs its two halves."""
 
 
 def ratings(items, raters, points, truth, centre, rng):
@@ -186,9 +187,9 @@ def sizes_table(rows):
 
 
 def identified_table():
-    """How far the likelihood, at its best spread, falls from its top: 500 items of 5 raters."""
+    """How far the likelihood, at its best prior, falls from its top: 500 items of 5 raters."""
     at = (-0.5, 0.0, 0.25, 0.5, 0.75, 0.9)
-    spread = np.linspace(0, 1, 81)
+    priors = Priors.grid(np.linspace(0, 1, 41), np.linspace(0, ONE, 9))
     lines = [["points", *(f"Phi {x:g}" for x in at)], ["---"] * (len(at) + 1)]
     for points in (2, 3, 5, 11):
         rng = np.random.default_rng(points)
@@ -196,7 +197,7 @@ def identified_table():
         item = np.repeat(np.arange(500), 5)
         patterns, _ = binned(item, x.ravel(), np.full(500, np.nan), points=points)
         groups = group(mirror(patterns), 0.0)
-        best = [log_likelihood(groups, float(precision_of(np.array(f))), spread).max() for f in at]
+        best = [log_likelihood(groups, float(precision_of(np.array(f))), priors).max() for f in at]
         fall = np.array(best) - max(best)
         lines.append([str(points), *(f"{x:.1f}" for x in fall)])
     return table(lines)
@@ -224,8 +225,7 @@ def page(rows, share):
 Written by `docs/studies/phi.py`. Ratings are drawn from Phi's own model: item i has a central value
 mu_i, its ratings are Beta(mu_i p, (1 - mu_i) p) with a common p, and are recorded as they are
 (continuous) or as one of 3, 5, 11 or 10,001 points (four decimals). Central values are uniform,
-concentrated (Beta(10, 10)), all 1/2, one-sided (Beta(6, 2)) or all .9; the last two are not what
-the symmetric prior of the model expects. Data sets in each cell:
+concentrated (Beta(10, 10)), all 1/2, one-sided (Beta(6, 2)) or all .9. Data sets in each cell:
 {sets}; {len(pick(rows, method="unbiased")):,} in all.
 
 Bias is the mean of (estimate - true Phi), ± its standard error. The estimate is the posterior mean
@@ -233,12 +233,10 @@ unless it says mode (`map`). Intervals are 95% highest-density intervals.
 
 ## In short
 
-- Central values uniform, concentrated or all .5: {short(some(SYMMETRIC))}.
-- The same, with 500 items or more: {short(some(SYMMETRIC, (500, 5000)))}.
-- One-sided central values: {short(some(["one-sided"]))};
-  with 5,000 items, where intervals are as short as the bias,
-  {short(some(["one-sided"], [5000]))}.
-- All central values .9: {short(some(["all .9"]))}.
+- All central values: {short(some(CENTRES))}.
+- The same, with 500 items or more: {short(some(CENTRES, (500, 5000)))}.
+- One-sided central values or all .9, with 500 items or more:
+  {short(some(ONE_SIDED, (500, 5000)))}.
 - Method 'paper', on the same ratings (uniform central values):
   {short(pick(rows, method="paper"))}.
 - A two-point scale does not identify Phi, so no number is given (last table).
@@ -252,14 +250,11 @@ unless it says mode (`map`). Intervals are 95% highest-density intervals.
         """
 ## Where it fails
 
-Cells with a bias beyond .03 and beyond three of its standard errors. They have three causes.
+Cells with a bias beyond .03 and beyond three of its standard errors. They have two causes.
 With few ratings (50 items, 2 or 3 raters, few points) the posterior is wide and its mean is pulled
 from a high Phi towards 0, the mean of the flat prior; the mode is not, and the interval holds.
 With all central values in the middle and few ratings, some spread of mu is taken for granted,
 since it cannot be less than 0, and Phi comes out high.
-With central values to one side of the scale the symmetric prior is wrong, and Phi comes out low,
-the more so the less items differ, however many they are. Where the mean rating is more than a fifth
-of the scale away from its middle, the result carries a note.
 
 A bias of -.01 of continuous ratings, where two raters rate 5,000 items of uniform central values
 at Phi 0, is the computer's: ratings of an item with a central value near 1 are then so close to it
@@ -276,9 +271,9 @@ that they are 1 in double precision. Written with four decimals they do not suff
         """
 ## Two points
 
-Log likelihood below its top, at the best spread of mu for each Phi: 500 items, 5 raters, true Phi
+Log likelihood below its top, at the best prior of mu for each Phi: 500 items, 5 raters, true Phi
 .5. A difference of 2 can be told from none. On two points every Phi fits about as well with some
-spread; on three and more, it does not.
+prior; on three and more, it does not.
 """,
         identified_table(),
     ]

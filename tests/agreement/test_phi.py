@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.special import betainc, betaln, gammaln
+from scipy.special import betainc, betaincinv, betaln, gammaln
 
 from headcount.agreement.phi import phi
 from headcount.agreement.phi_items import compress, continuous, group, mirror
 from headcount.agreement.phi_model import Binned, Continuous, Group, log_likelihood
 from headcount.agreement.phi_mu import central_values
-from headcount.agreement.phi_posterior import precision_of
+from headcount.agreement.phi_posterior import phi_of, precision_of
+from headcount.agreement.phi_prior import ONE, Priors
 from headcount.labels.labels import Labels
 
 
@@ -96,8 +97,11 @@ def dense_mu(count=3000, reach=45.0):
     return t[1] - t[0], log_mu, log_rest
 
 
-def dense_log_likelihood(table, points, p, ks):
-    """Log likelihood of a table of ratings: points from 0, or numbers in (0, 1); a value a k."""
+def dense_log_likelihood(table, points, p, shapes):
+    """Log likelihood of a table of ratings: points from 0, or numbers in (0, 1).
+
+    One value for each of `shapes`, (a, b) of a prior that is half Beta(a, b), half Beta(b, a).
+    """
     step, log_mu, log_rest = dense_mu()
     a, b = p * np.exp(log_mu), p * np.exp(log_rest)
     log_density = {}
@@ -113,29 +117,63 @@ def dense_log_likelihood(table, points, p, ks):
             log_density[x] = np.log(np.maximum(mass, 1e-300))
     items = np.array([sum(log_density[float(x)] for x in row) for row in table])
     out = []
-    for k in ks:
-        integrand = items + k / 2 * (log_mu + log_rest) - betaln(k / 2, k / 2)
+    for one, other in shapes:
+        halves = one * log_mu + other * log_rest, other * log_mu + one * log_rest
+        integrand = items + np.logaddexp(*halves) - np.log(2) - betaln(one, other)
         top = integrand.max(axis=1, keepdims=True)
         out.append(float((top[:, 0] + np.log(np.exp(integrand - top).sum(axis=1) * step)).sum()))
     return out
 
 
-def dense_posterior(table, points, *, spread):
-    """Mean of Phi and P(Phi > 0), under flat priors on Phi and on the spread."""
-    grid = -1 + (np.arange(160) + 0.5) / 80
-    ks = 1 / np.asarray(spread) ** 2 - 1
-    log_post = np.array([dense_log_likelihood(table, points, p, ks) for p in precision_of(grid)])
-    post = np.exp(log_post - log_post.max()).sum(axis=1)
+def shapes_of(spread, angle):
+    """The prior of a spread and an angle: d is how far apart its halves are."""
+    d = spread * math.cos(angle)
+    k = (1 - d**2) / (spread * math.sin(angle)) ** 2 - 1
+    return k * (1 + d) / 2, k * (1 - d) / 2
+
+
+def prior_of(a, b):
+    """A spread and an angle that lead to Beta(a, b) and Beta(b, a)."""
+    d = abs(a - b) / (a + b)
+    spread = math.sqrt(d**2 + (1 - d**2) / (a + b + 1))
+    return Priors(np.array([spread]), np.array([math.acos(d / spread)]))
+
+
+def dense_posterior(table, points, *, shapes):
+    """Mean of Phi and P(Phi > 0), under flat priors on Phi and on `shapes`.
+
+    mu is integrated over quantiles of its prior, which narrow priors need no fewer of.
+    """
+    x, place = np.unique(table, return_inverse=True)
+    a, b = np.array(shapes).T[:, :, None]
+    quantile = betaincinv(a, b, (np.arange(30) + 0.5) / 30).clip(1e-15, 1 - 1e-12)
+    mu = np.stack([quantile, 1 - quantile])[..., None]
+    p = 2 * np.exp((np.arange(-36, 24) + 0.5) / 6)  # half of a step on either side of Phi = 0
+    post = np.empty(len(p))
+    for at, each in enumerate(p):
+        a, b = each * mu, each * (1 - mu)
+        if points is None:
+            beta = gammaln(each) - gammaln(a) - gammaln(b)
+            density = np.exp((a - 1) * np.log(x) + (b - 1) * np.log1p(-x) + beta)
+        else:
+            density = betainc(a, b, (x + 1) / points) - betainc(a, b, x / points)
+        items = [density[..., row].prod(axis=-1).mean(axis=(0, 2)) for row in place]
+        post[at] = np.prod(items, axis=0).mean() * each * 2 ** (-each / 2)
     post /= post.sum()
-    return float(post @ grid), float(post[grid > 0].sum())
+    return float(post @ phi_of(p)), float(post[p > 2].sum())
+
+
+ALL_SHAPES = [
+    shapes_of((i + 0.5) / 14, (j + 0.5) / 7 * math.pi / 2) for i in range(14) for j in range(7)
+]
 
 
 def test_posterior_of_points_is_the_dense_one():
     table = [[0, 1, 1], [4, 4, 2], [2, 2, 3], [3, 1, 2]]
     found = phi(rated(np.array(table) + 1), limits=(1, 5))
-    mean, above = dense_posterior(table, 5, spread=(np.arange(24) + 0.5) / 24)
+    mean, above = dense_posterior(table, 5, shapes=ALL_SHAPES)
     assert found.points == 5
-    # The dense grids have steps of 1/80 in Phi and 1/24 in the spread.
+    # The dense grids have steps of 1/14 in the spread, and 30 quantiles of mu.
     assert found.value == pytest.approx(mean, abs=1e-3)
     assert found.p_positive == pytest.approx(above, abs=2e-3)
 
@@ -143,7 +181,7 @@ def test_posterior_of_points_is_the_dense_one():
 def test_posterior_of_numbers_is_the_dense_one():
     table = [[0.11, 0.35, 0.212], [0.93, 0.81, 0.4123], [0.5, 0.61, 0.3333], [0.7, 0.2, 0.9]]
     found = phi(rated(table), limits=(0, 1), points="continuous")
-    mean, above = dense_posterior(table, None, spread=(np.arange(24) + 0.5) / 24)
+    mean, above = dense_posterior(table, None, shapes=ALL_SHAPES)
     assert found.value == pytest.approx(mean, abs=1e-3)
     assert found.p_positive == pytest.approx(above, abs=2e-3)
 
@@ -166,30 +204,34 @@ NONE = np.zeros(1)
 @given(
     counts=st.lists(st.integers(0, 5), min_size=3, max_size=6).filter(lambda c: sum(c) > 1),
     p=st.floats(0.05, 60),
-    k=st.floats(1, 300),
+    a=st.floats(0.5, 150),
+    b=st.floats(0.5, 150),
 )
-def test_integral_of_points(counts, p, k):
+def test_integral_of_points(counts, p, a, b):
     item = Group(Binned(np.array([counts], dtype=float)), np.ones(1), sum(counts))
-    spread = np.array([0.0, 1 / math.sqrt(k + 1), 1.0])
+    prior = prior_of(a, b)
+    # Others that are tried along with it, the limits among them, do not change it.
+    among = Priors(np.r_[0, prior.spread, 1, 0.7], np.r_[0, prior.angle, 1, 0])
     row = [[j for j, c in enumerate(counts) for _ in range(c)]]
-    (wanted,) = dense_log_likelihood(row, len(counts), p, [k])
-    assert log_likelihood([item], p, spread)[1] == pytest.approx(wanted, abs=1e-6)
+    (wanted,) = dense_log_likelihood(row, len(counts), p, [(a, b)])
+    assert log_likelihood([item], p, among)[1] == pytest.approx(wanted, abs=1e-6)
+    assert log_likelihood([item], p, prior)[0] == pytest.approx(wanted, abs=1e-6)
 
 
 @settings(max_examples=40)
 @given(
     row=st.lists(st.floats(0.001, 0.999), min_size=2, max_size=8),
     p=st.floats(0.05, 60),
-    k=st.floats(1, 300),
+    a=st.floats(0.5, 150),
+    b=st.floats(0.5, 150),
 )
-def test_integral_of_numbers(row, p, k):
+def test_integral_of_numbers(row, p, a, b):
     x = np.array(row)
     total = np.array([(np.log(x) - np.log1p(-x)).sum()])
     product = float((np.log(x) + np.log1p(-x)).sum() / 2)
     item = Group(Continuous(np.array([float(len(x))]), total, NONE, NONE), np.ones(1), len(x))
-    spread = np.array([1 / math.sqrt(k + 1)])
-    found = log_likelihood([item], p, spread, log_product=product)[0]
-    assert [found] == pytest.approx(dense_log_likelihood([row], None, p, [k]), abs=1e-6)
+    found = log_likelihood([item], p, prior_of(a, b), log_product=product)[0]
+    assert [found] == pytest.approx(dense_log_likelihood([row], None, p, [(a, b)]), abs=1e-6)
 
 
 def test_limits_of_the_prior():
@@ -199,7 +241,7 @@ def test_limits_of_the_prior():
         Group(Binned(counts), np.array([0.0, 1]), 2),
     ]
     edges = np.diff(betainc(1.5, 1.5, [0, 1 / 3, 2 / 3, 1]))
-    ends = np.array([0.0, 1.0])
+    ends = Priors(np.array([0.0, 1.0]), np.array([0.0, 0.4]))
     # No spread: mu is 1/2. All of it: mu is 0 or 1, and everybody is at one end.
     assert np.exp(log_likelihood(groups[:1], 3.0, ends)) == pytest.approx([edges[0] ** 2, 0.5])
     assert np.exp(log_likelihood(groups[1:], 3.0, ends)) == pytest.approx([edges[1] ** 2, 0])
@@ -211,11 +253,11 @@ def test_few_nodes_stand_for_many_items():
     x = rng.beta(2, 1, size * n).clip(1e-9, 1 - 1e-9)
     items, _ = continuous(np.repeat(np.arange(size), n), x, np.full(size, np.nan))
     few = compress(mirror(items))
-    assert few.ratings.patterns < 300
-    spread = np.array([0.2, 0.577, 0.9])
+    assert few.ratings.patterns < 400
+    priors = Priors(np.array([0.2, 0.577, 0.9, 0.6, 0.6]), np.array([ONE, ONE, ONE, 0.5, 0]))
     for p in (0.3, 2.0, 9.0, 40.0):
-        all_of_them = log_likelihood(group(items, 0), p, spread)
-        assert log_likelihood(group(few, 0), p, spread) == pytest.approx(all_of_them, abs=1e-5)
+        all_of_them = log_likelihood(group(items, 0), p, priors)
+        assert log_likelihood(group(few, 0), p, priors) == pytest.approx(all_of_them, abs=1e-5)
 
 
 # Promises
@@ -284,6 +326,16 @@ def test_central_values_in_the_middle_are_found():
     assert found.spread < 0.1
 
 
+@pytest.mark.parametrize(("points", "raters"), [(5, 5), (11, 3), (1001, 3)])
+@pytest.mark.parametrize("mu", [0.9, 0.7])
+def test_central_values_to_one_side_do_no_harm(points, raters, mu):
+    table = drawn(3000, raters, points, 0.5, np.random.default_rng(12), mu=mu)
+    found = phi(rated(table), limits=(1, points), points=points)
+    # Three standard errors; a prior around the middle would make it .06 to .11 less at .9.
+    assert found.value == pytest.approx(0.5, abs=0.04)
+    assert found.spread == pytest.approx(2 * mu - 1, abs=0.05)
+
+
 def test_polarised_raters_disagree():
     found = phi(rated([[1, 5, 1, 5], [5, 5, 1, 1], [1, 1, 5, 2]] * 5), limits=(1, 5))
     assert found.verdict == "disagreement"
@@ -347,7 +399,7 @@ def test_gold_moves_central_values_and_phi():
     part = phi(labels, limits=(1, 5), gold={"0": 4, "x": 3}, gold_sd=0.2)
     assert any("gold of 1 item without ratings ignored: 'x'" in note for note in part.notes)
     wide = phi(labels, limits=(1, 5), gold=[3, 3, 3, 3], gold_sd=1e3)
-    flat = dense_posterior(np.array(table) - 1, 5, spread=[1 / math.sqrt(3)])
+    flat = dense_posterior(np.array(table) - 1, 5, shapes=[(1, 1)])
     assert wide.value == pytest.approx(flat[0], abs=1e-3)
 
 

@@ -163,12 +163,3 @@ def test_numbers_that_are_almost_equal_have_phi_one():
     assert found.value == pytest.approx(1, abs=1e-3)
     assert found.low == pytest.approx(1, abs=1e-3)
     assert phi_of(np.array([2000.0]))[0] == 1
-
-
-def test_ratings_to_one_side_carry_a_note():
-    rng = np.random.default_rng(1)
-    table = np.minimum(np.floor(rng.beta(6, 1, (50, 3)) * 5), 4) + 1
-    high, middle = phi(rated(table), limits=(1, 5)), phi(rated(rng.integers(1, 6, (50, 3))))
-    assert any("to one side of the scale" in note for note in high.notes)
-    assert not any("to one side of the scale" in note for note in middle.notes)
-    assert high.to_dict()["verdict"] == high.verdict

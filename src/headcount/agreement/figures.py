@@ -81,7 +81,7 @@ def plot_items(
     >>> labels = Labels.from_triples([i for i in "abcd" for _ in "123"], [1, 2, 3] * 4, values)
     >>> figure = plot_items(labels, phi(labels, limits=(1, 5)), ["a", "d"])
     >>> [axes.get_title() for axes in figure.axes]
-    ['item a: mu 2.05', 'item d: mu 2.84']
+    ['item a: mu 2.08', 'item d: mu 2.81']
     """
     posterior, rated = phi.posterior, phi.rated
     if posterior is None or rated is None:

@@ -47,12 +47,13 @@ def phi(
     is then a density on a line, from which everything is read off. Nothing is sampled.
 
     Method 'unbiased' treats a rating on a scale of K points as what it is, an interval of width
-    1/K (on scales of more than 21 points, at the two ends only), with prior
-    :math:`\mu_i \sim \mathrm{Beta}(k/2, k/2)`, whose k is learned: the spread
-    :math:`s = 2\,\mathrm{sd}(\mu) = 1/\sqrt{k + 1}` has a flat prior from 0 (k infinite, all
-    :math:`\mu_i` in the middle) to 1, and is integrated out as well. Phi has a flat prior. The
-    prior of mu is symmetric, so that asking a question the other way round, of some items or of
-    all, leaves Phi as it is.
+    1/K (on scales of more than 21 points, at the two ends only). The prior of the central values is
+    learned from all items: half Beta(a, b), half Beta(b, a), with flat priors on the spread
+    :math:`s = 2\,\mathrm{sd}(\mu)`, from 0 (all :math:`\mu_i` in the middle) to 1, and on how far
+    apart the halves are (see :class:`~headcount.agreement.phi_prior.Priors`), which are integrated
+    out as well. Phi has a flat prior. The two halves let all central values lie near one end of the
+    scale; and being each other's mirror images, they see to it that asking a question the other
+    way round, of some items or of all, leaves Phi as it is.
 
     Method 'paper' is the published one: ratings squeezed to (x (n - 1) + 1/2) / n with n the number
     of raters, flat priors on :math:`\mu_i` and p, and Phi reported at the posterior mean, mode and
@@ -84,8 +85,8 @@ def phi(
     Notes
     -----
     O(ratings) to reduce items to patterns, then about 70 integrals over all patterns, of
-    O(patterns x nodes), nodes being 100 to 200. On a scale of points, patterns do not grow with
-    items; continuous ratings become a few hundred Chebyshev nodes (see
+    O(patterns x nodes x priors), nodes being 100 to 200 and priors up to 273. On a scale of points,
+    patterns do not grow with items; continuous ratings become a few hundred Chebyshev nodes (see
     :func:`~headcount.agreement.phi_items.compress`).
 
     Items with one rating say nothing of agreement and are left out. On a two-point scale p cannot
@@ -94,11 +95,7 @@ def phi(
     uniform prior on mu.
 
     The mean is pulled towards 0 where there are very few ratings, since the prior is flat from -1
-    to 1; the mode, ``map``, is not. Where the central values lie to one side of the scale, the
-    symmetric prior is wrong and Phi comes out low: by .02 or so where items differ, by .05 to .2
-    where all are alike (all at .8 or .9 of the scale, say) and raters are few, by more with two
-    raters. A note says so if the mean rating is more than a fifth of the scale from its middle.
-    Bias and coverage are tabulated in ``docs/studies/phi.md``.
+    to 1; the mode, ``map``, is not. Bias and coverage are tabulated in ``docs/studies/phi.md``.
 
     References
     ----------
@@ -113,11 +110,11 @@ def phi(
     >>> labels = Labels.from_triples(items, [1, 2, 3] * 6, values)
     >>> result = phi(labels, limits=(1, 5))
     >>> result
-    Phi 0.810 (0.390 to 1.000), method 'unbiased', 5 points, 18 ratings of 6 items
+    Phi 0.801 (0.374 to 1.000), method 'unbiased', 5 points, 18 ratings of 6 items
     agreement: the 95% interval of Phi lies above 0, what ratings at random would
       give
     >>> round(result.map, 2), round(result.p_positive, 3)
-    (1.0, 0.995)
+    (1.0, 0.994)
     >>> result.items().mu.round(1)
     array([1.6, 4.4, 3. , 1.9, 4.1, 2.7])
     """

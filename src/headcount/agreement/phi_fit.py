@@ -12,6 +12,7 @@ from headcount.agreement.phi_items import binned, compress, continuous, group, m
 from headcount.agreement.phi_model import log_likelihood
 from headcount.agreement.phi_mu import RatedItems
 from headcount.agreement.phi_posterior import MOST_P, Posterior, posterior
+from headcount.agreement.phi_prior import Priors
 from headcount.agreement.phi_result import PhiResult
 from headcount.agreement.phi_scale import PhiScale
 from headcount.labels.vocabulary import Ids
@@ -26,9 +27,6 @@ UNIFORM = 1 / math.sqrt(3)
 """Spread of a central value that may be anywhere: k = 2."""
 LEAST_SD = 1 / 500
 """Standard deviation of a gold prior, at least: nodes must be as close as that."""
-OFF_CENTRE = 0.2
-"""How far from the middle of the scale the mean rating is when the symmetric prior of mu begins to
-show: Beta(4, 2) central values do no harm, Beta(6, 2) do."""
 HOW = "highest posterior density"
 
 
@@ -89,8 +87,8 @@ def fit(
     sd = max(gold_sd * scale.unit_size, LEAST_SD)
     groups = group(compress(mirror(patterns)), sd)
 
-    def surface(p: float, spread: Floats, step: float) -> Floats:
-        return log_likelihood(groups, p, spread, log_product=product, step=step)
+    def surface(p: float, priors: Priors, step: float) -> Floats:
+        return log_likelihood(groups, p, priors, log_product=product, step=step)
 
     fixed = paper or unanimous or bool(np.isfinite(truth).all())
     found = posterior(
@@ -113,8 +111,7 @@ def fit(
         one = Estimate(1.0, low, 1.0, level, HOW)
         return _unanimous(replace(filled, estimate=one, map=1.0))
     most = int(patterns.n.max())
-    off = abs(float(unit.mean()) - 0.5) > OFF_CENTRE
-    return replace(filled, notes=(*result.notes, *_warnings(filled, most, found, off=off)))
+    return replace(filled, notes=(*result.notes, *_warnings(filled, most, found)))
 
 
 def _unanimous(result: PhiResult) -> PhiResult:
@@ -131,7 +128,7 @@ def undefined(result: PhiResult, why: str) -> PhiResult:
     return replace(result, estimate=Estimate(math.nan, undefined=why))
 
 
-def _warnings(result: PhiResult, most: int, found: Posterior, *, off: bool) -> list[str]:
+def _warnings(result: PhiResult, most: int, found: Posterior) -> list[str]:
     notes: list[str] = []
     unbiased = result.method == "unbiased"
     if result.items_used == 1:
@@ -149,12 +146,6 @@ def _warnings(result: PhiResult, most: int, found: Posterior, *, off: bool) -> l
         notes.append(
             "Phi: method 'paper' is the published model, which is far off: upwards where raters "
             "are few, downwards on few points with many raters. Method 'unbiased' is not."
-        )
-    if off and result.spread is not None:
-        notes.append(
-            "Phi: the ratings lie to one side of the scale, while the prior of central values is "
-            "symmetric; Phi is understated, by .02 or so where items differ, by .05 to .2 where "
-            "they hardly do, and by more where they have but two ratings."
         )
     if float(found.joint[-1].sum()) > 1e-6 and found.p[-1] >= 0.99 * MOST_P:
         notes.append(

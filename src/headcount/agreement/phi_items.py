@@ -20,6 +20,9 @@ DEGREE = 24
 PANEL = 3.0
 """Width of a panel, in mean logits. The log likelihood of an item is an analytic function of its
 mean logit up to about i pi from the real line, so that 24 nodes interpolate it to some 1e-9."""
+HALVINGS = 7
+"""Towards a mean logit of 0 panels get as narrow as PANEL / 2^7: an item there may belong to either
+half of a prior whose halves are far apart, and the logarithm of their sum bends sharply."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,16 +156,16 @@ def compress(of: Patterns) -> Patterns:
     if isinstance(ratings, Binned):
         return of
     n, total = np.maximum(ratings.n, 1), ratings.total
-    panel = np.floor(total / n / PANEL)
-    first, group = group_rows([ratings.n, ratings.low, ratings.high, of.gold, panel])
+    start, end = _panel(total / n)
+    first, group = group_rows([ratings.n, ratings.low, ratings.high, of.gold, start])
     many = np.bincount(group) > DEGREE
     if not many.any():
         return of
     rows = np.flatnonzero(many[group])
     at = (np.cumsum(many) - 1)[group[rows]]
     head = first[many]
-    half = PANEL * n[head] / 2
-    centre = (2 * panel[head] + 1) * half
+    half = (end - start)[head] * n[head] / 2
+    centre = (end + start)[head] * n[head] / 2
     x = (total[rows] - centre[at]) / half[at]
     moments = np.empty((DEGREE, len(head)))
     now, after = of.weight[rows], of.weight[rows] * x
@@ -176,6 +179,15 @@ def compress(of: Patterns) -> Patterns:
     nodes = of.take(np.tile(head, DEGREE))
     totals = (centre + np.outer(np.cos(angle), half)).ravel()
     return _join(kept, nodes, totals, (lagrange @ moments).ravel())
+
+
+def _panel(mean: Floats) -> tuple[Floats, Floats]:
+    """Find the ends of the panel of each mean logit."""
+    # Those that end at 1/2, 1/4, ... of PANEL begin at half of that, but for the last.
+    halvings = np.ceil(np.log2(PANEL / np.maximum(np.abs(mean), PANEL * 2.0**-HALVINGS)))
+    width = PANEL * 2.0 ** -np.clip(halvings, 0, HALVINGS)
+    start = width * np.floor(mean / width)
+    return start, start + width
 
 
 def _join(kept: Patterns, nodes: Patterns, totals: Floats, weight: Floats) -> Patterns:

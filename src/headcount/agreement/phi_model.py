@@ -14,6 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.agreement.phi_prior import Priors
+
 __all__ = [
     "Binned",
     "Continuous",
@@ -176,27 +178,24 @@ class Group:
     most: int
     gold: Gold | None = None
 
-    def nodes(self, p: float, spread: Floats, *, step: float) -> Nodes:
+    def nodes(self, p: float, priors: Priors, *, step: float) -> Nodes:
         """Place nodes that serve these items and several priors (see :func:`nodes`)."""
-        k = 1 / spread[spread > 0] ** 2 - 1
-        least, most = (float(k.min()), float(k.max())) if len(k) else (4.0, 4.0)
         sd = self.gold.sd if self.gold else 0.0
-        return nodes(p, self.most, k_least=least, k_most=most, gold_sd=sd, step=step)
+        return nodes(p, self.most, priors, gold_sd=sd, step=step)
 
 
 def nodes(
     p: float,
     most: int,
+    priors: Priors,
     *,
-    k_least: float,
-    k_most: float,
     gold_sd: float = 0.0,
     step: float = STEP,
 ) -> Nodes:
     r"""Place nodes for the integral over mu.
 
     In t = logit(mu) the curvature of n ratings is about :math:`n (1 + p \mu (1 - \mu))`, and that
-    of a Beta(k/2, k/2) prior :math:`k \mu (1 - \mu)`. Nodes are equally spaced in u with
+    of a Beta prior of precision k :math:`k \mu (1 - \mu)`. Nodes are equally spaced in u with
 
     .. math:: du/dt = \sqrt{A + B \mu (1 - \mu)}, \quad A = n, \quad B = n p + k,
 
@@ -211,8 +210,8 @@ def nodes(
     p : float
     most : int
         Ratings of an item, at most.
-    k_least, k_most : float
-        The priors that will be used lie between these.
+    priors : Priors
+        Those that will be used. Where one is a point or two, nodes are there as well.
     gold_sd : float
         Standard deviation of a normal prior on mu, 0 if there is none.
     step : float
@@ -220,17 +219,22 @@ def nodes(
 
     Examples
     --------
-    >>> at = nodes(5.0, 3, k_least=2, k_most=2)
+    >>> at = nodes(5.0, 3, Priors(np.array([3**-0.5]), np.array([np.pi / 2])))
     >>> len(at.mu), bool((at.mu == at.rest[::-1]).all())
     (87, True)
     """
+    k, distance = priors.precision, priors.distance
+    points = np.isinf(k)
+    wide = k[~points]
+    k_least, k_most = (float(wide.min()), float(wide.max())) if len(wide) else (4.0, 4.0)
     a = float(most)
     b = most * p + k_most + (0.25 / gold_sd**2 if gold_sd else 0.0)
     reach = END + float(np.log1p(p))
     if k_least > 0 and not gold_sd:
-        # Narrow priors, of standard deviation 2 / sqrt(k), hold the items near the middle.
-        held = 24 / k_least**0.5 + reach * most * p / (most * p + k_least)
-        reach = min(reach, held)
+        # Narrow priors, of standard deviation 2 / sqrt(k) in the middle, hold the items near them.
+        furthest = min(float(distance.max(where=~points, initial=0.0)), 1 - 1e-9)
+        held = 2 * np.arctanh(furthest) + reach * most * p / (most * p + k_least)
+        reach = min(reach, held + 24 / (k_least * (1 - furthest**2)) ** 0.5)
     table: Floats = np.linspace(0, reach, 400)
     stretched = _stretch(table, a, b)
     end = float(stretched[-1])
@@ -240,6 +244,11 @@ def nodes(
         t -= (_stretch(t, a, b) - u) / _slope(t, a, b)
     t = np.concatenate([-t[:0:-1], t])
     spacing = (u[1] - u[0]) / _slope(t, a, b)
+    at_points = 2 * np.arctanh(np.unique(distance[points & (distance > 0)]))
+    if len(at_points):
+        t = np.concatenate([t, at_points, -at_points])
+        order = np.argsort(t, kind="stable")
+        t, spacing = t[order], np.pad(spacing, (0, 2 * len(at_points)))[order]
     mu = np.concatenate([[0.0], 1 / (1 + np.exp(-t)), [1.0]])
     rest = mu[::-1].copy()
     return Nodes(mu, rest, np.concatenate([[0.0], spacing, [0.0]]))
@@ -263,51 +272,47 @@ def _stretch(t: Floats, a: float, b: float) -> Floats:
     )
 
 
-def weights(at: Nodes, spread: Floats) -> Floats:
-    r"""Weights that integrate over Beta(k/2, k/2) priors of mu, (nodes, priors).
+def weights(at: Nodes, priors: Priors) -> Floats:
+    """Weights that integrate over priors of mu, (nodes, priors).
 
-    `spread` is twice the standard deviation of mu, :math:`s = 1/\sqrt{k + 1}`: 0 puts mu at 1/2
-    (k infinite), 1 puts it at 0 or 1 (k = 0). Both limits are served as they are. The ends get
-    what makes the rule exact for linear functions, so that a likelihood that does not vanish there
-    (everybody at the end of a binned scale) is integrated as well.
+    Priors of one or two points, and of no precision (mu is 0 or 1), are served as they are. The
+    ends get what makes the rule exact for linear functions, so that a likelihood that does not
+    vanish there (everybody at the end of a binned scale) is integrated as well.
     """
     from scipy.special import betaln  # pyright: ignore[reportMissingTypeStubs]
 
-    out = np.zeros((len(at.mu), len(spread)))
-    log_both = np.log(at.mu[1:-1]) + np.log(at.rest[1:-1])
-    for column, s in enumerate(spread.tolist()):
-        if s == 0:
-            out[len(at.mu) // 2, column] = 1
-            continue
-        k = 1 / s**2 - 1
-        if k > 0:
-            log_prior = k / 2 * log_both - betaln(k / 2, k / 2)
-            out[1:-1, column] = np.exp(log_prior) * at.spacing[1:-1]
-        if k < 4:  # beyond, nothing is left at the ends
-            left = (1 - out[:, column].sum()) / 2
-            out[0, column] = out[-1, column] = max(left, 0.0)
-    return out
+    k, mean = priors.precision, (1 + priors.distance) / 2
+    out = np.zeros((len(at.mu), len(priors)))
+    point = np.flatnonzero(np.isinf(k))
+    out[np.abs(at.mu[:, None] - mean[point]).argmin(axis=0), point] = 1
+    wide = np.flatnonzero((k > 0) & ~np.isinf(k))
+    a, b = k[wide] * mean[wide], k[wide] * (1 - mean[wide])
+    log_mu = np.log(np.stack([at.mu[1:-1], at.rest[1:-1]], axis=1))
+    log_prior = log_mu @ np.stack([a, b]) - betaln(a, b)
+    out[1:-1, wide] = np.exp(log_prior) * at.spacing[1:-1, None]
+    ends = np.flatnonzero(k * (1 - mean) < 2)  # beyond, nothing is left there
+    out[-1, ends] = np.maximum(1 - out[:, ends].sum(axis=0), 0)
+    return (out + out[::-1]) / 2
 
 
 def log_likelihood(
     groups: Sequence[Group],
     p: float,
-    spread: Floats,
+    priors: Priors,
     *,
     log_product: float = 0.0,
     step: float = STEP,
 ) -> Floats:
     r"""Log likelihood of a precision, for each of several priors of mu.
 
-    .. math:: \sum_i w_i \log \int \prod_j f(x_{ij} \mid \mu, p) \, \pi_s(\mu) \, d\mu
+    .. math:: \sum_i w_i \log \int \prod_j f(x_{ij} \mid \mu, p) \, \pi(\mu) \, d\mu
 
     Parameters
     ----------
     groups : sequence of Group
     p : float
         Precision.
-    spread : (priors,) array
-        Priors, as in :func:`weights`.
+    priors : Priors
     log_product : float
         Sum over all continuous ratings of log(x (1 - x)) / 2, which has no part in the integrals.
     step : float
@@ -330,13 +335,14 @@ def log_likelihood(
     >>> item = Continuous(n=np.array([2.0]), total=none, low=none, high=none)
     >>> group = Group(item, weight=np.ones(1), most=2)
     >>> product = 2 * np.log(0.25) / 2
-    >>> log_likelihood([group], 2.0, np.array([0.0]), log_product=product).round(9) + 0.0
+    >>> middle = Priors(np.zeros(1), np.zeros(1))
+    >>> log_likelihood([group], 2.0, middle, log_product=product).round(9) + 0.0
     array([0.])
     """
-    out = np.full(len(spread), (p - 2) * log_product)
+    out = np.full(len(priors), (p - 2) * log_product)
     for group in groups:
-        at = group.nodes(p, spread, step=step)
-        prior = weights(at, spread)
+        at = group.nodes(p, priors, step=step)
+        prior = weights(at, priors)
         block = max(1, CELLS // len(at.mu))
         for start in range(0, group.ratings.patterns, block):
             rows = slice(start, start + block)

@@ -167,8 +167,11 @@ def _exact(
 def _of_group(part: Group, posterior: Posterior, level: float) -> Floats:
     mass = posterior.joint.sum(axis=1)
     likely = np.flatnonzero(mass > 1e-4 * mass.max())
-    at = part.nodes(float(posterior.p[likely[-1]]), posterior.spread, step=MU_STEP)
-    prior = weights(at, posterior.spread)
+    among = posterior.joint.sum(axis=0)
+    kept = np.flatnonzero(among > 1e-4 * among.max())
+    joint, priors = posterior.joint[:, kept], posterior.priors.take(kept)
+    at = part.nodes(float(posterior.p[likely[-1]]), priors, step=MU_STEP)
+    prior = weights(at, priors)
     out = np.empty((3, part.ratings.patterns))
     block = max(1, CELLS // len(at.mu))
     for start in range(0, part.ratings.patterns, block):
@@ -180,7 +183,7 @@ def _of_group(part: Group, posterior: Posterior, level: float) -> Floats:
             if part.gold is None:
                 # A prior under which the item cannot be has no part in it.
                 total = np.maximum(table @ prior, 1e-300)
-                density += table * ((posterior.joint[place] / total) @ prior.T)
+                density += table * ((joint[place] / total) @ prior.T)
             else:
                 table *= gold_weights(at, part.gold, rows)
                 density += mass[place] * table / table.sum(axis=1, keepdims=True)

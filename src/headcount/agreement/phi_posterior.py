@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from headcount.agreement.phi_model import STEP
+from headcount.agreement.phi_prior import ONE, Priors
 
 __all__ = ["Posterior", "phi_of", "posterior", "precision_of"]
 
 Floats = NDArray[np.float64]
-Surface = Callable[[float, Floats, float], Floats]
-"""Log likelihood at one precision, for several spreads of mu, with nodes at a given distance."""
+Surface = Callable[[float, Priors, float], Floats]
+"""Log likelihood at one precision, for several priors of mu, with nodes at a given distance."""
 
 Side = tuple[float, float]
-Box = tuple[Side, Side]
+Box = tuple[Side, Side, Side]
+"""Of log p, and of the spread and the angle of the prior."""
+Grid = tuple[Floats, Floats, Floats]
 
 LEAST_P, MOST_P = 1e-4, 1e4
 """Precisions considered: Phi from -.99993 to 1 less 1e-1505."""
@@ -30,14 +33,16 @@ FINE = 21
 """Points a side of the grid that holds it: up to one a standard deviation. On a function that falls
 off like a Gaussian the trapezoid rule then errs by 2 exp(-2 pi^2) = 5e-9."""
 FINE_AT_ZERO = 11
-"""Points along the spread where it may be 0: half of the function, which is even, is seen. The
-least spread that is not 0 sets the number of nodes, so no more than needed."""
+"""Points along the spread or the angle where it may be 0: half of the function, which is even, is
+seen. The least that is not 0 sets the number of nodes, so no more than needed."""
+FINE_ANGLE = 13
+"""Points along the angle, of which little depends."""
 MOST_STEPS = 20
 """Each step divides the grid by up to 4; 20 find any posterior."""
 NEAR = 20.0
 """Log density below its top that is looked at: exp(-20) = 2e-9."""
-START = (1.5, 0.3)
-"""How far from the start the first grid reaches, in log p and in spread."""
+START = (1.5, 0.3, ONE)
+"""How far from the start the first grid reaches."""
 DENSE = 4001
 """Points of the curve that summaries are read from."""
 
@@ -66,12 +71,13 @@ def precision_of(phi: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
-    """The posterior of the precision and of the spread of mu, on a grid, and along p alone.
+    """The posterior of the precision and of the prior of mu, on a grid, and along p alone.
 
     Parameters
     ----------
-    p, spread : (P,), (S,) arrays
-    joint : (P, S) array
+    p : (P,) array
+    priors : Priors
+    joint : (P, priors) array
         Probability of each point of the grid; sums to 1.
     curve : (DENSE,) array
         Precisions, equally spaced in log p.
@@ -82,7 +88,7 @@ class Posterior:
     """
 
     p: Floats
-    spread: Floats
+    priors: Priors
     joint: Floats
     curve: Floats
     mass: Floats
@@ -110,7 +116,7 @@ class Posterior:
     @property
     def mean_spread(self) -> float:
         """Posterior mean of twice the standard deviation of mu."""
-        return float(self.joint.sum(axis=0) @ self.spread)
+        return float(self.joint.sum(axis=0) @ self.priors.spread)
 
     def highest(self, level: float) -> tuple[float, float]:
         """Highest-density interval: the range of the densest points that hold `level`."""
@@ -151,72 +157,80 @@ def posterior(
 ) -> Posterior:
     r"""Find where the posterior is, and tabulate it there.
 
-    The prior is flat on Phi (or on p), and flat on the spread s of mu, which is integrated out:
+    The prior is flat on Phi (or on p), and flat on the spread s and the angle of the prior of mu,
+    which are integrated out:
 
-    .. math:: \pi(p) \propto \int_0^1 L(p, s) \, ds \times 2^{-p/2}
+    .. math:: \pi(p) \propto \int_0^1 \int_0^{\pi/2} L(p, s, \alpha) \, d\alpha ds \times 2^{-p/2}
 
     Parameters
     ----------
     surface : callable
-        Log likelihood at a precision, for several spreads.
+        Log likelihood at a precision, for several priors of mu.
     flat : {"phi", "p"}
     start : (float, float)
         A precision and a spread near which to look first.
     spread : float, optional
-        Fixes the spread instead.
+        Fixes the prior of mu instead: a single Beta of that spread.
 
     Notes
     -----
-    A grid over log p and s shrinks onto the region within exp(-20) of the top, by up to a factor 4
+    A grid over all three shrinks onto the region within exp(-20) of the top, by up to a factor 4
     a step. Some 50 calls of `surface`, more where there are millions of items.
     """
 
-    def table(log_p: Floats, s: Floats, step: float) -> Floats:
+    def table(grid: Grid, step: float) -> Floats:
+        """Log posterior, (log p, spread, angle)."""
+        log_p, s, angle = grid
+        priors = Priors.grid(s, angle)
         prior = log_p - np.exp(log_p) * (np.log(2) / 2 if flat == "phi" else 0.0)
-        return np.array([surface(float(np.exp(x)), s, step) for x in log_p]) + prior[:, None]
+        found = np.array([surface(float(np.exp(x)), priors, step) for x in log_p])
+        return (found + prior[:, None]).reshape(len(log_p), len(s), len(angle))
 
-    limits = (np.log(LEAST_P), np.log(MOST_P)), (0.0, 1.0)
-    centre = np.log(start[0]), start[1] if spread is None else spread
-    reach = START if spread is None else (START[0], 0.0)
-    box = _side(centre[0], reach[0], limits[0]), _side(centre[1], reach[1], limits[1])
+    limits: Box = (float(np.log(LEAST_P)), float(np.log(MOST_P))), (0.0, 1.0), (0.0, ONE)
+    centre = np.log(start[0]), start[1] if spread is None else spread, ONE
+    reach = START if spread is None else (START[0], 0.0, 0.0)
+    box = _each(_side, centre, reach, limits)
     for _ in range(MOST_STEPS):
-        x, s = _grid(box, COARSE)
-        log_post = table(x, s, COARSE_STEP)
-        near = log_post > log_post.max() - NEAR
-        in_x, in_s = near.any(axis=1), near.any(axis=0)
-        old = box
-        box = (
-            _around(_wider(box[0], in_x, limits[0]), x, in_x),
-            _around(_wider(box[1], in_s, limits[1]), s, in_s),
-        )
+        grid = _grid(box, COARSE)
+        near = _near(table(grid, COARSE_STEP), NEAR)
+        old, box = box, _each(_around, _each(_wider, box, near, limits), grid, near)
         if all(_width(new) > 0.7 * _width(side) for new, side in zip(box, old, strict=True)):
             break
     while True:
-        x, s = _grid(box, FINE)
-        log_post = table(x, s, STEP)
-        near = log_post > log_post.max() - 0.6 * NEAR
-        old, box = (
-            box,
-            (
-                _wider(box[0], near.any(axis=1), limits[0]),
-                _wider(box[1], near.any(axis=0), limits[1]),
-            ),
-        )
+        grid = _grid(box, FINE)
+        log_post = table(grid, STEP)
+        old, box = box, _each(_wider, box, _near(log_post, 0.6 * NEAR), limits)
         if box == old:
-            return _tabulate(x, s, log_post, flat)
+            return _tabulate(grid, log_post, flat)
+
+
+def _each(change: Callable[..., Side], *sides: Sequence[Any]) -> Box:
+    """Change log p, spread and angle, each in the same way."""
+    log_p, spread, angle = (change(*side) for side in zip(*sides, strict=True))
+    return log_p, spread, angle
+
+
+def _near(log_post: Floats, depth: float) -> list[NDArray[np.bool_]]:
+    """Where each coordinate is, at some point of the others, near the top."""
+    near = log_post > log_post.max() - depth
+    return [near.any(axis=others) for others in ((1, 2), (0, 2), (0, 1))]
 
 
 def _side(centre: float, reach: float, limit: Side) -> Side:
     return max(centre - reach, limit[0]), min(centre + reach, limit[1])
 
 
-def _grid(box: Box, n: int) -> tuple[Floats, Floats]:
-    (low, high), (least, most) = box
+def _grid(box: Box, n: int) -> Grid:
+    log_p, spread, angle = box
+    return np.linspace(*log_p, n), _from_zero(*spread, n), _from_zero(*angle, min(n, FINE_ANGLE))
+
+
+def _from_zero(least: float, most: float, n: int) -> Floats:
     m = n if most > least else 1
     if least < 0.1 * most:
         # A spread of almost 0 would need very many nodes, and 0 itself needs one.
         least, m = 0.0, min(m, FINE_AT_ZERO) if most < 0.5 else m
-    return np.linspace(low, high, n), np.linspace(least, most, m)
+    return np.linspace(least, most, m)
 
 
 def _width(side: Side) -> float:
@@ -241,15 +255,20 @@ def _wider(side: Side, near: NDArray[np.bool_], limit: Side) -> Side:
     )
 
 
-def _tabulate(x: Floats, s: Floats, log_post: Floats, flat: Literal["phi", "p"]) -> Posterior:
+def _tabulate(grid: Grid, log_post: Floats, flat: Literal["phi", "p"]) -> Posterior:
+    x, s, angle = grid
     joint = np.exp(log_post - log_post.max())
     if len(s) > 1:
         joint[:, [0, -1]] /= 2
+    if len(angle) > 1:
+        joint[:, :, [0, -1]] /= 2
+    joint = joint.reshape(len(x), -1)
     with np.errstate(divide="ignore"):
         along = np.maximum(np.log(joint.sum(axis=1)), -700)
     dense: Floats = np.linspace(float(x[0]), float(x[-1]), DENSE)
     mass = np.exp(_spline(x, along, dense))
-    return Posterior(np.exp(x), s, joint / joint.sum(), np.exp(dense), mass / mass.sum(), flat)
+    priors = Priors.grid(s, angle)
+    return Posterior(np.exp(x), priors, joint / joint.sum(), np.exp(dense), mass / mass.sum(), flat)
 
 
 def _spline(x: Floats, y: Floats, at: Floats) -> Floats:

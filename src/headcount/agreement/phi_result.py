@@ -48,8 +48,9 @@ class PhiResult:
     notes : tuple of str
         What a reader should know.
     spread : float or None
-        Posterior mean of 2 sd(mu), which the unbiased method learns: 0 if all items have their
-        central value in the middle of the scale, .58 if it is anywhere, 1 if it is at either end.
+        Posterior mean of 2 sd(mu), which the unbiased method learns, for items turned at random:
+        0 if all have their central value in the middle of the scale, .58 if it is anywhere, 1 if
+        it is at either end.
     posterior : Posterior or None
         The grid behind the numbers.
     """
