@@ -103,8 +103,8 @@ def test_anchors_covariates_and_checks(arena, tmp_path, run):
     )  # fmt: skip
     document = done.json
     assert document["label"] == "anchors"
-    assert len(document["fit"]["coefficients"]) == 1
-    assert any("covariates 1 = 'size'" in note for note in document["notes"])
+    (coefficient,) = document["fit"]["coefficients"]
+    assert coefficient["covariate"] == "size"
     right = {r["rater"]: (r["checks"], r["checks_right"]) for r in document["raters"]}
     assert right == {"u1": (0, 0), "u2": (1, 1), "u3": (0, 0)}
     alone = tmp_path / "alone.csv"
@@ -143,6 +143,8 @@ def test_columns_by_name_and_elo_in_the_order_given(tmp_path, run):
         (("--plot", "m.gif"), "must end in"),
         (("--left", "modela"), "Did you mean 'model_a'?"),
         (("--bootstrap", 5, "--bootstrap-by", "judge"), "unknown unit to draw"),
+        (("--bootstrap-by", "rater"), "say how often"),
+        (("--by-rater", "--prior", 0), "above 0, in logits"),
         (("--checks", "nowhere.csv", "--by-rater"), "no such file"),
     ],
 )

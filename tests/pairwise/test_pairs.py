@@ -114,6 +114,33 @@ def test_a_draw_that_cannot_be_fitted_leaves_no_hole():
     assert math.isfinite(result.probability("a", "b").high)
 
 
+def test_position_and_ties_have_the_interval_of_the_bootstrap():
+    played = random_comparisons(5, 1200, ties=0.2, shift=0.4, raters=6, seed=1)
+    options = {"ties": "davidson", "position": True, "scale": "elo"}
+    normal, drawn = pairs(played, **options).fit, pairs(played, **options, bootstrap=400).fit
+    for name in ("position", "tie"):
+        assert drawn[name]["value"] == normal[name]["value"]
+        assert drawn[name]["low"] != normal[name]["low"]
+        wide = normal[name]["high"] - normal[name]["low"]
+        # A 2.5% quantile of 400 draws is known to about a fifth of a standard error.
+        assert drawn[name]["low"] == pytest.approx(normal[name]["low"], abs=0.15 * wide)
+        assert drawn[name]["high"] == pytest.approx(normal[name]["high"], abs=0.15 * wide)
+
+
+def test_covariates_are_called_by_their_names():
+    played = random_comparisons(5, 200)
+    sizes = np.array([1e6, 5e6, 2e6, 8e6, 3e6])
+    named = pairs(played, covariates={i: {"size": s} for i, s in enumerate(sizes)}, prior=1)
+    bare = pairs(played, covariates=sizes, prior=1)
+    (one,), (other,) = named.fit["coefficients"], bare.fit["coefficients"]
+    assert one["covariate"] == "size"
+    assert other["covariate"] == "covariate 1"
+    assert one["value"] == other["value"]
+    # A coefficient of any size has three digits that count.
+    assert f"size: a unit adds {one['value']:.3g} (" in repr(named)
+    assert "adds 0.000" not in repr(named)
+
+
 def test_bootstrap_over_raters_and_progress(crowd):
     seen = []
     result = pairs(
@@ -246,6 +273,21 @@ def test_dropping_spammers_is_a_fit_without_them(crowd):
     assert all(len(line) <= 80 for line in said.splitlines())
 
 
+def test_ranks_that_are_lost_without_spammers_are_told():
+    """Two who always say left speak against the order of all others, which then has no bound."""
+    rng = np.random.default_rng(3)
+    pair = np.array([rng.choice(6, 2, replace=False) for _ in range(400)])
+    rater = np.arange(400) % 10
+    outcome = np.where(rater < 2, 1, pair[:, 0] < pair[:, 1])
+    result = pairs(
+        Comparisons.from_columns(pair[:, 0], pair[:, 1], outcome, rater=rater), drop_spammers=True
+    )
+    assert set(result.dropped.raters) == {0, 1}
+    assert {m.item for m in result.dropped.moves if m.after is None} == {1, 2, 3, 4}
+    assert "No rank changed" not in repr(result)
+    assert {m["after"] for m in result.to_dict()["dropped"]["moves"]} == {None}
+
+
 def test_without_spammers_nothing_is_dropped():
     played, _ = simulate_comparisons(LabellingModel(items=20, raters=10, comparisons=150), rng=1)
     result = pairs(played, drop_spammers=True)
@@ -297,8 +339,9 @@ def test_words_say_no_more_than_there_is():
     assert "intervals" not in nothing
     together = repr(pairs(CHAIN, prior=1))  # one scale, though there are two groups
     assert "on average over all items" in " ".join(together.split())
-    both = " ".join(repr(pairs(random_comparisons(5, 90), position=True, bootstrap=9)).split())
-    assert "9 bootstrap draws of comparisons, but normal ones of what else was fitted." in both
+    options = {"position": True, "covariates": np.arange(5.0), "prior": 1.0, "bootstrap": 9}
+    both = " ".join(repr(pairs(random_comparisons(5, 90), **options)).split())
+    assert "9 bootstrap draws of comparisons, but normal ones of covariates." in both
 
 
 def test_names_are_not_mathematics():
@@ -312,9 +355,9 @@ def test_names_are_not_mathematics():
         assert drawn.tell() > 0
 
 
-@pytest.mark.parametrize("n", [6, 70, 250])
-def test_plots_are_drawn(n, crowd):
-    result = pairs(random_comparisons(n, 8 * n))
+@pytest.mark.parametrize(("n", "each"), [(6, 8), (12, 80), (70, 8), (250, 8)])
+def test_plots_are_drawn(n, each):
+    result = pairs(random_comparisons(n, each * n))
     axes = plot_ratings(result)
     assert len(axes.get_yticks()) == min(n, 60)
     assert result.plot(axes) is axes
@@ -322,6 +365,7 @@ def test_plots_are_drawn(n, crowd):
     each = math.ceil(n / 100)
     assert met.images[0].get_array().shape == (math.ceil(n / each),) * 2
     assert sum(bar.get_height() for bar in asked.patches) == n
+    assert max(bar.get_x() + bar.get_width() for bar in asked.patches) < asked.get_xlim()[1]
     with pytest.raises(OptionError, match="by_rater"):
         plot_raters(result)
 
@@ -331,7 +375,7 @@ def test_plots_of_raters_and_of_groups(crowd):
     text = [t.get_text() for t in plot_raters(judged).get_legend().get_texts()]
     assert sum(int(t.split(": ")[1]) for t in text) == 40
     labels = [t.get_text() for t in plot_ratings(pairs(CHAIN)).get_legend().get_texts()]
-    assert "no bound: won or lost all" in labels
+    assert "no bound" in labels
     assert plot_graph(pairs(CHAIN)).axes[1].get_title().endswith("2 groups")
 
 
@@ -347,6 +391,10 @@ def test_plots_of_raters_and_of_groups(crowd):
         ({"level": 1.0}, "level"),
         ({"bootstrap": -1}, "bootstrap"),
         ({"bootstrap": 2, "by": "item"}, "unknown unit"),
+        ({"by": "item"}, "unknown unit"),
+        ({"by": "rater"}, "say how often"),
+        ({"prior": 1e-200}, "prior"),
+        ({"prior": 1e300}, "prior"),
         ({"method": "elo", "prior": 1.0}, "Elo knows no prior"),
         ({"k": 1.0}, "have no k"),
         ({"checks": CHAIN}, "checks judge raters"),
@@ -364,6 +412,23 @@ def test_raters_that_are_not_there():
     for method in ("bradley-terry", "elo"):
         with pytest.raises(DataError, match="rater column"):
             pairs(CHAIN, method=method, bootstrap=2, by="rater")
+
+
+def test_one_rater_cannot_be_drawn():
+    """All answers would be drawn equally often: intervals without any width."""
+    alone = Comparisons.from_columns("abcab", "bcaca", [1, 1, 1, 0, 1], rater=["ann"] * 5)
+    for method in ("bradley-terry", "elo"):
+        with pytest.raises(DataError, match="Draw comparisons"):
+            pairs(alone, method=method, bootstrap=2, by="rater")
+
+
+def test_a_level_next_to_1_has_an_interval():
+    rating = pairs(random_comparisons(4, 60), level=1 - 2**-53).items[0].rating
+    assert math.isfinite(rating.high)
+    # The tail is 2^-54, 8.3 standard errors off.
+    assert (rating.high - rating.value) / pairs(
+        random_comparisons(4, 60)
+    ).rated.model.standard_error.max() < 8.5
 
 
 # --- the pilot ------------------------------------------------------------------------------------

@@ -37,11 +37,23 @@ def test_each_draw_is_the_fit_of_its_weights():
     fit = bradley_terry(played, **kind)
     refits = refit(played, fit, draws=3, rng=5)
     rng = np.random.default_rng(5)
-    for draw in refits.ratings:
+    for draw, position, tie in zip(refits.ratings, refits.position, refits.tie, strict=True):
         weight = rng.poisson(1.0, len(played)).astype(float)
         again = bradley_terry(replace(played, weight=weight), **kind)
         # A prior of 10 logits pulls at 2.5 by 0.025 wins; curvatures are 3 and more.
         np.testing.assert_allclose(draw, again.rating, atol=1e-2)
+        assert position == pytest.approx(again.position.value, abs=1e-2)
+        assert tie == pytest.approx(again.tie.value, abs=1e-2)
+
+
+@pytest.mark.parametrize(("ties", "none"), [("davidson", 0.0), ("rao-kupper", 1.0)])
+def test_a_draw_without_ties_has_the_parameter_of_no_ties(ties, none):
+    """One tie among 41 comparisons is not in a third of the draws."""
+    played = Comparisons.from_columns("ab" * 20 + "a", "ba" * 20 + "b", [1] * 40 + [0.5])
+    refits = refit(played, bradley_terry(played, ties=ties), draws=60)
+    missing = refits.tie == none
+    assert 10 < missing.sum() < 35
+    assert (refits.tie[~missing] > none).all()
 
 
 def test_raters_are_drawn_whole():
@@ -92,10 +104,12 @@ def test_infinite_ratings_stay():
 
 
 def test_draws_that_cannot_be_fitted_are_counted():
-    played = Comparisons.from_columns("ab", "ba", [1, 1], rater=["r", "r"])
-    refits = refit(played, bradley_terry(played), draws=50, by="rater")
+    played = Comparisons.from_columns("ab", "ba", [1, 1], rater=["r", "s"])
+    refits = refit(played, bradley_terry(played, position=True, prior=1.0), draws=50, by="rater")
     empty = np.isnan(refits.ratings).all(axis=1)
-    assert 5 < empty.sum() < 35
+    # Neither rater is in one of e^2 draws: 7 of 50.
+    assert 1 < empty.sum() < 20
+    np.testing.assert_array_equal(np.isnan(refits.position), empty)
     assert any(f"{empty.sum()} bootstrap draws" in note for note in refits.notes)
     assert np.isfinite(rank_intervals(refits.ratings)[0]).all()
 

@@ -105,6 +105,20 @@ def test_slopes_that_differ_are_seen_and_allowed_for():
     assert accused <= 1
 
 
+def test_one_answer_against_one_other_rater_condemns_nobody():
+    """Only one of ann's pairs was compared by anybody else, and bob's answer to it was another.
+
+    She must count as one who looks in what is expected of those: else bob and zoe alone, who have
+    answered as the ratings say, make it seem that nobody who looks ever errs.
+    """
+    rows = ["abA", "baB", "bcB", "cbB", "xyA", "yxA", "taA", "tbA", "alA", "pqZ"]
+    left, right, rater = zip(*rows, strict=True)
+    played = Comparisons.from_columns(left, right, [1] * len(rows), rater=rater)
+    found = {r.rater: r for r in find_spammers(played).raters}
+    assert found["A"].verdict == "cannot tell"
+    assert found["A"].p_value > 0.05
+
+
 def test_few_answers_tell_nothing():
     played = crowd([1.5] * 30 + [0.0] * 30, each=30)
     kept = np.flatnonzero((played.rater < 30) | (np.arange(len(played)) % 30 < 2))

@@ -126,11 +126,6 @@ def pairs_command(
     if checks is not None:
         known = read_comparisons(checks)
         more += known.notes
-    numbers = None
-    if covariates is not None:
-        numbers, names = read_covariates(covariates)
-        listed = ", ".join(f"{i + 1} = '{name}'" for i, name in enumerate(names))
-        more.append(f"{covariates.name}: covariates {listed}.")
     print_notes(more)
     with progress_bar("bootstrap") as progress:
         result = pairs(
@@ -139,7 +134,7 @@ def pairs_command(
             ties=ties,
             position=position,
             prior=prior,
-            covariates=numbers,
+            covariates=None if covariates is None else read_covariates(covariates),
             reliability=reliability,
             k=k,
             epochs=epochs,

@@ -62,20 +62,18 @@ def read_anchors(data: Any) -> dict[str, str]:
     return found
 
 
-def read_covariates(data: Any) -> tuple[dict[object, list[float]], list[str]]:
+def read_covariates(data: Any) -> dict[object, dict[str, float]]:
     """Read numbers that describe items: a column of items, all others numbers.
 
     Returns
     -------
-    covariates : dict of item to numbers
-    names : list of str
-        Of the columns, in the same order.
+    dict of item to numbers, by the names of their columns
 
     Examples
     --------
     >>> import polars as pl
     >>> read_covariates(pl.DataFrame({"item": ["a", "b"], "words": [10, 20]}))
-    ({'a': [10.0], 'b': [20.0]}, ['words'])
+    {'a': {'words': 10.0}, 'b': {'words': 20.0}}
     """
     table = open_table(data, name="covariates")
     item = item_column(table, None)
@@ -85,23 +83,24 @@ def read_covariates(data: Any) -> tuple[dict[object, list[float]], list[str]]:
     items, texts = table.codes(item)
     rows: list[int] = items.tolist()
     values = np.stack([column_numbers(table, column) for column in others], axis=1)
-    found: dict[object, list[float]] = {}
+    names = [table.names[column] for column in others]
+    found: dict[object, dict[str, float]] = {}
     for row, code in enumerate(rows):
         if code < 0:
             continue
         blank = np.flatnonzero(np.isnan(values[row]))
         if len(blank):
             raise DataError(
-                f"{_row(table, row, len(items))}, column '{table.names[others[blank[0]]]}': blank. "
+                f"{_row(table, row, len(items))}, column '{names[blank[0]]}': blank. "
                 "Every item needs every covariate."
             )
-        numbers = values[row].tolist()
+        numbers = dict(zip(names, values[row].tolist(), strict=True))
         if found.setdefault(texts[code], numbers) != numbers:
             raise DataError(
                 f"{_row(table, row, len(items))}: item '{texts[code]}' has other covariates above. "
                 "Keep one row."
             )
-    return found, [table.names[i] for i in others]
+    return found
 
 
 def _row(table: Table, row: int, rows: int) -> str:

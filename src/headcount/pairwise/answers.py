@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from headcount.labels.vocabulary import Codes
 
-__all__ = ["RIGHT", "TIE", "LEFT", "Kinds", "told_apart"]
+__all__ = ["RIGHT", "TIE", "LEFT", "Kinds", "told_apart", "trusting"]
 
 Floats = NDArray[np.float64]
 
@@ -63,6 +63,8 @@ class Kinds:
         Probability of each answer of a random rater.
     share : float
         Share of random raters, as far as the mixture tells.
+    doubt : (raters,) array
+        Probability that each rater is random.
     spread : float
         Standard deviation of log s.
     """
@@ -74,7 +76,13 @@ class Kinds:
     check: float
     guess: Floats
     share: float
+    doubt: Floats
     spread: float = 0.0
+
+    def of(self, rows: Codes) -> Kinds:
+        """Keep some comparisons."""
+        right = None if self.right is None else self.right[rows]
+        return replace(self, x=self.x[rows], right=right)
 
     @property
     def random(self) -> Floats:
@@ -122,37 +130,48 @@ def told_apart(
     much slopes differ is then the likeliest of 0, .1, .2 ... .6. O(comparisons) a step, 30 steps at
     most, and 30 more for the slopes.
     """
-    minimize: Any = import_module("scipy.optimize").minimize  # untyped, and slow to import
-    check = np.zeros(len(x), dtype=bool) if right is None else right >= 0
-    model = ~check
-    places, ties = np.arange(len(x)), bool((answer[model] == TIE).any())
+    places = np.arange(len(x))
+    model = np.ones(len(x), dtype=bool) if right is None else right < 0
     every = np.bincount(answer, minlength=3) + 0.5
-    every = every / every.sum()
-    random = np.full(n_raters, 0.1)
-    kinds = Kinds(x, right, CENTRE, ties, 0.9, every, 0.1)
+    ties = bool((answer[model] == TIE).any())
+    doubt = np.full(n_raters, 0.1)
+    kinds = Kinds(x, right, CENTRE, ties, 0.9, every / every.sum(), 0.1, doubt)
     for _ in range(30):
-        trust = (1 - random)[rater]
-
-        def loss(p: Floats, trust: Floats = trust) -> tuple[float, Floats]:
-            return _loss(p, x[model], answer[model], trust[model], ties)
-
-        fitted = minimize(loss, kinds.parameters, jac=True, method="L-BFGS-B", bounds=BOUNDS).x
-        hit = trust[check & (answer == right)].sum() + CHECKS[0]
-        guess = np.bincount(answer, (1 - trust), 3) + ANSWERS * every
-        kinds = replace(
-            kinds,
-            parameters=fitted,
-            check=float(hit / (trust[check].sum() + sum(CHECKS))),
-            guess=guess / guess.sum(),
-        )
+        kinds = _fitted(kinds, answer, (1 - kinds.doubt)[rater])
         ratio = (kinds.looking() - kinds.random)[answer, places]
         odds = np.bincount(rater, ratio, n_raters) + np.log((1 - kinds.share) / kinds.share)
-        before, random = random, 1 / (1 + np.exp(np.clip(odds, -50, 50)))
-        kinds = replace(kinds, share=float(np.clip(random.mean(), 0.001, 0.5)))
-        if np.abs(random - before).max() < 1e-3:
+        before, doubt = kinds.doubt, 1 / (1 + np.exp(np.clip(odds, -50, 50)))
+        kinds = replace(kinds, share=float(np.clip(doubt.mean(), 0.001, 0.5)), doubt=doubt)
+        if np.abs(doubt - before).max() < 1e-3:
             break
     tried = [replace(kinds, spread=spread) for spread in SPREADS]
     return max(tried, key=lambda k: _likelihood(k, answer, rater, n_raters))
+
+
+def trusting(kinds: Kinds, answer: Codes, rater: Codes, one: int) -> Kinds:
+    """Fit again how those answer who look, with one rater among them, the others as before."""
+    trust = np.where(rater == one, 1.0, (1 - kinds.doubt)[rater])
+    return replace(_fitted(kinds, answer, trust), guess=kinds.guess)
+
+
+def _fitted(kinds: Kinds, answer: Codes, trust: Floats) -> Kinds:
+    """Fit how either kind answers, given how far each answer is trusted to be one of looking."""
+    minimize: Any = import_module("scipy.optimize").minimize  # untyped, and slow to import
+    check = np.zeros(len(answer), dtype=bool) if kinds.right is None else kinds.right >= 0
+    model = ~check
+
+    def loss(p: Floats) -> tuple[float, Floats]:
+        return _loss(p, kinds.x[model], answer[model], trust[model], kinds.ties)
+
+    hit = trust[check & (answer == kinds.right)].sum() + CHECKS[0]
+    every = np.bincount(answer, minlength=3) + 0.5
+    guess = np.bincount(answer, (1 - trust), 3) + ANSWERS * every / every.sum()
+    return replace(
+        kinds,
+        parameters=minimize(loss, kinds.parameters, jac=True, method="L-BFGS-B", bounds=BOUNDS).x,
+        check=float(hit / (trust[check].sum() + sum(CHECKS))),
+        guess=guess / guess.sum(),
+    )
 
 
 def _likelihood(kinds: Kinds, answer: Codes, rater: Codes, n_raters: int) -> float:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from headcount.errors import DataError, OptionError, count, some, unknown_name
-from headcount.pairwise.bt_covariates import coefficients, read_covariates
+from headcount.pairwise.bt_covariates import (
+    Covariates,
+    ItemNumbers,
+    coefficients,
+    read_covariates,
+)
 from headcount.pairwise.bt_errors import standard_errors
 from headcount.pairwise.bt_existence import refuse_runaway
 from headcount.pairwise.bt_model import TIES, Model, Ties, centred
@@ -24,6 +28,8 @@ __all__ = ["BradleyTerry", "Parameter", "bradley_terry"]
 
 Floats = NDArray[np.float64]
 
+PRIORS = (1e-6, 1e6)
+"""Priors of ratings that can be computed with, in logits."""
 SLOPES_PRIOR = 5.0
 """Prior of ratings, in logits, where raters have slopes and no prior was given."""
 
@@ -34,7 +40,7 @@ def bradley_terry(
     ties: Ties = "half",
     position: bool = False,
     prior: float | None = None,
-    covariates: Mapping[object, ArrayLike] | ArrayLike | None = None,
+    covariates: ItemNumbers | None = None,
     reliability: bool = False,
     start: ArrayLike | None = None,
     tolerance: float = 1e-8,
@@ -74,7 +80,8 @@ def bradley_terry(
         compare as draws of one population, which is what the prior assumes and no answer says.
         Standard errors are those of the posterior around its mode.
     covariates : (items, p) array, or mapping of item to p numbers, optional
-        What is known of the items. Ratings are then
+        What is known of the items; the numbers may have names, as in ``{"a": {"words": 12}}``.
+        Ratings are then
         :math:`\theta_i = x_i^T \beta + u_i` with the prior on :math:`u_i`, and on what a standard
         deviation of each covariate adds. Needs `prior`: free ratings leave nothing to explain.
     reliability : bool
@@ -157,8 +164,8 @@ def bradley_terry(
         notes.append(f"There are no ties{among}, so ties='{ties}' makes no difference.")
     if prior is None and len(wins.first):
         refuse_runaway(wins, fitted_ties, sided=position, source=comparisons.source)
-    x, unit = read_covariates(covariates, comparisons)
-    model = Model(wins, fitted_ties, position and bool(len(wins.first)), prior, x)
+    known = read_covariates(covariates, comparisons)
+    model = Model(wins, fitted_ties, position and bool(len(wins.first)), prior, known.x)
     climb = _climb(model, _ratings(start, comparisons), tolerance, max_iter)
     if not climb.converged:
         notes.append(
@@ -166,7 +173,7 @@ def bradley_terry(
             f"derivative is {np.abs(climb.point.gradient).max():.2g}, and {tolerance:g} was asked "
             "for. Allow more steps (max_iter) or a larger tolerance."
         )
-    return _result(comparisons, played, ties, climb, graph, kept, unit, notes)
+    return _result(comparisons, played, ties, climb, graph, kept, known, notes)
 
 
 def _climb(model: Model, rating: Floats | None, tolerance: float, max_iter: int) -> Climb:
@@ -188,16 +195,16 @@ def _result(
     climb: Climb,
     graph: Graph,
     kept: NDArray[np.bool_],
-    unit: Floats,
+    known: Covariates,
     notes: list[str],
 ) -> BradleyTerry:
     point, model = climb.point, climb.point.model
     n = model.wins.n_items
-    together = model.prior is not None and (len(unit) > 0 or model.wins.n_raters > 0)
+    together = model.prior is not None and (len(known.names) > 0 or model.wins.n_raters > 0)
     block = np.where(kept, 0 if together else graph.component, -1)
     errors = standard_errors(point, block)
     # With a prior the mean is 0 at the mode, but its derivative may be too small to get there.
-    rating = centred(point.z[:n], np.where(kept, 0 if len(unit) else graph.component, -1))
+    rating = centred(point.z[:n], np.where(kept, 0 if known.names else graph.component, -1))
     rating[~kept] = np.array([np.nan, np.inf, -np.inf])[graph.direction[~kept]]
     slope = slope_error = None
     if model.wins.n_raters and played.rater is not None:
@@ -212,7 +219,8 @@ def _result(
         ties=ties,
         tie=_tie(ties, model, float(point.z[-1]), float(errors.values[-1])),
         position=Parameter(float(point.z[-2]), float(errors.values[-2])) if model.sided else None,
-        coefficients=coefficients(point, unit),
+        covariates=known.names,
+        coefficients=coefficients(point, known.unit),
         raters=comparisons.raters if model.wins.n_raters else None,
         slope=slope,
         slope_error=slope_error,
@@ -307,9 +315,10 @@ def _check_options(
 ) -> None:
     if ties not in TIES:
         raise unknown_name("ties", ties, TIES)
-    if prior is not None and not (prior > 0 and math.isfinite(prior)):
+    if prior is not None and not PRIORS[0] <= prior <= PRIORS[1]:
         raise OptionError(
-            f"prior (--prior) must be a standard deviation above 0, in logits, not {prior:g}."
+            f"prior (--prior) must be a standard deviation above 0, in logits, such as 1 or 2, not "
+            f"{prior:g}."
         )
     if covariates is not None and prior is None:
         raise OptionError(

@@ -63,6 +63,8 @@ class BradleyTerry:
         Davidson's nu or Rao and Kupper's theta; its standard error is nan if there are no ties.
     position : Parameter or None
         Log odds that an item gains by being shown on the left; None also if no rating is finite.
+    covariates : tuple of str
+        Their names.
     coefficients : tuple of Parameter
         What a unit of each covariate adds to a rating.
     raters : array or None
@@ -90,6 +92,7 @@ class BradleyTerry:
     ties: Ties
     tie: Parameter | None
     position: Parameter | None
+    covariates: tuple[str, ...]
     coefficients: tuple[Parameter, ...]
     raters: Ids | None
     slope: Floats | None
@@ -180,4 +183,4 @@ def quantile(level: float) -> float:
     """Half width of a normal interval in standard errors."""
     if not 0 < level < 1:
         raise OptionError(f"level must lie between 0 and 1, such as .95, not {level:g}.")
-    return NormalDist().inv_cdf((1 + level) / 2)
+    return -NormalDist().inv_cdf((1 - level) / 2)

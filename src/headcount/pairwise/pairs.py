@@ -8,11 +8,12 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 import headcount
 from headcount.errors import DataError, OptionError, count, some, unknown_name
 from headcount.labels.vocabulary import Codes
+from headcount.pairwise.bt_covariates import ItemNumbers
 from headcount.pairwise.bt_result import BradleyTerry, Parameter
 from headcount.pairwise.comparisons import Comparisons
 from headcount.pairwise.cut import Cut, choose_cut, label_items
@@ -42,7 +43,7 @@ def pairs(
     ties: str = "half",
     position: bool = False,
     prior: float | None = None,
-    covariates: Mapping[object, ArrayLike] | ArrayLike | None = None,
+    covariates: ItemNumbers | None = None,
     reliability: bool = False,
     k: float | None = None,
     epochs: int | None = None,
@@ -151,7 +152,7 @@ def pairs(
         notes += judged.notes
     if drop_spammers and judged is not None and judged.spammers:
         used = _without(comparisons, judged)
-        before = rate(comparisons, replace(settings, bootstrap=0), generator)
+        before = rate(comparisons, replace(settings, bootstrap=0, by="comparison"), generator)
         rated = rate(used, settings, generator, progress)
         dropped = _dropped(comparisons, used, judged, before, rated)
     else:
@@ -308,14 +309,20 @@ def _dropped(
         a, b = (ranks(r[both]) for r in (before.rating, after.rating))
         if np.ptp(a) > 0 and np.ptp(b) > 0:
             correlation = float(np.corrcoef(a, b)[0, 1])
-    moved = np.where(np.isnan(new - old), 0.0, new - old)
-    far = np.argsort(-np.abs(moved), kind="stable")[:MOVES]
+    # Items that have a rank no longer moved furthest.
+    moved = np.where(np.isnan(new) & ~np.isnan(old), np.inf, np.abs(new - old))
+    moved[np.isnan(moved)] = 0.0
+    far = np.argsort(-moved, kind="stable")[:MOVES]
     names: list[Any] = comparisons.items.tolist()
     return Dropped(
         tuple(judged.spammers),
         len(comparisons) - len(used),
         correlation,
-        tuple(Move(names[i], int(old[i]), int(new[i])) for i in far.tolist() if moved[i]),
+        tuple(
+            Move(names[i], int(old[i]), None if math.isnan(new[i]) else int(new[i]))
+            for i in far.tolist()
+            if moved[i]
+        ),
     )
 
 
@@ -338,20 +345,32 @@ def _fit(
             "order": model.order,
             "misfit": model.misfit,
         }
+    refits = rated.refits
     return out | {
         "iterations": model.n_iter,
         "gradient": model.gradient,
         "log_likelihood": model.log_likelihood,
         "prior": model.prior,
-        "position": None if model.position is None else _shown(model.position, unit, level),
-        "tie": None if model.tie is None else _shown(model.tie, 1.0, level),
-        "coefficients": [_shown(p, unit, level) for p in model.coefficients],
+        "position": _shown(model.position, refits and refits.position, unit, level),
+        "tie": _shown(model.tie, refits and refits.tie, 1.0, level),
+        "coefficients": [
+            {"covariate": name} | (_shown(p, None, unit, level) or {})
+            for name, p in zip(model.covariates, model.coefficients, strict=True)
+        ],
         "standard_errors": model.method,
     }
 
 
-def _shown(p: Parameter, unit: float, level: float) -> dict[str, Any]:
-    return Parameter(p.value * unit, p.standard_error * unit).estimate(level).to_dict()
+def _shown(
+    p: Parameter | None, draws: Floats | None, unit: float, level: float
+) -> dict[str, Any] | None:
+    """Write a parameter for JSON, with the interval of its bootstrap draws if it has any."""
+    if p is None:
+        return None
+    if draws is None:
+        return Parameter(p.value * unit, p.standard_error * unit).estimate(level).to_dict()
+    known = draws[~np.isnan(draws)]
+    return Estimate.from_draws(p.value * unit, known * unit, level=level).to_dict()
 
 
 def _cut_notes(items: tuple[RatedItem, ...], cut: Cut) -> list[str]:

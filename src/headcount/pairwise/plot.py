@@ -55,7 +55,7 @@ def plot_ratings(result: PairsResult, ax: Axes | None = None) -> Axes:
         if any(i.label == side for i in shown):
             axes.plot([], [], "o", color=colours[side], markersize=4, label=f"{side} {_cut(p.cut)}")
     if any(math.isinf(i.rating.value) for i in shown):
-        axes.plot([], [], ">", color="#777777", mfc="none", label="no bound: won or lost all")
+        axes.plot([], [], ">", color="#777777", mfc="none", label="no bound")
     if gap:
         axes.axhline(len(shown) / 2 - 0.5, color="#999999", linewidth=0.8, linestyle=":")
         axes.text(
@@ -123,7 +123,7 @@ def _draw_asked(result: PairsResult, axes: Any) -> None:
     width = math.ceil((high - low + 1) / 30)
     bins = [low - 0.5 + width * k for k in range(math.ceil((high - low + 1) / width) + 1)]
     axes.hist(asked, bins=bins, color=COLOURS[1], rwidth=0.9)
-    axes.set_xlim(max(min(low, high - 8), 0) - 0.7, max(high, low + 8) + 0.7)
+    axes.set_xlim(max(min(low, high - 8), 0) - 0.7, max(bins[-1] + 0.2, low + 8.7))
     for axis in (axes.xaxis, axes.yaxis):
         axis.get_major_locator().set_params(integer=True)
     axes.set_xlabel("comparisons an item was in")

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from headcount.errors import DataError, OptionError, count, unknown_name
+from headcount.errors import OptionError, count, unknown_name
 from headcount.labels.vocabulary import Codes
 from headcount.pairwise.bradley_terry import bradley_terry
+from headcount.pairwise.bt_covariates import ItemNumbers
 from headcount.pairwise.bt_model import TIES, centred
 from headcount.pairwise.bt_result import BradleyTerry
 from headcount.pairwise.comparisons import Comparisons
@@ -20,7 +21,7 @@ from headcount.pairwise.elo import Elo
 from headcount.pairwise.elo_fit import EloFit
 from headcount.pairwise.graph import Graph, components, graph_sentences
 from headcount.pairwise.normal_draws import normal_draws
-from headcount.pairwise.refits import By, refit
+from headcount.pairwise.refits import By, Refits, check_drawn, drawn_weights, refit
 
 __all__ = ["METHODS", "Rated", "Settings", "rate"]
 
@@ -46,7 +47,7 @@ class Settings:
     ties: str = "half"
     position: bool = False
     prior: float | None = None
-    covariates: Mapping[object, ArrayLike] | ArrayLike | None = None
+    covariates: ItemNumbers | None = None
     reliability: bool = False
     k: float | None = None
     epochs: int | None = None
@@ -60,6 +61,11 @@ class Settings:
         if self.bootstrap < 0:
             raise OptionError(
                 f"bootstrap (--bootstrap) is a number of draws, 0 for none, not {self.bootstrap}."
+            )
+        if _one_of(UNITS, "unit to draw", self.by) == "rater" and not self.bootstrap:
+            raise OptionError(
+                "raters are drawn by a bootstrap; say how often, as in bootstrap=200 "
+                "(--bootstrap 200)."
             )
         if self.method == "elo":
             options = {
@@ -100,6 +106,8 @@ class Rated:
     graph : Graph
     model : BradleyTerry or EloFit
     notes : tuple of str
+    refits : Refits or None
+        Bootstrap of Bradley-Terry.
     """
 
     rating: Floats
@@ -109,6 +117,7 @@ class Rated:
     graph: Graph
     model: BradleyTerry | EloFit
     notes: tuple[str, ...]
+    refits: Refits | None = None
 
 
 def rate(
@@ -130,17 +139,13 @@ def rate(
         reliability=settings.reliability,
     )
     component = fit.component if fit.prior is None else np.zeros_like(fit.component)
-    notes = list(fit.notes)
-    if settings.bootstrap:
-        by = _one_of(UNITS, "unit to draw", settings.by)
-        refits = refit(
-            comparisons, fit, draws=settings.bootstrap, by=by, rng=rng, progress=progress
-        )
-        notes += refits.notes
-        draws = refits.ratings
-    else:
+    if not settings.bootstrap:
         draws = normal_draws(fit, rng=rng)
-    return Rated(fit.rating, component, draws, not settings.bootstrap, graph, fit, tuple(notes))
+        return Rated(fit.rating, component, draws, True, graph, fit, fit.notes)
+    by = _one_of(UNITS, "unit to draw", settings.by)
+    refits = refit(comparisons, fit, draws=settings.bootstrap, by=by, rng=rng, progress=progress)
+    notes = (*fit.notes, *refits.notes)
+    return Rated(fit.rating, component, refits.ratings, False, graph, fit, notes, refits)
 
 
 def _elo(
@@ -179,9 +184,11 @@ def _elo(
     block = np.where(np.isfinite(rating), graph.component, -1)
     rating, draws = centred(rating, block), None
     if settings.bootstrap:
+        by = _one_of(UNITS, "unit to draw", settings.by)
+        check_drawn(comparisons, by)
         draws = np.tile(rating, (settings.bootstrap, 1))
         for draw in range(settings.bootstrap):
-            weight = played.weights * _times(played, settings, rng)
+            weight = played.weights * drawn_weights(played, by, rng)
             again = _elo_fit(replace(played, weight=weight), settings, rng)
             drawn = centred(_of_items(again, comparisons), block)
             draws[draw] = np.where(block >= 0, drawn, rating)
@@ -205,15 +212,6 @@ def _elo_fit(comparisons: Comparisons, settings: Settings, rng: np.random.Genera
         tolerance=STABLE if stop else None,
         rng=rng,
     )
-
-
-def _times(comparisons: Comparisons, settings: Settings, rng: np.random.Generator) -> Floats:
-    """How often each comparison, or all those of a rater, is drawn."""
-    if _one_of(UNITS, "unit to draw", settings.by) == "comparison":
-        return rng.poisson(1.0, len(comparisons)).astype(np.float64)
-    if comparisons.rater is None or comparisons.raters is None:
-        raise DataError(f"{comparisons.source}: there is no rater column to draw raters from.")
-    return rng.poisson(1.0, len(comparisons.raters)).astype(np.float64)[comparisons.rater]
 
 
 def _of_items(fit: EloFit, comparisons: Comparisons) -> Floats:

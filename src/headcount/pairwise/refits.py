@@ -17,7 +17,7 @@ from headcount.pairwise.newton import maximise
 from headcount.pairwise.pair_wins import PairWins
 from headcount.stats.bootstrap import as_generator
 
-__all__ = ["HOLD", "Refits", "refit"]
+__all__ = ["HOLD", "Refits", "check_drawn", "drawn_weights", "refit"]
 
 Floats = NDArray[np.float64]
 By = Literal["comparison", "rater"]
@@ -42,12 +42,16 @@ class Refits:
     held : (items,) array of int
         In how many draws an item did not lose anything, or did not win anything, so that a prior
         held its rating.
+    position, tie : (draws,) array or None
+        Position effect, and Davidson's nu or Rao and Kupper's theta, where they are fitted.
     notes : tuple of str
     """
 
     ratings: Floats
     by: By
     held: NDArray[np.int64]
+    position: Floats | None = None
+    tie: Floats | None = None
     notes: tuple[str, ...] = ()
 
 
@@ -101,8 +105,7 @@ def refit(
         raise OptionError(f"draws (--bootstrap) must be a whole number from 1 on, not {draws}.")
     if by not in ("comparison", "rater"):
         raise unknown_name("unit to draw", by, ["comparison", "rater"])
-    if by == "rater" and comparisons.rater is None:
-        raise DataError(f"{comparisons.source}: there is no rater column to draw raters from.")
+    check_drawn(comparisons, by)
     if fit.point is None or len(fit.items) != len(comparisons.items):
         raise DataError(f"{comparisons.source}: these are not the comparisons of the fit.")
     generator = as_generator(rng)
@@ -117,9 +120,11 @@ def refit(
     ratings = np.tile(fit.rating, (draws, 1))
     held = np.zeros(len(finite), dtype=np.int64)
     block = np.where(finite, 0 if fit.coefficients else fit.component, -1)
+    position = np.full(draws, np.nan) if old.sided else None
+    tie = np.full(draws, np.nan) if old.by_cut else None
     failed = slow = 0
     for draw in range(draws):
-        weight = _weights(played, by, generator)
+        weight = drawn_weights(played, by, generator)
         drawn = wins.reweighted(played.outcome, played.weights * weight)
         held += _held(drawn) & finite
         z, converged = _fit(replace(model, wins=drawn), fit.point.z)
@@ -129,12 +134,31 @@ def refit(
             ratings[draw] = np.nan
         else:
             ratings[draw, finite] = centred(z[: len(finite)], block)[finite]
+            if position is not None:
+                position[draw] = z[-2]
+            if tie is not None:
+                tie[draw] = np.exp(z[-1]) if drawn.tie.any() else float(old.ties == "rao-kupper")
         if progress is not None:
             progress(draw + 1, draws)
-    return Refits(ratings, by, held, tuple(_notes(draws, held, failed, slow - failed, old.prior)))
+    notes = _notes(draws, held, failed, slow - failed, old.prior)
+    return Refits(ratings, by, held, position, tie, tuple(notes))
 
 
-def _weights(played: Comparisons, by: By, rng: np.random.Generator) -> Floats:
+def check_drawn(comparisons: Comparisons, by: By) -> None:
+    """Refuse to draw raters where there are not at least two."""
+    if by == "comparison":
+        return
+    if comparisons.rater is None:
+        raise DataError(f"{comparisons.source}: there is no rater column to draw raters from.")
+    if np.all(comparisons.rater == comparisons.rater[0]):
+        raise DataError(
+            f"{comparisons.source}: one rater gave all answers, so drawing raters tells nothing. "
+            "Draw comparisons (by='comparison', --bootstrap-by comparison)."
+        )
+
+
+def drawn_weights(played: Comparisons, by: By, rng: np.random.Generator) -> Floats:
+    """Draw how often each comparison, or all those of a rater, is in a bootstrap draw."""
     if by == "comparison" or played.rater is None or played.raters is None:
         return rng.poisson(1.0, len(played)).astype(np.float64)
     return rng.poisson(1.0, len(played.raters)).astype(np.float64)[played.rater]

@@ -81,11 +81,11 @@ class RatedItem:
 
 @dataclass(frozen=True)
 class Move:
-    """Rank of an item with spammers, and without."""
+    """Rank of an item with spammers, and without; None where it has none any more."""
 
     item: object
     before: int
-    after: int
+    after: int | None
 
 
 @dataclass(frozen=True)

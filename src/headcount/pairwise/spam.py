@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from headcount.errors import DataError, OptionError, count
 from headcount.labels.vocabulary import Codes, Ids, match_ids
 from headcount.pairwise.answer_sums import chance_below
-from headcount.pairwise.answers import LEFT, RIGHT, TIE, told_apart
+from headcount.pairwise.answers import LEFT, RIGHT, TIE, Kinds, told_apart, trusting
 from headcount.pairwise.bradley_terry import bradley_terry
 from headcount.pairwise.bt_result import Parameter
 from headcount.pairwise.comparisons import Comparisons
-from headcount.pairwise.left_out import left_out
+from headcount.pairwise.left_out import MOST_FITS, left_out
 from headcount.stats.bootstrap import as_generator
 from headcount.stats.estimate import Estimate
 from headcount.stats.multiplicity import holm
@@ -113,13 +113,13 @@ def find_spammers(
 
     and two tests look at it from either side. The first asks whether a rater who looks would score
     that low; it has the exact distribution of S, for slopes that differ from rater to rater as much
-    as they seem to in the crowd. It keeps good raters from being accused: with Holm's correction,
-    the chance that any is, is 1 - `level` at most, as far as slopes are lognormal. The second asks
-    whether one who does not look would do that well; it is a permutation test of the correlation of
-    the answers with what is expected of them, so that habits (always left, many ties) are no excuse
-    and no offence. It keeps raters who look, but less well than others, from being called spammers.
-    A spammer fails the first and does not pass the second. Few answers can do neither, and less
-    than five are not judged.
+    as they seem to in the crowd, the rater being taken for one of those who look. It keeps good
+    raters from being accused: with Holm's correction, the chance that any is, is 1 - `level` at
+    most, as far as slopes are lognormal. The second asks whether one who does not look would do
+    that well; it is a permutation test of the correlation of the answers with what is expected of
+    them, so that habits (always left, many ties) are no excuse and no offence. It keeps raters who
+    look, but less well than others, from being called spammers. A spammer fails the first and does
+    not pass the second. Few answers can do neither, and less than five are not judged.
 
     Parameters
     ----------
@@ -173,11 +173,10 @@ def find_spammers(
             f"{'checks' if checks is None else checks.source}, so there are no checks."
         )
         known = None
-    without = left_out(played, prior=prior, rng=generator)
-    kinds = told_apart(without.evidence, answer, rater, n, known)
     slopes, more = _slopes(played, prior)
     notes += more
-    crowd = [(weight, np.exp(kinds.looking(slope))) for slope, weight in kinds.slopes()]
+    without = left_out(played, prior=prior, rng=generator)
+    kinds = told_apart(without.evidence, answer, rater, n, known)
     looking = kinds.looking()
     seen = _Seen(
         comparisons.raters,
@@ -188,12 +187,13 @@ def find_spammers(
         known,
         looking,
         looking - kinds.random,
-        crowd,
+        kinds,
     )
     # The comparisons of each rater who gave any.
     order = np.argsort(rater, kind="stable")
     of_raters = np.split(order, np.flatnonzero(np.diff(rater[order])) + 1)
-    low, chance = (holm(p) for p in np.array([_tests(seen, rows) for rows in of_raters]).T)
+    tests = np.array([_tests(seen, rows, 1 - level) for rows in of_raters])
+    low, chance = (holm(p) for p in tests.T)
     raters = [
         _rater(seen, rows, slopes[rater[rows[0]]], float(low[k]), float(chance[k]), 1 - level)
         for k, rows in enumerate(of_raters)
@@ -213,7 +213,7 @@ class _Seen(NamedTuple):
     known: Codes | None
     looking: Floats
     ratio: Floats
-    crowd: list[tuple[float, Floats]]
+    kinds: Kinds
 
 
 def _counted(comparisons: Comparisons) -> Comparisons:
@@ -275,10 +275,15 @@ def _slopes(played: Comparisons, prior: float | None) -> tuple[list[Parameter], 
     return [Parameter(*pair) for pair in pairs], notes
 
 
-def _tests(seen: _Seen, rows: Codes) -> tuple[float, float]:
+def _tests(seen: _Seen, rows: Codes, alpha: float) -> tuple[float, float]:
     """Test a rater: for a score as low as this by looking, and one as good by not looking."""
-    answer, ratio = seen.answer[rows], seen.ratio[:, rows]
-    low = sum(w * chance_below(chance[:, rows], ratio, answer) for w, chance in seen.crowd)
+    answer = seen.answer[rows]
+    low = _as_low(seen.kinds.of(rows), answer)
+    if low < alpha and len(rows) * MOST_FITS > len(seen.answer):
+        # The hypothesis is that this rater looks. In a small crowd those who look seem better than
+        # they are if one who may be among them is taken for random, and so left out of the fit.
+        kinds = trusting(seen.kinds, seen.answer, seen.rater, int(seen.rater[rows[0]]))
+        low = max(low, _as_low(kinds.of(rows), answer))
     looking = np.exp(seen.looking[:, rows])
     expected = looking[LEFT] + looking[TIE] / 2
     r = _correlation(expected, seen.outcome[rows])
@@ -288,6 +293,13 @@ def _tests(seen: _Seen, rows: Codes) -> tuple[float, float]:
     stats: Any = import_module("scipy.special")
     t = r * math.sqrt(degrees / max(1 - r * r, 1e-300))
     return low, float(stats.stdtr(degrees, -t))
+
+
+def _as_low(kinds: Kinds, answer: Codes) -> float:
+    """Probability that a rater who looks would score as low as by these answers."""
+    ratio = kinds.looking() - kinds.random
+    crowd = [(np.exp(kinds.looking(slope)), weight) for slope, weight in kinds.slopes()]
+    return sum(weight * chance_below(chance, ratio, answer) for chance, weight in crowd)
 
 
 def _correlation(a: Floats, b: Floats) -> float:

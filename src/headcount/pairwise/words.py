@@ -121,16 +121,22 @@ def _effects(result: PairsResult) -> list[str]:
     if tie is not None:
         name = "Davidson's nu" if p.ties == "davidson" else "Rao and Kupper's theta"
         lines.append(f"ties: {name} {_shown(tie, 3)}")
-    for k, coefficient in enumerate(result.fit.get("coefficients") or []):
-        digits = _digits(p.scale)
-        lines.append(f"covariate {k + 1}: a unit adds {_shown(coefficient, digits)} {unit}")
+    coefficients: list[dict[str, Any]] = result.fit.get("coefficients", [])
+    for e in coefficients:
+        # Covariates have units of their own, in which a coefficient may be of any size.
+        lines.append(wrap(f"{e['covariate']}: a unit adds {_shown(e, None)} {unit}"))
     return lines
 
 
-def _shown(e: dict[str, Any], digits: int) -> str:
+def _shown(e: dict[str, Any], digits: int | None) -> str:
+    """Write a value and its interval: with as many digits, or with three that count."""
+
+    def number(x: float) -> str:
+        return f"{x:.3g}" if digits is None else f"{round(x, digits) + 0.0:.{digits}f}"
+
     if e["low"] is None:
-        return "none" if e["value"] is None else f"{e['value']:.{digits}f}"
-    return f"{e['value']:.{digits}f} ({e['low']:.{digits}f} to {e['high']:.{digits}f})"
+        return "none" if e["value"] is None else number(e["value"])
+    return f"{number(e['value'])} ({number(e['low'])} to {number(e['high'])})"
 
 
 def _raters(result: PairsResult) -> list[str]:
@@ -186,12 +192,14 @@ def _dropped(result: PairsResult) -> list[str]:
         said += f"; rank correlation of the ratings with and without {d.rank_correlation:.3f}"
     if not d.moves:
         return [wrap(f"{said}. No rank changed.")]
-    body = [[str(m.item), f"{m.before}", f"{m.after}"] for m in d.moves]
+    body = [
+        [str(m.item), f"{m.before}", "none" if m.after is None else f"{m.after}"] for m in d.moves
+    ]
     return [wrap(f"{said}. Largest moves:"), *columns(["item", "rank with", "without"], body)]
 
 
 def _foot(result: PairsResult) -> list[str]:
-    p = result.provenance
+    p, fit = result.provenance, result.fit
     by = "" if p.n_raters is None else f" by {count(p.n_raters, 'rater')}"
     sizes = (
         f"{count(p.n_items, 'item')}, {count(p.n_comparisons, 'comparison')}{by} "
@@ -208,13 +216,11 @@ def _foot(result: PairsResult) -> list[str]:
     elif p.bootstrap:
         drawn = f"{percent(p.level)} intervals from {count(p.bootstrap, 'bootstrap draw')} of "
         what += f" {drawn}{p.bootstrap_by}s"
-        normal = _effects(result)
-        what += ", but normal ones of what else was fitted." if normal else "."
+        what += ", but normal ones of covariates." if fit.get("coefficients") else "."
     elif p.method == "elo":
         what += " No intervals: Elo has them from a bootstrap only (--bootstrap)."
     else:
         what += f" {percent(p.level)} intervals, normal."
-    fit = result.fit
     if fit["converged"] is False:
         what += " The fit has NOT CONVERGED."
     return [wrap(sizes + what)]
