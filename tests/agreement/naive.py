@@ -120,7 +120,8 @@ def kappa(both: list[tuple[int, int]], distance: Distance, *, pooled: bool) -> f
 
 
 def mean_kappa(data: Data, distance: Distance, *, pooled: bool = False) -> float | None:
-    values = [kappa(both, distance, pooled=pooled) for both in shared(data).values()]
+    pairs = [both for both in shared(data).values() if len(both) > 1]
+    values = [kappa(both, distance, pooled=pooled) for both in pairs]
     known = [value for value in values if value is not None]
     return fmean(known) if known else None
 

@@ -13,9 +13,11 @@ from headcount import Labels, Scale
 from headcount.agreement import agree
 from headcount.agreement.catalogue import COEFFICIENTS
 from headcount.agreement.distances import Distance
+from headcount.agreement.engine import BY_PAIR
 from headcount.agreement.patterns import Patterns
 
 from .data import as_labels, ragged, random_labels
+from .naive import shared
 
 NOMINAL = ["percent", "alpha", "fleiss", "ac1", "ac2", "scott", "cohen"]
 
@@ -79,8 +81,10 @@ def test_repeating_the_items_changes_only_the_sample_corrections(drawn, times):
     once = values(as_labels(data, labels))
     more = {k * 100 + i: item for k in range(times) for i, item in data.items()}
     again = values(as_labels(more, labels))
-    # All but alpha and the ICCs are functions of the mean item.
-    for name in set(COEFFICIENTS) - {"alpha", "icc1", "icc2k"}:
+    # All but alpha and the ICCs are functions of the mean item; but pairs of raters that share one
+    # item are left out until it is there twice.
+    alone = min((len(both) for both in shared(data).values()), default=2) < 2
+    for name in set(COEFFICIENTS) - {"alpha", "icc1", "icc2k"} - set(BY_PAIR if alone else ()):
         assert again[name] == pytest.approx(once[name], abs=1e-9, nan_ok=True)
     # 1 - alpha goes with n - 1, the number of ratings less one.
     n = sum(len(item) for item in data.values() if len(item) > 1)

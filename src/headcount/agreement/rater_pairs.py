@@ -86,6 +86,11 @@ class PairTable:
         return np.searchsorted(self.pair, np.arange(len(self)))
 
     @cached_property
+    def shared(self) -> Floats:
+        """Items that each pair shares."""
+        return np.add.reduceat(self.count, self.start) if len(self) else np.zeros(0)
+
+    @cached_property
     def margins(self) -> Margins:
         """Where to add up cells to get what each of two raters gave."""
         q = len(self.labels.scale)
@@ -163,7 +168,8 @@ def kappas(table: PairTable, distance: Distance, *, pooled: bool = False) -> Ker
     Returns
     -------
     Kernel
-        NaN where a pair shares no item or gave one label only.
+        NaN where a pair gave one label only, or shares a single item: whatever the two said of it,
+        it would be 0 or -1, and a mean over many such pairs would be far below 0.
 
     Notes
     -----
@@ -183,12 +189,13 @@ def kappas(table: PairTable, distance: Distance, *, pooled: bool = False) -> Ker
     """
     far = distance.between(table.label_a, table.label_b)
     sides = _expected(table, distance, pooled)
+    several = table.shared > 1
 
     def found(counts: Floats) -> Floats:
         n = np.add.reduceat(counts, table.start, axis=1)
         observed = np.add.reduceat(counts * far, table.start, axis=1)
         expected, _, _ = sides(counts)
-        expected = np.where(expected > SMALL * n**2, expected, 0.0)
+        expected = np.where(several & (expected > SMALL * n**2), expected, 0.0)
         return 1 - ratio(n * observed, expected)
 
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from headcount.agreement.engine import BY_PAIR
+from headcount.agreement.engine import BY_PAIR, Engine
 from headcount.agreement.setting import Setting
 
 __all__ = ["MOST_ROWS", "fallback", "undefined"]
@@ -42,9 +42,11 @@ def undefined(setting: Setting, name: str) -> str | None:
     return None
 
 
-def fallback(name: str) -> str:
+def fallback(engine: Engine, name: str) -> str:
     """Reason for a value that turned out to be undefined."""
     if name in BY_PAIR:
+        if engine.table.shared.max() < 2:
+            return "no two raters share more than one item"
         return "each pair of raters gave one label only to the items that both rated"
     if name == "icc2k":
         return "items, raters and error cannot be told apart"

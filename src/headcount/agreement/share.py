@@ -194,7 +194,7 @@ def agree_by_share(
             return _mean([run[place] for run in phis], level)
         if reasons[name] is not None:
             return Estimate(float("nan"), undefined=reasons[name])
-        return _spread(found[name][:, place], name, level)
+        return _spread(found[name][:, place], fallback(engine, name), level)
 
     points = tuple(
         SharePoint(float(share), size, {name: estimate(name, place) for name in names})
@@ -203,10 +203,10 @@ def agree_by_share(
     return ShareCurve(points, repeats, level, labels.backend)
 
 
-def _spread(values: Floats, name: str, level: float) -> Estimate:
+def _spread(values: Floats, why: str, level: float) -> Estimate:
     known = values[~np.isnan(values)]
     if not len(known):
-        return Estimate(float("nan"), undefined=fallback(name))
+        return Estimate(float("nan"), undefined=why)
     found = Estimate.from_draws(float(known.mean()), known, level=level)
     return Estimate(found.value, found.low, found.high, level, "random subsets of items")
 

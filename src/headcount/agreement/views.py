@@ -154,7 +154,7 @@ def pair_view(engine: Engine, level: float) -> tuple[PairAgreement, ...]:
     Intervals are normal, with the variance of Fleiss, Cohen and Everitt (1969).
     """
     table, labels = engine.table, engine.setting.labels
-    n = np.add.reduceat(table.count, table.start)
+    n = table.shared
     same = np.add.reduceat(table.count * (table.label_a == table.label_b), table.start) / n
     columns: dict[str, list[Estimate]] = {"percent": [Estimate(float(x)) for x in same]}
     for name in BY_PAIR:
@@ -163,7 +163,7 @@ def pair_view(engine: Engine, level: float) -> tuple[PairAgreement, ...]:
         value, slope = slopes(table, engine.distance(name), pooled=name == "scott")
         error = np.sqrt(np.add.reduceat(table.count * slope**2, table.start))
         columns[name] = [
-            Estimate(float("nan"), undefined=_only(labels, int(table.label_a[cell])))
+            Estimate(float("nan"), undefined=_why(labels, int(items), int(table.label_a[cell])))
             if np.isnan(x)
             else normal_interval(float(x), float(e), int(items), level)
             for x, e, items, cell in zip(value, error, n, table.start, strict=True)
@@ -177,7 +177,9 @@ def pair_view(engine: Engine, level: float) -> tuple[PairAgreement, ...]:
     )
 
 
-def _only(labels: Labels, code: int) -> str:
+def _why(labels: Labels, items: int, code: int) -> str:
+    if items < 2:
+        return "they share a single item"
     return f"every rating is '{labels.scale.labels[code]}' on the items that both rated"
 
 
