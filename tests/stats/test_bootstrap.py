@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from headcount.stats.bootstrap import resample
+from headcount.stats.bootstrap import few_draws, resample
 
 
 def drawn(multiplicity, draws, seed, block=100):
@@ -35,3 +35,12 @@ def test_blocks_do_not_change_the_numbers(multiplicity):
     expected = drawn(multiplicity, 10, 3)
     for block in (1, 3, 10):
         np.testing.assert_array_equal(drawn(multiplicity, 10, 3, block), expected)
+
+
+@pytest.mark.parametrize(
+    ("draws", "level", "least"),
+    [(1, 0.95, "40"), (39, 0.95, "40"), (199, 0.99, "200"), (41, 0.95, None), (0, 0.9, None)],
+)
+def test_too_few_draws_are_told(draws, level, least):
+    notes = few_draws(draws, level)
+    assert [f"take {least} or more" in note for note in notes] == ([True] if least else [])

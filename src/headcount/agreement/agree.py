@@ -21,9 +21,8 @@ from headcount.agreement.setting import Setting, set_up
 from headcount.agreement.views import item_view, pair_view, rater_view, with_phi
 from headcount.errors import OptionError, count, some, unknown_name
 from headcount.labels.labels import Labels
-from headcount.stats.bootstrap import as_generator
+from headcount.stats.bootstrap import as_generator, few_draws
 from headcount.stats.estimate import Estimate
-from headcount.stats.text import percent
 
 __all__ = ["agree"]
 
@@ -264,12 +263,7 @@ def _notes(
             "every item is unanimous: the intervals cannot show how likely disagreement is on "
             "other items."
         )
-    if provenance.bootstrap and provenance.bootstrap * (1 - provenance.level) < 2:
-        notes.append(
-            f"{count(provenance.bootstrap, 'bootstrap draw')} cannot show the ends of a "
-            f"{percent(provenance.level)} interval; take {round(2 / (1 - provenance.level)):,} or "
-            "more, better ten times as many (--bootstrap)."
-        )
+    notes += few_draws(provenance.bootstrap, provenance.level)
     if skipped:
         titles = "; ".join(COEFFICIENTS[name].title for name in skipped)
         notes.append(

@@ -30,7 +30,7 @@ from headcount.blind_evaluation.votes import Floats, Votes, collect
 from headcount.errors import DataError, OptionError
 from headcount.labels.labels import Labels
 from headcount.labels.predictions import Predictions
-from headcount.stats.bootstrap import as_generator
+from headcount.stats.bootstrap import as_generator, few_draws
 
 __all__ = ["blind"]
 
@@ -249,6 +249,7 @@ def blind(
             *([] if contradiction is None else [contradiction]),
             *diagnostics.warnings,
             *found.notes,
+            *few_draws(bootstrap, level),
         ),
     )
 

@@ -29,7 +29,7 @@ from headcount.equivalence.setup import choose_method
 from headcount.errors import DataError, OptionError, count, some
 from headcount.labels.labels import Labels
 from headcount.labels.predictions import Predictions
-from headcount.stats.bootstrap import as_generator
+from headcount.stats.bootstrap import as_generator, few_draws
 from headcount.stats.estimate import Estimate
 
 __all__ = ["survey"]
@@ -196,6 +196,7 @@ def survey(
         result = replace(result, ceiling=known)
         notes += told
     notes = [*labels.notes, *selected.notes, *notes, *_support(scoring.helped)]
+    notes += few_draws(bootstrap, level)
     if alt_test is not None:
         tested = _alt_test(labels, predictions, alt_test)
         result = replace(result, alt_test=tested)

@@ -21,7 +21,7 @@ from headcount.pairwise.ranks import rank_intervals, ranks
 from headcount.pairwise.rating import K, Rated, Settings, rate
 from headcount.pairwise.result import Dropped, Move, PairsProvenance, PairsResult, RatedItem
 from headcount.pairwise.spam import Raters, find_spammers
-from headcount.stats.bootstrap import as_generator
+from headcount.stats.bootstrap import as_generator, few_draws
 from headcount.stats.estimate import Estimate
 
 __all__ = ["SCALES", "pairs"]
@@ -158,7 +158,7 @@ def pairs(
     else:
         rated = rate(used, settings, generator, progress)
     items = _items(used, rated, cut, unit, level)
-    notes = [*rated.notes, *notes, *_cut_notes(items, cut)]
+    notes = [*rated.notes, *notes, *_cut_notes(items, cut), *few_draws(bootstrap, level)]
     return PairsResult(
         items=items,
         raters=None if judged is None else judged.raters,

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.errors import OptionError
+from headcount.errors import OptionError, count
+from headcount.stats.text import percent
 
-__all__ = ["as_generator", "resample"]
+__all__ = ["as_generator", "few_draws", "resample"]
 
 _RARE = 20
 """Items of a rare cell at most. A cell of a multinomial costs some 100 ns, an item drawn 5 ns."""
@@ -20,6 +21,22 @@ def as_generator(rng: int | np.random.Generator) -> np.random.Generator:
     if isinstance(rng, int) and rng < 0:
         raise OptionError(f"rng (--seed) must be a whole number from 0 on, not {rng}.")
     return np.random.default_rng(rng)
+
+
+def few_draws(draws: int, level: float) -> list[str]:
+    """Say if draws are too few for the ends of their intervals, in a note.
+
+    Examples
+    --------
+    >>> few_draws(500, 0.95)
+    []
+    """
+    if not draws or draws * (1 - level) >= 2:
+        return []
+    return [
+        f"{count(draws, 'bootstrap draw')} cannot show the ends of a {percent(level)} interval; "
+        f"take {round(2 / (1 - level)):,} or more, better ten times as many (--bootstrap)."
+    ]
 
 
 def resample(
