@@ -61,10 +61,12 @@ def unknown_name(kind: str, name: str, known: Sequence[str]) -> OptionError:
     --------
     >>> print(unknown_name("scorer", "brief", ["agreement", "brier"]))
     unknown scorer 'brief': did you mean 'brier'? Known: agreement, brier.
+    >>> print(unknown_name("scorer", "x", ["agreement", "brier"]))
+    unknown scorer 'x'. Known: agreement, brier.
     """
     near = closest(name, known)
-    hint = f"did you mean '{near[0]}'? " if near else ""
-    return OptionError(f"unknown {kind} '{name}': {hint}Known: {', '.join(known)}.")
+    hint = f": did you mean '{near[0]}'?" if near else "."
+    return OptionError(f"unknown {kind} '{name}'{hint} Known: {', '.join(known)}.")
 
 
 def some(values: Iterable[object], limit: int = 3) -> str:

@@ -9,6 +9,7 @@ import pytest
 
 from headcount import Labels
 from headcount.agreement import agree, paradox
+from headcount.agreement.setting import SCALES
 
 from .data import random_labels, table
 
@@ -31,6 +32,16 @@ def test_items_are_most_contested_first():
     assert [item.disagreement for item in items] == pytest.approx([1, 1, 2 / 3, 0])
     assert [item.entropy for item in items] == pytest.approx([1.584963, 1, 0.918296, 0])
     assert items[1].counts == {"a": 1, "b": 1}
+
+
+def test_contested_items_go_by_the_scale():
+    """One step apart is not as contested as the two ends; on a nominal scale it is."""
+    rows = [[1, 2, 1], [1, 5, 1], [3, 3, 3]]
+    found = {s: agree(table(rows), scale=s, by_item=True, bootstrap=0).items for s in SCALES}
+    assert [item.disagreement for item in found["nominal"]] == pytest.approx([2 / 3, 2 / 3, 0])
+    for scale in ("ordinal", "interval", "ratio"):
+        assert [item.item for item in found[scale]] == [1, 0, 2]
+    assert [item.disagreement for item in found["interval"]] == pytest.approx([2 / 3, 1 / 24, 0])
 
 
 def test_views_are_only_made_when_asked_for():

@@ -80,7 +80,8 @@ class ItemDisagreement:
     item : str or int
     ratings : int
     disagreement : float
-        Share of pairs of ratings that differ.
+        Mean distance of two of its ratings, as AC2 measures it on the scale, from 0 to 1: on a
+        nominal scale the share of pairs that differ.
     entropy : float
         Of the labels given, in bits.
     counts : dict
@@ -186,7 +187,7 @@ def _why(labels: Labels, items: int, code: int) -> str:
 def item_view(setting: Setting) -> tuple[ItemDisagreement, ...]:
     """List items with two ratings or more, most contested first. O(items log items)."""
     p = setting.patterns
-    disagreement = item_disagreement(p, setting.nominal)
+    disagreement = item_disagreement(p, setting.graded)
     share = p.count / p.ratings[p.group]
     entropy = np.maximum(-p.sums(share * np.log2(share)), 0.0)
     names = setting.labels.scale.labels
