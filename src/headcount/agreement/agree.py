@@ -240,6 +240,12 @@ def _notes(
             f"the labels are {len(setting.labels.scale):,} numbers, so the scale is taken to be "
             "interval; say scale='nominal', 'ordinal' or 'ratio' (--scale) if it is another."
         )
+    if ends := setting.stray_ends:
+        notes.append(
+            f"hardly any rating is {some(ends)}, but they more than double the width of the scale, "
+            "to which all distances are relative: with them agreement looks higher. If they are "
+            "mistakes, leave those ratings out."
+        )
     names = setting.labels.scale.labels
     if setting.scale == "ordinal" and setting.sorted_words:
         notes.append(

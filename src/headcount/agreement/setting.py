@@ -19,6 +19,8 @@ __all__ = ["SCALES", "ScaleKind", "Setting", "check_labels", "set_up"]
 
 ScaleKind = Literal["nominal", "ordinal", "interval", "ratio"]
 SCALES: tuple[ScaleKind, ...] = ("nominal", "ordinal", "interval", "ratio")
+HARDLY = 0.001
+"""Share of the ratings at an end of the scale that may be mistakes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +86,20 @@ class Setting:
         names = self.labels.scale.labels
         words = [name for name in names if number_of(name) is None]
         return words if len(names) - len(words) > 2 else []
+
+    @property
+    def stray_ends(self) -> list[str]:
+        """Labels that hardly anybody gave, without which a scale of numbers is half as wide."""
+        if not self.measured or self.numbers is None:
+            return []
+        given = np.bincount(self.labels.label, minlength=len(self.numbers))
+        up_to = np.cumsum(given)
+        few = HARDLY * up_to[-1]
+        stray = (up_to <= few) | (up_to[-1] - up_to + given <= few)
+        kept = self.numbers[~stray]
+        if 2 * (kept[-1] - kept[0]) > self.numbers[-1] - self.numbers[0]:
+            return []
+        return [self.labels.scale.labels[place] for place in np.flatnonzero(stray)]
 
     @cached_property
     def pairs_of_ratings(self) -> int:
