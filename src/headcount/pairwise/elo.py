@@ -12,6 +12,7 @@ import numpy as np
 
 from headcount.errors import DataError, OptionError, closest, count, unknown_name
 from headcount.pairwise.comparisons import Comparisons
+from headcount.pairwise.elo_checks import checked_match, checked_option, finite, plain, too_large
 from headcount.pairwise.elo_fit import EloFit
 from headcount.stats.bootstrap import as_generator
 
@@ -79,13 +80,13 @@ class Elo:
             if denom != 1.0:
                 raise OptionError("give denom or denominator, not both: they are the same.")
             denom = denominator
-        self.base = _option("base", base, above=1)
-        self.denominator = _option("denominator", denom, above=0)
+        self.base = checked_option("base", base, above=1)
+        self.denominator = checked_option("denominator", denom, above=0)
         self._slope = math.log(self.base) / self.denominator  # logits a point
         if not 0 < self._slope < math.inf:
             raise OptionError(f"a denominator of {denom:g} is too extreme to compute with.")
         self._ratings: dict[Any, float] = {
-            item: _number(f"rating of '{item}'", rating) for item, rating in (ratings or {}).items()
+            item: finite(f"rating of '{item}'", rating) for item, rating in (ratings or {}).items()
         }
 
     # --- one by one -------------------------------------------------------------------------------
@@ -114,8 +115,8 @@ class Elo:
             How far a rating moves at most.
         default_rating : float
         """
-        k, start = _option("k", k), _number("default_rating", default_rating)
-        self._play(_match(0, (player1, player2, result)), k, start)
+        k, start = checked_option("k", k), finite("default_rating", default_rating)
+        self._play(checked_match(0, (player1, player2, result)), k, start)
 
     def add_matches(
         self,
@@ -127,8 +128,8 @@ class Elo:
 
         If one of them is wrong, none counts. :meth:`fit` does many at once, faster.
         """
-        k, start = _option("k", k), _number("default_rating", default_rating)
-        rows = [_match(number, match) for number, match in enumerate(matches)]
+        k, start = checked_option("k", k), finite("default_rating", default_rating)
+        rows = [checked_match(place, each) for place, each in enumerate(matches)]
         before = dict(self._ratings)
         try:
             for row in rows:
@@ -142,7 +143,7 @@ class Elo:
         one, other = self._ratings.get(player1, start), self._ratings.get(player2, start)
         step = k * (result - self._expected(one, other))
         if not (math.isfinite(one + step) and math.isfinite(other - step)):
-            raise _too_large(k)
+            raise too_large(k)
         self._ratings[player1], self._ratings[player2] = one + step, other - step
 
     def _expected(self, one: float, other: float) -> float:
@@ -214,13 +215,13 @@ class Elo:
         """
         from headcount.pairwise._elo_kernel import elo_excess, elo_pass
 
-        k, start = _option("k", k), _number("default_rating", default_rating)
+        k, start = checked_option("k", k), finite("default_rating", default_rating)
         if epochs < 1:
             raise OptionError(f"epochs must be 1 or more, not {epochs}.")
         if order not in ORDERS:
             raise unknown_name("order", order, ORDERS)
         if tolerance is not None:
-            _option("tolerance", tolerance, above=0)
+            checked_option("tolerance", tolerance, above=0)
             if order == "given":
                 raise OptionError("a tolerance needs random order: give order='shuffled'.")
         generator = as_generator(rng)
@@ -241,7 +242,7 @@ class Elo:
             elo_pass(rating, seen, left, right, outcome, weight, rows, k, self._slope)
             n_epochs += 1
             if not np.isfinite(rating).all():
-                raise _too_large(k)
+                raise too_large(k)
             if tolerance is not None and (back or n_epochs == epochs):
                 excess, played = elo_excess(rating, left, right, outcome, weight, self._slope)
                 mean = excess / np.where(played > 0, played, 1)
@@ -307,7 +308,7 @@ class Elo:
         """Write the ratings as JSON, whole or not at all."""
         from headcount.io.write import replacing
 
-        pairs = [[_plain(item), rating] for item, rating in self._ratings.items()]
+        pairs = [[plain(item), rating] for item, rating in self._ratings.items()]
         saved = {
             "format": FORMAT,
             "base": self.base,
@@ -346,59 +347,3 @@ class UnknownItem(DataError, KeyError):
     """An item without a rating; also a KeyError, as in ``elo_rating``."""
 
     __str__ = Exception.__str__  # a KeyError puts its message in quotes
-
-
-def _number(what: str, value: object) -> float:
-    try:
-        number = float(value)  # pyright: ignore[reportArgumentType]
-    except (TypeError, ValueError):
-        number = math.nan
-    if not math.isfinite(number):
-        raise DataError(f"{what}: expected a finite number, not {value!r}.")
-    return number
-
-
-def _option(name: str, value: float, *, above: float | None = None) -> float:
-    """Check an option: above a limit, or not negative."""
-    fits = value >= 0 if above is None else value > above
-    if not (fits and math.isfinite(value)):
-        least = "0 or more" if above is None else f"above {above:g}"
-        raise OptionError(f"{name} must be finite, and {least}; not {value:g}.")
-    return float(value)
-
-
-def _match(number: int, match: Any) -> tuple[Any, Any, float]:
-    """Check a comparison; `number` is its place."""
-    try:
-        player1, player2, result = match
-    except (TypeError, ValueError):
-        raise DataError(
-            f"comparison {number}: expected (player 1, player 2, result), not {match!r}."
-        ) from None
-    for player in (player1, player2):
-        if player is None or player != player:  # NaN is not itself
-            raise DataError(f"comparison {number}: an item is missing.")
-    if player1 == player2:
-        raise DataError(f"comparison {number}: item '{player1}' is compared with itself.")
-    share = _number(f"comparison {number}, result", result)
-    if not 0 <= share <= 1:
-        raise DataError(
-            f"comparison {number}: result {share:g}. Expected player 1's share of the point: 1, "
-            "0, or 0.5 for a tie."
-        )
-    return player1, player2, share
-
-
-def _too_large(k: float) -> DataError:
-    return DataError(f"ratings grew beyond all numbers with k = {k:g}. Use a smaller k.")
-
-
-def _plain(item: Any) -> str | int:
-    """Make an item what JSON can hold and give back the same."""
-    plain: Any = item.item() if hasattr(item, "item") else item  # numpy's numbers
-    if type(plain) in (str, int):  # and not a bool, which is an int too
-        return plain
-    raise DataError(
-        f"item {item!r} cannot be saved: items must be text or whole numbers, not "
-        f"{type(item).__name__}."
-    )
