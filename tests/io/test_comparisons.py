@@ -217,6 +217,15 @@ def test_three_columns_without_a_header(tmp_path, packed):
     )
 
 
+def test_raters_without_a_header(tmp_path):
+    path = tmp_path / "answers.csv"
+    path.write_text("a,b,1,ann\nb,c,0.5,bob\nc,a,0,ann\n")
+    read = read_comparisons(path)
+    assert (len(read), read.raters.tolist()) == (3, ["ann", "bob"])
+    assert read.notes[0].endswith("the left item's share of the point, rater.")
+    assert len(read_comparisons(pl.read_csv(path, has_header=False)).raters) == 2
+
+
 def test_words_without_a_header(tmp_path):
     read = read_comparisons(write(tmp_path / "c.csv", "p,q,left\nq,r,right\np,r,tie\n"))
     assert rows(read) == [("p", "q", 1.0), ("q", "r", 0.0), ("p", "r", 0.5)]

@@ -24,6 +24,10 @@ from headcount.pairwise.comparisons import (
 
 __all__ = ["read_comparisons"]
 
+HEADLESS = (3, 4)
+"""Numbers of columns of files that need not have a header."""
+BY_PLACE: tuple[str, ...] = ("left", "right", "outcome", "rater")
+"""What their columns are."""
 _BY_PLACE = re.compile(r"(column_?|f|v|x)?\d+", re.IGNORECASE)
 """Names that libraries give to columns that have none."""
 
@@ -43,8 +47,8 @@ def read_comparisons(
     Columns are found by the names people use, such as left, right, outcome and rater; model_a,
     model_b, winner and judge (Chatbot Arena); or left, right, label and worker (crowd-kit). The
     outcome is left, right or tie; the left item's share of the point, 1, 0 or 0.5; the winner's
-    name; or the name of the winner's column. A text file of three columns need not have a header:
-    its columns are the two items and the outcome.
+    name; or the name of the winner's column. A text file of three or four columns need not have a
+    header: they are the two items, the outcome and the rater.
 
     Parameters
     ----------
@@ -75,9 +79,10 @@ def read_comparisons(
         )
     if headless:
         table = open_table(data, name="comparisons", header=False)
-    by_place = len(table.names) == 3 and all(map(_BY_PLACE.fullmatch, table.names))
+    width = len(table.names)
+    by_place = width in HEADLESS and all(map(_BY_PLACE.fullmatch, table.names))
     if headless or (by_place and not any(given.values())):
-        roles = {"left": 0, "right": 1, "outcome": 2}
+        roles = {role: place for place, role in enumerate(BY_PLACE[:width])}
     else:
         roles = _roles(table, given)
     return _read(table, roles, told=all(given[role] for role in roles), headless=headless)
@@ -86,7 +91,7 @@ def read_comparisons(
 def _first_row_is_data(table: Table) -> bool:
     """Whether what should be the header is a comparison: two items and an outcome."""
     names = table.names
-    if len(names) != 3 or share_of(names[2]) is None:
+    if len(names) not in HEADLESS or share_of(names[2]) is None:
         return False
     number = number_of(names[2])
     if number is not None:
@@ -121,7 +126,7 @@ def _read(table: Table, roles: dict[str, int], *, told: bool, headless: bool) ->
     if headless:
         notes.append(
             f"{table.source}: its first row is a comparison, so it has no header; read as left "
-            f"item, right item, {outcome.kind}."
+            f"item, right item, {outcome.kind}{', rater' if 'rater' in roles else ''}."
         )
     elif not told:
         which = ", ".join(f"{role} = '{table.names[place]}'" for role, place in roles.items())
