@@ -1,6 +1,6 @@
 """How far off is Phi, and does its interval hold? Simulated ratings whose Phi is known.
 
-Run ``python docs/studies/phi.py`` to write ``phi.md`` beside this file (half an hour on one core);
+Run ``python docs/studies/phi.py`` to write ``phi.md`` beside this file (an hour on one core);
 ``--share .1`` for a quick look with a tenth of the data sets.
 """
 
@@ -255,10 +255,6 @@ With few ratings (50 items, 2 or 3 raters, few points) the posterior is wide and
 from a high Phi towards 0, the mean of the flat prior; the mode is not, and the interval holds.
 With all central values in the middle and few ratings, some spread of mu is taken for granted,
 since it cannot be less than 0, and Phi comes out high.
-
-A bias of -.01 of continuous ratings, where two raters rate 5,000 items of uniform central values
-at Phi 0, is the computer's: ratings of an item with a central value near 1 are then so close to it
-that they are 1 in double precision. Written with four decimals they do not suffer from it.
 """,
         worst_table(rows),
     ]
