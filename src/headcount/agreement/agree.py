@@ -242,8 +242,8 @@ def _notes(
         )
     if ends := setting.stray_ends:
         notes.append(
-            f"hardly any rating is {some(ends)}, but they more than double the width of the scale, "
-            "to which all distances are relative: with them agreement looks higher. If they are "
+            f"hardly any rating is {some(ends)}, but they make the scale twice as wide or more, and "
+            "distances are relative to its width: with them agreement looks higher. If they are "
             "mistakes, leave those ratings out."
         )
     names = setting.labels.scale.labels
