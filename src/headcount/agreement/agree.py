@@ -242,9 +242,9 @@ def _notes(
         )
     if ends := setting.stray_ends:
         notes.append(
-            f"hardly any rating is {some(ends)}, but they make the scale twice as wide or more, and "
-            "distances are relative to its width: with them agreement looks higher. If they are "
-            "mistakes, leave those ratings out."
+            f"hardly any rating is {some(ends)}, but they make the scale twice as wide or more; "
+            "distances are relative to its width, so that with them agreement looks higher. If "
+            "they are mistakes, leave those ratings out."
         )
     names = setting.labels.scale.labels
     if setting.scale == "ordinal" and setting.sorted_words:
