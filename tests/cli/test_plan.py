@@ -49,7 +49,7 @@ def test_json_is_the_whole_of_stdout_and_has_the_documented_keys(pilot, run):
         for size in benchmark["sizes"]:
             assert set(size) == {"items", "comparisons", "most", "f1"}
     assert set(told["votes"]) == {
-        "votes", "tasks", "f1", "comparisons", "model", "matched", "runs",
+        "votes", "tasks", "f1", "comparisons", "for_target", "model", "matched", "runs",
     }  # fmt: skip
     assert set(told["votes"]["comparisons"]) == {"elo", "bradley-terry"}
     assert told["votes"]["matched"] is True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 
 import numpy as np
 import pytest
@@ -105,6 +106,8 @@ def test_words_json_and_frame_agree(pilot):
         "items": 30, "comparisons": 435, "pairs": 435, "pairs_asked_again": 0,
     }  # fmt: skip
     assert told["votes"]["tasks"] == 1500
+    needed = math.ceil(told["votes"]["for_target"]["bradley-terry"]["value"])
+    assert f"where the truth is known: {needed:,} comparisons." in " ".join(text.split())
     assert not told["votes"]["model"]["spammers"]
     assert "No pair was asked twice: answers are held out at random." in told["notes"]
     frame = found.to_frame("polars")

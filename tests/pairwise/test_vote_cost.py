@@ -96,6 +96,21 @@ def test_votes_and_comparisons_meet_where_the_experiment_says():
     assert compared == pytest.approx(votes, abs=0.015)
 
 
+def test_comparisons_for_a_target_are_those_that_reach_it():
+    pilot = asked_twice(LabellingModel(items=40))
+    crowd = LabellingModel()
+    found, _ = vote_cost(pilot, items=300, votes=3, target_f1=0.85, model=crowd, runs=40, rng=2)
+    needed = found.for_target["bradley-terry"]
+    assert needed.low < needed.value < needed.high
+    seen = labelling_experiment(
+        LabellingModel(items=300, votes=3), runs=200, comparisons=[round(needed.value)], rng=9
+    )
+    # As above, where f1 grows more slowly.
+    assert seen.values("bradley-terry")[:, 0].mean() == pytest.approx(0.85, abs=0.015)
+    without, _ = vote_cost(pilot, items=300, votes=3, model=crowd, runs=2)
+    assert without.for_target is None
+
+
 def test_large_studies_are_simulated_small_and_told():
     pilot = asked_twice(LabellingModel(items=40))
     small, _ = vote_cost(pilot, items=500, votes=3, runs=5)

@@ -153,6 +153,7 @@ def plan(
             comparisons,
             items=items,
             votes=raters_per_item,
+            target_f1=target_f1,
             model=model,
             level=level,
             rng=of_votes,

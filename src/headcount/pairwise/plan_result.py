@@ -193,6 +193,9 @@ def _votes(votes: VoteCost) -> dict[str, Any]:
         "tasks": votes.tasks,
         "f1": votes.f1.to_dict(),
         "comparisons": {name: n.to_dict() for name, n in votes.comparisons.items()},
+        "for_target": None
+        if votes.for_target is None
+        else {name: n.to_dict() for name, n in votes.for_target.items()},
         "model": asdict(votes.model),
         "matched": votes.matched,
         "runs": votes.runs,

@@ -71,6 +71,13 @@ def _answers(plan: Plan) -> list[str]:
                 f"f1 {_f1(linear.f1)} if the number needed grows as N, {_f1(other.f1)} if it grows "
                 "as N log N."
             )
+    if plan.votes is not None and plan.votes.for_target is not None:
+        needed = plan.votes.for_target["bradley-terry"]
+        like = "like the pilot's" if plan.votes.matched else "as given"
+        said.append(
+            f"{count(plan.items, 'item')}, f1 {plan.target_f1:g}, in a simulated crowd {like}, "
+            f"where the truth is known: {whole(needed)} comparisons."
+        )
     return said
 
 
@@ -137,14 +144,18 @@ def _bought(plan: Plan, benchmark: Benchmark) -> list[str]:
 def _votes(plan: Plan, votes: VoteCost) -> list[str]:
     """Compare the cost with majority voting."""
     body = [[f"majority of {votes.votes}", f"{votes.tasks:,}", "", _f1(votes.f1)]]
-    for method, n in votes.comparisons.items():
-        # What was not reached has no f1 to show.
-        same = _f1(votes.f1) if n.censored is None else ""
-        body.append([f"comparisons, {method}", whole(n), _interval(n), same])
+    reached = [(_f1(votes.f1), votes.comparisons)]
+    if votes.for_target is not None:
+        reached.append((f"{plan.target_f1:.3f}", votes.for_target))
+    for f1, comparisons in reached:
+        for method, n in comparisons.items():
+            # What was not reached has no f1 to show.
+            shown = f1 if n.censored is None else ""
+            body.append([f"comparisons, {method}", whole(n), _interval(n), shown])
     model = votes.model
     crowd = "a crowd that ties and agrees as the pilot's" if votes.matched else "a crowd as given"
     return [
-        f"tasks for the same f1, simulated: {crowd}",
+        wrap(f"tasks where the truth is known, simulated: {crowd}"),
         *columns(["labels by", "tasks", "interval", "f1"], body),
         wrap(
             f"ambiguity in perception {model.perception_ambiguity:.2f} and in comparison "

@@ -27,6 +27,8 @@ EACH = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0)
 """Comparisons an item at which f1 is known."""
 RATED = ("elo", "bradley-terry")
 DRAWS = 200
+Floats = NDArray[np.float64]
+
 LARGEST = 10.0
 """Ambiguity in perception of raters who agree on nothing: more makes no difference."""
 
@@ -45,6 +47,8 @@ class VoteCost:
         Of the majority; the interval holds single runs.
     comparisons : dict of str to Estimate
         For each way to rate, comparisons that have the same f1; censored if it was not reached.
+    for_target : dict of str to Estimate or None
+        Comparisons that have the f1 that was asked for, likewise; None if none was.
     model : LabellingModel
         The crowd.
     matched : bool
@@ -56,6 +60,7 @@ class VoteCost:
     tasks: int
     f1: Estimate
     comparisons: dict[str, Estimate]
+    for_target: dict[str, Estimate] | None
     model: LabellingModel
     matched: bool
     runs: int
@@ -66,6 +71,7 @@ def vote_cost(
     *,
     items: int,
     votes: int,
+    target_f1: float | None = None,
     model: LabellingModel | None = None,
     runs: int = 50,
     level: float = 0.95,
@@ -79,6 +85,8 @@ def vote_cost(
     pilot : Comparisons
     items, votes : int
         Items to label, and votes on each.
+    target_f1 : float, optional
+        An f1 to find the comparisons for as well.
     model : LabellingModel, optional
         The crowd; its items, votes and comparisons do not matter. Default:
         :func:`matched_model`.
@@ -111,22 +119,33 @@ def vote_cost(
     draws = np.random.default_rng(0).multinomial(runs, np.full(runs, 1 / runs), size=DRAWS)
     weight = np.vstack([np.ones(runs), draws]) / runs
     wanted = weight @ np.nan_to_num(found.values("majority"))[:, 0]
-    comparisons: dict[str, Estimate] = {}
-    for method in RATED:
-        means = rising(weight @ np.nan_to_num(found.values(method)))
-        n = scale * np.array(
-            [crossing(np.array(grid), row, f1) for row, f1 in zip(means, wanted, strict=True)]
-        )
-        comparisons[method] = replace(
-            Estimate.from_draws(
-                float(n[0]), n[1:], level=level, bounds=(0.0, math.floor(scale * grid[-1]))
-            ),
-            method="bootstrap of runs",
-        )
+
+    def needed(f1: Floats) -> dict[str, Estimate]:
+        """Comparisons for an f1 by either rating, on the runs and on draws of them."""
+        out: dict[str, Estimate] = {}
+        for method in RATED:
+            means = rising(weight @ np.nan_to_num(found.values(method)))
+            n = scale * np.array(
+                [crossing(np.array(grid), row, each) for row, each in zip(means, f1, strict=True)]
+            )
+            most = math.floor(scale * grid[-1])
+            known = Estimate.from_draws(float(n[0]), n[1:], level=level, bounds=(0.0, most))
+            out[method] = replace(known, method="bootstrap of runs")
+        return out
+
     if size < items:
         notes.append(f"Votes were simulated for {count(size, 'item')}; tasks are in proportion.")
-    f1 = found.estimate("majority")
-    return VoteCost(votes, votes * items, f1, comparisons, model, matched, runs), notes
+    cost = VoteCost(
+        votes,
+        votes * items,
+        found.estimate("majority"),
+        needed(wanted),
+        None if target_f1 is None else needed(np.full(len(wanted), target_f1)),
+        model,
+        matched,
+        runs,
+    )
+    return cost, notes
 
 
 def agreement_between_raters(pilot: Comparisons) -> float:
