@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import csv
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-DOCS = Path(__file__).parents[2] / "docs"
+from .json_page import documented, undocumented
+
 ACCURACY = {"gpt-a": 0.95, "gpt-b": 0.9, "llama-a": 0.8, "llama-b": 0.75, "qwen": 0.65}
 QUICK = ("--bootstrap", 20)
 FEW = (*QUICK, "--methods", "leave-one-out,em,direct,ppi")
@@ -278,16 +278,6 @@ def test_gold_that_contradicts_is_the_first_line(data, run):
 # --- JSON -----------------------------------------------------------------------------------------
 
 
-def keys(value):
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            yield key
-            yield from keys(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from keys(inner)
-
-
 def test_json_is_documented(data, run):
     done = run(
         "blind", data.wide(), "--gold", data.gold(100), "--group-pattern", "^[^-]+", "--compare",
@@ -305,12 +295,8 @@ def test_json_is_documented(data, run):
     )
     assert "err independently" in document["assumptions"]["em"]
     assert document["seed"] == 3
-    section = (DOCS / "json.md").read_text(encoding="utf-8").partition("## `headcount blind`")[2]
-    documented = set(re.findall(r"`([\w-]+)`", section.partition("\n## ")[0]))
-    shared = {"value", "low", "high", "undefined"}  # of every uncertain value
-    named = {*data.said, "ham", "spam"}  # keys that are data
-    assert set(keys(document)) - shared - named <= documented
-    assert {*document["methods"], *document["metrics"]} <= documented
+    assert not undocumented(document, "blind", data=[*data.said, "ham", "spam"])
+    assert {*document["methods"], *document["metrics"]} <= documented("blind")
 
 
 def test_json_of_scores_that_do_not_exist(data, run):

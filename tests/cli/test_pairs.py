@@ -1,14 +1,11 @@
 from __future__ import annotations
 
 import json
-import re
-from pathlib import Path
 
 import pytest
 
-from .test_agree import keys
+from .json_page import undocumented
 
-DOCS = Path(__file__).parents[2] / "docs"
 ARENA = """model_a,model_b,winner,judge
 gpt,claude,model_a,u1
 claude,llama,model_a,u1
@@ -68,8 +65,7 @@ def test_json_is_documented(crowd, run):
     assert document["dropped"]["raters"] == [r["rater"] for r in document["raters"] if r["spammer"]]
     elo = json.loads(run("pairs", crowd, "--method", "elo", "--json").out)
     assert document["notes"]
-    documented = set(re.findall(r"`([\w ]+)`", (DOCS / "json.md").read_text(encoding="utf-8")))
-    assert set(keys(document)) | set(keys(elo)) <= documented
+    assert not undocumented([document, elo], "pairs")
 
 
 def test_same_seed_same_answer(crowd, run):

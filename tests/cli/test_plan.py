@@ -12,6 +12,8 @@ from headcount.pairwise.next_pairs import next_pairs
 from headcount.pairwise.plan import plan
 from headcount.pairwise.simulate import LabellingModel, simulate_comparisons
 
+from .json_page import undocumented
+
 OPTIONS = ["--items", 500, "--target-f1", 0.8, "--repeats", 20, "--seed", 3]
 
 
@@ -54,6 +56,7 @@ def test_json_is_the_whole_of_stdout_and_has_the_documented_keys(pilot, run):
     assert set(told["votes"]["comparisons"]) == {"elo", "bradley-terry"}
     assert told["votes"]["matched"] is True
     assert told["tasks"] is None
+    assert not undocumented(told, "plan", data=told["votes"]["model"])
 
 
 def test_crowd_can_be_given(pilot, run):

@@ -1,4 +1,4 @@
-"""Rows that are equal, found in one pass a column."""
+"""Rows that are equal, found by one sort."""
 
 from __future__ import annotations
 
