@@ -19,12 +19,12 @@ from typing import Any
 import numpy as np
 
 from harness import in_child, install, met, say, table
-from headcount.pairwise.bradley_terry import bradley_terry
-from headcount.pairwise.comparisons import Comparisons
-from headcount.pairwise.elo import Elo
-from headcount.pairwise.experiment import labelling_experiment
-from headcount.pairwise.refits import refit
-from headcount.pairwise.simulate import LabellingModel
+from headcount.data.comparisons import Comparisons
+from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
+from headcount.pairwise.bradley_terry.refits import refit
+from headcount.pairwise.elo.elo import Elo
+from headcount.pairwise.experiments.experiment import labelling_experiment
+from headcount.simulation.labelling import LabellingModel
 from peers_pairs import ELO_REPEATS
 
 COMPARISONS, ITEMS, TIES = 1_000_000, 10_000, 0.1

@@ -18,10 +18,10 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from headcount import BlindResult, blind, read_truth, read_votes
-from headcount.blind_evaluation.groups import groups_by_pattern
-from headcount.blind_evaluation.methods import METHODS
+from headcount.blind_evaluation.dependence.groups import groups_by_pattern
+from headcount.blind_evaluation.methods.catalogue import METHODS
 from headcount.blind_evaluation.plot import plot_gold, plot_residuals
-from headcount.stats.text import wrap
+from headcount.results.text import wrap
 
 HERE = Path(__file__).parent
 TEAMS = "^[^-]+"

@@ -15,10 +15,10 @@ from pathlib import Path
 import numpy as np
 
 from headcount import Labels, blind, read_truth, read_votes
-from headcount.blind_evaluation.groups import groups_by_pattern
-from headcount.blind_evaluation.methods import METHODS
+from headcount.blind_evaluation.dependence.groups import groups_by_pattern
+from headcount.blind_evaluation.methods.catalogue import METHODS
 from headcount.blind_evaluation.metrics import METRICS, choose_metrics
-from headcount.labels.scale import Scale
+from headcount.data.scale import Scale
 
 BLIND = ("em", "majority", "leave-one-out", "sampling", "round-robin")
 GROUPED = ("em", "grouped-em", "leave-one-out", "leave-group-out", "direct", "ppi")

@@ -13,12 +13,12 @@ from statistics import NormalDist
 import numpy as np
 
 from headcount import survey
-from headcount.equivalence.ceiling import find_ceiling, refit_ceiling
-from headcount.equivalence.combiners import ABC
-from headcount.equivalence.scorers import SCORERS
-from headcount.equivalence.states import compositions
-from headcount.labels.labels import Labels
-from headcount.labels.scale import Scale
+from headcount.data.labels import Labels
+from headcount.data.scale import Scale
+from headcount.equivalence.ceiling.ceiling import find_ceiling, refit_ceiling
+from headcount.equivalence.ceiling.states import compositions
+from headcount.equivalence.combiners.combiners import ABC
+from headcount.equivalence.scorers.scorers import SCORERS
 
 LEVEL = 0.95
 TAIL = [(1 - LEVEL) / 2, (1 + LEVEL) / 2]

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import numpy as np
 
-from headcount.pairwise.bradley_terry import bradley_terry
-from headcount.pairwise.experiment import PRIOR_SD, labelling_experiment
-from headcount.pairwise.simulate import LabellingModel, simulate_comparisons, simulate_votes
-from headcount.stats.drawing import COLOURS, STYLES, bare, new_figure
+from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
+from headcount.pairwise.experiments.experiment import PRIOR_SD, labelling_experiment
+from headcount.results.drawing import COLOURS, STYLES, bare, new_figure
+from headcount.simulation.labelling import LabellingModel, simulate_comparisons, simulate_votes
 
 HERE = Path(__file__).parent
 DPI = 110
@@ -349,7 +349,7 @@ others (2023) and draws the shape of its Figures 4 to 7. Unless a figure says ot
 100 raters, ambiguity in perception and in comparison and diversity in threshold .5, no spammers,
 3 votes an item, Elo as published (base 10, denominator 400, k = .15, 20 epochs), {runs} runs or
 more. Numbers after ± are standard errors over runs. The model is described in
-`headcount.pairwise.simulate`; `headcount simulate pairs` runs it with parameters of your own.
+`headcount.simulation.labelling`; `headcount simulate pairs` runs it with parameters of your own.
 
 ## In short
 

@@ -13,13 +13,13 @@ from pathlib import Path
 
 import numpy as np
 
-from headcount.agreement.phi_fit import fit
-from headcount.agreement.phi_items import binned, group, mirror
-from headcount.agreement.phi_model import log_likelihood
-from headcount.agreement.phi_posterior import precision_of
-from headcount.agreement.phi_prior import ONE, Priors
-from headcount.agreement.phi_result import PhiResult
-from headcount.agreement.phi_scale import PhiScale
+from headcount.agreement.phi.fit import fit
+from headcount.agreement.phi.items import binned, group, mirror
+from headcount.agreement.phi.model import log_likelihood
+from headcount.agreement.phi.posterior import precision_of
+from headcount.agreement.phi.prior import ONE, Priors
+from headcount.agreement.phi.result import PhiResult
+from headcount.agreement.phi.scale import PhiScale
 from headcount.stats.estimate import Estimate
 
 LEVEL = 0.95

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-__version__ = "0.1.0"
+from headcount._version import __version__ as __version__
 
 __all__ = [
     "ABC",
@@ -72,49 +72,49 @@ __all__ = [
 # Where each public name lives. Modules are imported when a name is first used, so that
 # `import headcount` is quick.
 _HOMES = {
-    "ABC": "headcount.equivalence.combiners",
+    "ABC": "headcount.equivalence.combiners.combiners",
     "AgreementResult": "headcount.agreement.result",
-    "AltTest": "headcount.equivalence.alt_test_result",
-    "AnchorSearch": "headcount.pairwise.anchors",
+    "AltTest": "headcount.equivalence.alt_test.result",
+    "AnchorSearch": "headcount.pairwise.anchoring.anchors",
     "BlindResult": "headcount.blind_evaluation.result",
-    "BradleyTerry": "headcount.pairwise.bt_result",
-    "Comparisons": "headcount.pairwise.comparisons",
-    "Counts": "headcount.labels.counts",
+    "BradleyTerry": "headcount.pairwise.bradley_terry.result",
+    "Comparisons": "headcount.data.comparisons",
+    "Counts": "headcount.data.counts",
     "DataError": "headcount.errors",
-    "DirichletStates": "headcount.labels.states",
-    "DiscreteStates": "headcount.labels.states",
-    "Elo": "headcount.pairwise.elo",
+    "DirichletStates": "headcount.simulation.states",
+    "DiscreteStates": "headcount.simulation.states",
+    "Elo": "headcount.pairwise.elo.elo",
     "Estimate": "headcount.stats.estimate",
     "ExtraError": "headcount.errors",
-    "Frequency": "headcount.equivalence.combiners",
+    "Frequency": "headcount.equivalence.combiners.combiners",
     "HeadcountError": "headcount.errors",
-    "LabellingExperiment": "headcount.pairwise.experiment_result",
-    "LabellingModel": "headcount.pairwise.simulate",
-    "LabellingTruth": "headcount.pairwise.simulate",
-    "Labels": "headcount.labels.labels",
-    "Mean": "headcount.equivalence.combiners",
-    "MixtureStates": "headcount.labels.states",
+    "LabellingExperiment": "headcount.pairwise.experiments.result",
+    "LabellingModel": "headcount.simulation.labelling",
+    "LabellingTruth": "headcount.simulation.labelling",
+    "Labels": "headcount.data.labels",
+    "Mean": "headcount.equivalence.combiners.combiners",
+    "MixtureStates": "headcount.simulation.states",
     "OptionError": "headcount.errors",
     "PairsResult": "headcount.pairwise.result",
-    "PhiResult": "headcount.agreement.phi_result",
-    "Plan": "headcount.pairwise.plan_result",
-    "Plurality": "headcount.equivalence.combiners",
-    "Predictions": "headcount.labels.predictions",
-    "Scale": "headcount.labels.scale",
+    "PhiResult": "headcount.agreement.phi.result",
+    "Plan": "headcount.pairwise.planning.result",
+    "Plurality": "headcount.equivalence.combiners.combiners",
+    "Predictions": "headcount.data.predictions",
+    "Scale": "headcount.data.scale",
     "SurveyResult": "headcount.equivalence.result",
-    "Tasks": "headcount.pairwise.tasks",
+    "Tasks": "headcount.pairwise.planning.tasks",
     "agree": "headcount.agreement.agree",
-    "agree_by_share": "headcount.agreement.share",
-    "alt_test": "headcount.equivalence.alt_test",
+    "agree_by_share": "headcount.agreement.by_share",
+    "alt_test": "headcount.equivalence.alt_test.alt_test",
     "blind": "headcount.blind_evaluation.blind",
-    "bradley_terry": "headcount.pairwise.bradley_terry",
-    "dawid_skene": "headcount.blind_evaluation.dawid_skene",
-    "find_spammers": "headcount.pairwise.spam",
-    "labelling_experiment": "headcount.pairwise.experiment",
-    "next_pairs": "headcount.pairwise.next_pairs",
+    "bradley_terry": "headcount.pairwise.bradley_terry.bradley_terry",
+    "dawid_skene": "headcount.blind_evaluation.dawid_skene.dawid_skene",
+    "find_spammers": "headcount.pairwise.spammers.spammers",
+    "labelling_experiment": "headcount.pairwise.experiments.experiment",
+    "next_pairs": "headcount.pairwise.planning.next_pairs",
     "pairs": "headcount.pairwise.pairs",
-    "phi": "headcount.agreement.phi",
-    "plan": "headcount.pairwise.plan",
+    "phi": "headcount.agreement.phi.phi",
+    "plan": "headcount.pairwise.planning.plan",
     "read_anchors": "headcount.io.item_facts",
     "read_comparisons": "headcount.io.comparisons",
     "read_covariates": "headcount.io.item_facts",
@@ -125,29 +125,34 @@ _HOMES = {
     "read_ratings": "headcount.io.ratings",
     "read_truth": "headcount.io.votes",
     "read_votes": "headcount.io.votes",
-    "running_example": "headcount.labels.simulate",
-    "simulate_comparisons": "headcount.pairwise.simulate",
-    "simulate_ratings": "headcount.labels.simulate",
-    "simulate_votes": "headcount.pairwise.simulate",
+    "running_example": "headcount.simulation.ratings",
+    "simulate_comparisons": "headcount.simulation.labelling",
+    "simulate_ratings": "headcount.simulation.ratings",
+    "simulate_votes": "headcount.simulation.labelling",
     "survey": "headcount.equivalence.survey",
-    "survey_equivalence": "headcount.equivalence.crossing",
+    "survey_equivalence": "headcount.equivalence.surveys.crossing",
 }
 
 if TYPE_CHECKING:
     from headcount.agreement.agree import agree
-    from headcount.agreement.phi import phi
-    from headcount.agreement.phi_result import PhiResult
+    from headcount.agreement.by_share import agree_by_share
+    from headcount.agreement.phi.phi import phi
+    from headcount.agreement.phi.result import PhiResult
     from headcount.agreement.result import AgreementResult
-    from headcount.agreement.share import agree_by_share
     from headcount.blind_evaluation.blind import blind
-    from headcount.blind_evaluation.dawid_skene import dawid_skene
+    from headcount.blind_evaluation.dawid_skene.dawid_skene import dawid_skene
     from headcount.blind_evaluation.result import BlindResult
-    from headcount.equivalence.alt_test import alt_test
-    from headcount.equivalence.alt_test_result import AltTest
-    from headcount.equivalence.combiners import ABC, Frequency, Mean, Plurality
-    from headcount.equivalence.crossing import survey_equivalence
+    from headcount.data.comparisons import Comparisons
+    from headcount.data.counts import Counts
+    from headcount.data.labels import Labels
+    from headcount.data.predictions import Predictions
+    from headcount.data.scale import Scale
+    from headcount.equivalence.alt_test.alt_test import alt_test
+    from headcount.equivalence.alt_test.result import AltTest
+    from headcount.equivalence.combiners.combiners import ABC, Frequency, Mean, Plurality
     from headcount.equivalence.result import SurveyResult
     from headcount.equivalence.survey import survey
+    from headcount.equivalence.surveys.crossing import survey_equivalence
     from headcount.errors import DataError, ExtraError, HeadcountError, OptionError
     from headcount.io.comparisons import read_comparisons
     from headcount.io.experts import read_experts
@@ -156,32 +161,27 @@ if TYPE_CHECKING:
     from headcount.io.predictions import read_predictions
     from headcount.io.ratings import read_ratings
     from headcount.io.votes import read_groups, read_truth, read_votes
-    from headcount.labels.counts import Counts
-    from headcount.labels.labels import Labels
-    from headcount.labels.predictions import Predictions
-    from headcount.labels.scale import Scale
-    from headcount.labels.simulate import running_example, simulate_ratings
-    from headcount.labels.states import DirichletStates, DiscreteStates, MixtureStates
-    from headcount.pairwise.anchors import AnchorSearch
-    from headcount.pairwise.bradley_terry import bradley_terry
-    from headcount.pairwise.bt_result import BradleyTerry
-    from headcount.pairwise.comparisons import Comparisons
-    from headcount.pairwise.elo import Elo
-    from headcount.pairwise.experiment import labelling_experiment
-    from headcount.pairwise.experiment_result import LabellingExperiment
-    from headcount.pairwise.next_pairs import next_pairs
+    from headcount.pairwise.anchoring.anchors import AnchorSearch
+    from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
+    from headcount.pairwise.bradley_terry.result import BradleyTerry
+    from headcount.pairwise.elo.elo import Elo
+    from headcount.pairwise.experiments.experiment import labelling_experiment
+    from headcount.pairwise.experiments.result import LabellingExperiment
     from headcount.pairwise.pairs import pairs
-    from headcount.pairwise.plan import plan
-    from headcount.pairwise.plan_result import Plan
+    from headcount.pairwise.planning.next_pairs import next_pairs
+    from headcount.pairwise.planning.plan import plan
+    from headcount.pairwise.planning.result import Plan
+    from headcount.pairwise.planning.tasks import Tasks
     from headcount.pairwise.result import PairsResult
-    from headcount.pairwise.simulate import (
+    from headcount.pairwise.spammers.spammers import find_spammers
+    from headcount.simulation.labelling import (
         LabellingModel,
         LabellingTruth,
         simulate_comparisons,
         simulate_votes,
     )
-    from headcount.pairwise.spam import find_spammers
-    from headcount.pairwise.tasks import Tasks
+    from headcount.simulation.ratings import running_example, simulate_ratings
+    from headcount.simulation.states import DirichletStates, DiscreteStates, MixtureStates
     from headcount.stats.estimate import Estimate
 
 

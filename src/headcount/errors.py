@@ -9,18 +9,95 @@
 
 Each message says what was wrong, where, and what to do about it. The command line prints the
 message alone and exits with 2.
+
+A message names an option by :func:`option`, never by a flag: in Python it reads ``level=0.95``,
+and the command line writes ``--level 0.95`` in its place.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
+from typing import NamedTuple
 
-__all__ = ["HeadcountError", "DataError", "OptionError", "ExtraError"]
+__all__ = ["HeadcountError", "DataError", "OptionError", "ExtraError", "Named", "option", "spelt"]
+
+# Characters of the private use area, which no text of ours holds, keep a marked option apart from
+# what users call their files and labels.
+_START, _BETWEEN, _END = "\ue000", "\ue001", "\ue002"
+_MARKED = re.compile(f"{_START}([^{_END}]*){_BETWEEN}([^{_END}]*){_BETWEEN}([^{_END}]*){_END}")
+
+
+class Named(NamedTuple):
+    """An option in a message: its name in Python, how Python writes it, and its value as text.
+
+    `value` is "" where the option is only named, or a switch to turn on; "False" turns one off,
+    and "..." stands for a value that the user knows.
+    """
+
+    name: str
+    python: str
+    value: str
+
+
+def option(name: str, value: object = None) -> str:
+    """Name an option in a message, perhaps with a value to give it.
+
+    Parameters
+    ----------
+    name : str
+        The keyword of the Python function.
+    value : object, optional
+        What to set it to; ``...`` for a value that only the user knows.
+
+    Examples
+    --------
+    >>> spelt(f"{option('level')} must be a number; say {option('level', 0.95)}.")
+    'level must be a number; say level=0.95.'
+    >>> flag = lambda named: f"--{named.name} {named.value}".strip()
+    >>> spelt(f"keep the first with {option('duplicates', 'first')}.", flag)
+    'keep the first with --duplicates first.'
+    """
+    if value is None:
+        python, text = name, ""
+    else:
+        python = f"{name}=..." if value is ... else f"{name}={value!r}"
+        text = "..." if value is ... else "" if value is True else str(value)
+    return f"{_START}{name}{_BETWEEN}{python}{_BETWEEN}{text}{_END}"
+
+
+def spelt(text: str, spell: Callable[[Named], str] | None = None) -> str:
+    """Write marked options out: as Python does, or as `spell` says."""
+
+    def write(match: re.Match[str]) -> str:
+        named = Named(*match.groups())
+        return named.python if spell is None else spell(named)
+
+    return _MARKED.sub(write, text)
 
 
 class HeadcountError(Exception):
-    """Base of every error that headcount raises on purpose."""
+    """Base of every error that headcount raises on purpose.
+
+    Parameters
+    ----------
+    message : str
+        A sentence, in which :func:`option` names options.
+
+    Attributes
+    ----------
+    marked : str
+        The message with its options marked, for :func:`spelt`.
+    option : str or None
+        The first option that it names.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(spelt(message))
+        self.marked = message
+        named = _MARKED.search(message)
+        self.option = None if named is None else named.group(1)
 
 
 class DataError(HeadcountError, ValueError):
@@ -54,8 +131,12 @@ def closest(wanted: str, known: Iterable[str], *, cutoff: float = 0.6) -> list[s
     return [by_lower[match] for match in matches]
 
 
-def unknown_name(kind: str, name: str, known: Sequence[str]) -> OptionError:
+def unknown_name(
+    kind: str, name: object, known: Sequence[str], *, option_name: str | None = None
+) -> OptionError:
     """Error for a name that is not in a list, with the list and the likeliest meant.
+
+    `option_name` is the option that took it, for the error to carry.
 
     Examples
     --------
@@ -64,9 +145,11 @@ def unknown_name(kind: str, name: str, known: Sequence[str]) -> OptionError:
     >>> print(unknown_name("scorer", "x", ["agreement", "brier"]))
     unknown scorer 'x'. Known: agreement, brier.
     """
-    near = closest(name, known)
+    near = closest(str(name), known)
     hint = f": did you mean '{near[0]}'?" if near else "."
-    return OptionError(f"unknown {kind} '{name}'{hint} Known: {', '.join(known)}.")
+    error = OptionError(f"unknown {kind} '{name}'{hint} Known: {', '.join(known)}.")
+    error.option = option_name
+    return error
 
 
 def some(values: Iterable[object], limit: int = 3) -> str:
@@ -93,3 +176,14 @@ def count(number: int, noun: str) -> str:
     if number != 1:
         noun = noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
     return f"{number:,} {noun}"
+
+
+def percent(level: float) -> str:
+    """Write a coverage.
+
+    Examples
+    --------
+    >>> percent(0.95), percent(0.999)
+    ('95%', '99.9%')
+    """
+    return f"{100 * level:g}%"

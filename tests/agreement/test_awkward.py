@@ -10,7 +10,7 @@ import pytest
 
 from headcount import DataError, Labels, OptionError, Scale
 from headcount.agreement import agree, agree_by_share, paradox
-from headcount.agreement.catalogue import COEFFICIENTS
+from headcount.agreement.coefficients.catalogue import COEFFICIENTS
 
 from .data import random_labels, table
 
@@ -275,7 +275,7 @@ def test_unknown_names():
 
 
 def test_too_many_pairs_of_ratings(monkeypatch):
-    monkeypatch.setattr("headcount.agreement.reasons.MOST_ROWS", 10)
+    monkeypatch.setattr("headcount.agreement.coefficients.reasons.MOST_ROWS", 10)
     result = agree(paradox("8a"), bootstrap=0)
     assert result["cohen"].undefined == "40 pairs of ratings are too many to go through"
     assert result["alpha"].undefined is None

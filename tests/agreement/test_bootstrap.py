@@ -10,9 +10,9 @@ import pytest
 
 from headcount import Labels, phi
 from headcount.agreement import agree, agree_by_share, paradox
-from headcount.agreement.engine import Engine
-from headcount.agreement.patterns import Patterns, item_weights
-from headcount.agreement.setting import set_up
+from headcount.agreement.coefficients.engine import Engine
+from headcount.agreement.coefficients.patterns import Patterns, item_weights
+from headcount.agreement.prepare import set_up
 
 from .data import random_labels, table
 
@@ -100,10 +100,10 @@ def test_draws_are_the_same_whatever_else_is_asked_for():
 def test_draws_do_not_depend_on_the_block(monkeypatch):
     labels = random_labels(50, 4, 3, missing=0.2, seed=1)
     before = agree(labels, bootstrap=30, rng=3).coefficients
-    monkeypatch.setattr("headcount.agreement.engine.BLOCK", 1)
-    monkeypatch.setattr("headcount.agreement.rater_pairs.BLOCK", 7)
-    monkeypatch.setattr("headcount.agreement.rater_pairs.MOST_KEYS", 0)
-    monkeypatch.setattr("headcount.agreement.distances.BLOCK", 1)
+    monkeypatch.setattr("headcount.agreement.coefficients.engine.BLOCK", 1)
+    monkeypatch.setattr("headcount.agreement.coefficients.rater_pairs.BLOCK", 7)
+    monkeypatch.setattr("headcount.agreement.coefficients.rater_pairs.MOST_KEYS", 0)
+    monkeypatch.setattr("headcount.agreement.coefficients.distances.BLOCK", 1)
     after = agree(labels, bootstrap=30, rng=3).coefficients
     for name, estimate in before.items():
         assert after[name].value == pytest.approx(estimate.value, abs=1e-12)

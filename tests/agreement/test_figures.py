@@ -9,9 +9,9 @@ import pytest
 from headcount import DataError, ExtraError, Labels, OptionError
 from headcount.agreement import agree, agree_by_share, paradox
 from headcount.agreement.figures import plot_items, plot_share
-from headcount.agreement.phi import phi
+from headcount.agreement.phi.phi import phi
 from headcount.agreement.plot import plot_phi
-from headcount.labels.scale import Scale
+from headcount.data.scale import Scale
 
 ROWS = [[1, 2, 1, 1, 5], [5, 5, 4, 5, 5], [3, 3, 2, 3, 4], [4, 4, 4, 5, 4], [2, 2, 2, 1, 2]]
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from headcount import Labels, Scale
 from headcount.agreement import agree
-from headcount.agreement.catalogue import COEFFICIENTS
-from headcount.agreement.distances import Distance
-from headcount.agreement.engine import BY_PAIR
-from headcount.agreement.patterns import Patterns
+from headcount.agreement.coefficients.catalogue import COEFFICIENTS
+from headcount.agreement.coefficients.distances import Distance
+from headcount.agreement.coefficients.engine import BY_PAIR
+from headcount.agreement.coefficients.patterns import Patterns
 
 from .data import as_labels, ragged, random_labels
 from .naive import shared
@@ -160,7 +160,7 @@ def test_patterns_hold_every_rating(labels, monkeypatch):
     ratings = random_labels(200, 5, labels, missing=0.4, seed=2)
     rated = np.flatnonzero(np.bincount(ratings.item, minlength=200))
     for most in (5 * 10**7, 0):  # found by sorting, and each item a pattern of its own
-        monkeypatch.setattr("headcount.agreement.patterns.MOST_CELLS", most)
+        monkeypatch.setattr("headcount.agreement.coefficients.patterns.MOST_CELLS", most)
         p = Patterns.from_labels(ratings)
         dense = np.zeros((len(p), labels))
         dense[p.group, p.label] = p.count

@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import betainc
 
-from headcount.agreement.phi import phi
-from headcount.agreement.phi_items import compress, continuous, group, mirror
-from headcount.agreement.phi_model import Binned, Continuous, Group, log_likelihood
-from headcount.agreement.phi_mu import central_values
-from headcount.agreement.phi_posterior import precision_of
-from headcount.agreement.phi_prior import ONE, Priors
-from headcount.labels.labels import Labels
+from headcount.agreement.phi.items import compress, continuous, group, mirror
+from headcount.agreement.phi.model import Binned, Continuous, Group, log_likelihood
+from headcount.agreement.phi.mu import central_values
+from headcount.agreement.phi.phi import phi
+from headcount.agreement.phi.posterior import precision_of
+from headcount.agreement.phi.prior import ONE, Priors
+from headcount.data.labels import Labels
 
 from .dense import ALL_SHAPES, dense_log_likelihood, dense_mu, dense_posterior, prior_of
 

@@ -7,11 +7,11 @@ import math
 import numpy as np
 import pytest
 
-from headcount.agreement.phi import phi
-from headcount.agreement.phi_posterior import phi_of
+from headcount.agreement.phi.phi import phi
+from headcount.agreement.phi.posterior import phi_of
+from headcount.data.labels import Labels
+from headcount.data.scale import Scale
 from headcount.errors import DataError, OptionError
-from headcount.labels.labels import Labels
-from headcount.labels.scale import Scale
 
 
 def rated(rows) -> Labels:

@@ -9,7 +9,7 @@ import pytest
 
 from headcount import Labels
 from headcount.agreement import agree, paradox
-from headcount.agreement.setting import SCALES
+from headcount.agreement.prepare import SCALES
 
 from .data import random_labels, table
 

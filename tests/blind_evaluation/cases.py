@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from headcount.blind_evaluation.votes import Votes, collect
-from headcount.labels.labels import Labels
-from headcount.labels.scale import Scale
+from headcount.data.labels import Labels
+from headcount.data.scale import Scale
 
 MISSING = -1
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-from headcount.labels.labels import Labels
+from headcount.data.labels import Labels
 
 
 def llm_judges(folder: Path) -> tuple[Labels, dict[object, str]]:

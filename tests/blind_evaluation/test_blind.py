@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from headcount import Labels, Predictions, blind
-from headcount.blind_evaluation.groups import groups_by_pattern
+from headcount.blind_evaluation.dependence.groups import groups_by_pattern
 from headcount.blind_evaluation.result import BlindResult
 from headcount.errors import DataError, OptionError
 from tests.blind_evaluation.cases import as_labels

@@ -10,12 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau, pearsonr, spearmanr
 
-from headcount.blind_evaluation.comparison import MEASURES, compare_methods, labelling_quality
-from headcount.blind_evaluation.correlations import hotelling, kendall, pearson, spearman, swaps
+from headcount.blind_evaluation.comparison.comparison import (
+    MEASURES,
+    compare_methods,
+    labelling_quality,
+)
+from headcount.blind_evaluation.methods.vote_truth import majority
 from headcount.blind_evaluation.metrics import METRICS, choose_metrics
-from headcount.blind_evaluation.vote_truth import majority
 from headcount.blind_evaluation.votes import collect
 from headcount.errors import DataError
+from headcount.stats.correlation import hotelling, kendall, pearson, spearman, swaps
 from tests.blind_evaluation.cases import as_labels, naive_score
 
 lists = st.integers(3, 12).flatmap(

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from headcount import Labels, Scale
 from headcount.blind_evaluation import dawid_skene as module
 from headcount.blind_evaluation import em
-from headcount.blind_evaluation.dawid_skene import DawidSkene, dawid_skene, fit, refits
-from headcount.blind_evaluation.em import Model, Parameters
+from headcount.blind_evaluation.dawid_skene.dawid_skene import DawidSkene, dawid_skene, fit, refits
+from headcount.blind_evaluation.dawid_skene.em import Model, Parameters
+from headcount.blind_evaluation.methods.scoring import tables
 from headcount.blind_evaluation.metrics import choose_metrics
-from headcount.blind_evaluation.scoring import tables
 from headcount.blind_evaluation.votes import Votes, collect
 from headcount.errors import OptionError
-from headcount.stats.bootstrap import resample
+from headcount.stats.draws import resample
 
 from . import naive_dawid_skene as naive
 

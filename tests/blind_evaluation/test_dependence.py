@@ -9,26 +9,26 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from headcount.agreement.kappas import fleiss
-from headcount.agreement.patterns import Patterns
+from headcount.agreement.coefficients.kappas import fleiss
+from headcount.agreement.coefficients.patterns import Patterns
 from headcount.blind_evaluation import residuals
-from headcount.blind_evaluation.dawid_skene import fit
-from headcount.blind_evaluation.dependence import Diagnostics, diagnose
-from headcount.blind_evaluation.families import (
+from headcount.blind_evaluation.dawid_skene.dawid_skene import fit
+from headcount.blind_evaluation.dependence.dependence import Diagnostics, diagnose
+from headcount.blind_evaluation.dependence.families import (
     LEAST_INFORMATION,
     find_families,
     lower_bound,
     shared_prefix,
 )
-from headcount.blind_evaluation.overlap import fleiss_without, outliers, overlap
-from headcount.blind_evaluation.residuals import (
+from headcount.blind_evaluation.dependence.overlap import fleiss_without, outliers, overlap
+from headcount.blind_evaluation.dependence.residuals import (
     Residuals,
     effective_votes,
     mean_pair,
     residual_correlation,
     weighted_product,
 )
-from headcount.blind_evaluation.suspicion import background, given_others, suspicion
+from headcount.blind_evaluation.dependence.suspicion import background, given_others, suspicion
 from headcount.blind_evaluation.votes import Votes, collect
 from tests.blind_evaluation.cases import as_labels, as_votes, vote_tables
 from tests.blind_evaluation.real_data import crowd, llm_judges

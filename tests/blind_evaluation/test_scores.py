@@ -10,16 +10,16 @@ from hypothesis import given
 from scipy.stats import ttest_rel
 from sklearn.metrics import f1_score, precision_score, recall_score
 
-from headcount.blind_evaluation.metrics import METRICS, choose_metrics
-from headcount.blind_evaluation.round_robin import robin_influence, round_robin
-from headcount.blind_evaluation.sampling import sampled_scores
-from headcount.blind_evaluation.scoring import covariance, influence, tables
-from headcount.blind_evaluation.vote_truth import (
+from headcount.blind_evaluation.methods.round_robin import robin_influence, round_robin
+from headcount.blind_evaluation.methods.sampling import sampled_scores
+from headcount.blind_evaluation.methods.scoring import covariance, influence, tables
+from headcount.blind_evaluation.methods.vote_truth import (
     leave_group_out,
     leave_one_out,
     majority,
     vote_shares,
 )
+from headcount.blind_evaluation.metrics import METRICS, choose_metrics
 from headcount.blind_evaluation.votes import Votes
 from headcount.errors import OptionError
 from tests.blind_evaluation.cases import as_votes, naive_score, vote_tables

@@ -13,10 +13,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import CategoricalNB
 from sklearn.svm import LinearSVC
 
-from headcount.blind_evaluation.direct import gold_truth
-from headcount.blind_evaluation.metrics import METRICS, choose_metrics
-from headcount.blind_evaluation.scoring import tables
-from headcount.blind_evaluation.supervised import (
+from headcount.blind_evaluation.methods.direct import gold_truth
+from headcount.blind_evaluation.methods.scoring import tables
+from headcount.blind_evaluation.methods.supervised import (
     NotPossible,
     adaboost,
     calibrated_majority,
@@ -24,9 +23,11 @@ from headcount.blind_evaluation.supervised import (
     naive_bayes,
     svm,
 )
-from headcount.blind_evaluation.vote_truth import majority
-from headcount.blind_evaluation.votes import Floats, Votes
+from headcount.blind_evaluation.methods.vote_truth import majority
+from headcount.blind_evaluation.metrics import METRICS, choose_metrics
+from headcount.blind_evaluation.votes import Votes
 from headcount.errors import ExtraError
+from headcount.typing import Floats
 from tests.blind_evaluation import gold_cases as naive
 from tests.blind_evaluation.cases import as_votes
 from tests.blind_evaluation.gold_cases import Item, items_of

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 
 from headcount.blind_evaluation.votes import collect
+from headcount.data.labels import Labels
 from headcount.errors import DataError
-from headcount.labels.labels import Labels
 from tests.blind_evaluation.cases import as_labels, as_votes, vote_tables
 
 

@@ -8,9 +8,9 @@ import pytest
 
 from headcount.io.comparisons import read_comparisons
 from headcount.io.write import write_comparisons
-from headcount.pairwise.next_pairs import next_pairs
-from headcount.pairwise.plan import plan
-from headcount.pairwise.simulate import LabellingModel, simulate_comparisons
+from headcount.pairwise.planning.next_pairs import next_pairs
+from headcount.pairwise.planning.plan import plan
+from headcount.simulation.labelling import LabellingModel, simulate_comparisons
 
 from .json_page import undocumented
 

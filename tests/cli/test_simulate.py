@@ -10,7 +10,7 @@ import pytest
 from headcount import DataError, read_predictions, read_ratings
 from headcount.cli.simulate import _states
 from headcount.io.write import write_all
-from headcount.labels.simulate import (
+from headcount.simulation.ratings import (
     DirichletStates,
     DiscreteStates,
     MixtureStates,

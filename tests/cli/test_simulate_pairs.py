@@ -9,8 +9,8 @@ import pytest
 
 from headcount.io.comparisons import read_comparisons
 from headcount.io.ratings import read_ratings
-from headcount.pairwise.experiment import labelling_experiment
-from headcount.pairwise.simulate import LabellingModel, simulate_comparisons, simulate_votes
+from headcount.pairwise.experiments.experiment import labelling_experiment
+from headcount.simulation.labelling import LabellingModel, simulate_comparisons, simulate_votes
 
 OPTIONS = {
     "items": 30,
@@ -152,7 +152,9 @@ def test_an_interrupted_experiment_writes_nothing(tmp_path, run, monkeypatch):
     def interrupted(*args, **options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("headcount.pairwise.experiment.labelling_experiment", interrupted)
+    monkeypatch.setattr(
+        "headcount.pairwise.experiments.experiment.labelling_experiment", interrupted
+    )
     done = run("simulate", "pairs", "--runs", 5, "-o", tmp_path / "data")
     assert (done.code, done.out) == (130, "")
     assert not (tmp_path / "data").exists()

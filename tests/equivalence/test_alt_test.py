@@ -13,7 +13,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from headcount import DataError, Labels, OptionError, Predictions, Scale, running_example
-from headcount.equivalence.alt_test import adjust, alt_test
+from headcount.equivalence.alt_test.alt_test import adjust, alt_test
 
 
 def t_tail_3(t: float) -> float:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from headcount import ExtraError, OptionError, Predictions, running_example
+from headcount.data.predictions import Classifier
 from headcount.equivalence.calibration import CALIBRATIONS, calibrated, reliability
-from headcount.labels.predictions import Classifier
 from tests.equivalence import survey
 
 

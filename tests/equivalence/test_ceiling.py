@@ -8,18 +8,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from headcount import running_example, survey
-from headcount.equivalence.ceiling import (
+from headcount.data.scale import Scale
+from headcount.equivalence.ceiling.ceiling import (
     continue_curve,
     find_ceiling,
     range_estimate,
     refit_ceiling,
     state_score,
 )
-from headcount.equivalence.combiners import ABC, Frequency, Plurality
-from headcount.equivalence.larger_surveys import raters_for, survey_score, survey_sizes
-from headcount.equivalence.scorers import SCORERS
-from headcount.equivalence.states import States, compositions, fit_states
-from headcount.labels.scale import Scale
+from headcount.equivalence.ceiling.larger_surveys import raters_for, survey_score, survey_sizes
+from headcount.equivalence.ceiling.states import States, compositions, fit_states
+from headcount.equivalence.combiners.combiners import ABC, Frequency, Plurality
+from headcount.equivalence.scorers.scorers import SCORERS
 
 SHARE = np.array([0.7, 0.2, 0.1])
 P_CAT = np.array([0.8, 0.1, 0.5])

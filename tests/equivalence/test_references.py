@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from headcount import DataError, Labels, OptionError, Predictions
-from headcount.equivalence.surveys import consensus
+from headcount.equivalence.surveys.surveys import consensus
 from tests.equivalence import naive, survey
 from tests.equivalence.test_exact import as_labels, rated_items
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from sklearn import metrics
 
 from headcount import Labels, OptionError, Scale, running_example
-from headcount.equivalence.scorer import most_probable
-from headcount.equivalence.scorers import SCORERS, as_scorer
+from headcount.equivalence.scorers.base import most_probable
+from headcount.equivalence.scorers.scorers import SCORERS, as_scorer
 from tests.equivalence import survey
 
 

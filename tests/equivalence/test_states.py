@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from headcount.equivalence.states import compositions, fit_states
+from headcount.equivalence.ceiling.states import compositions, fit_states
 from headcount.errors import OptionError
 
 

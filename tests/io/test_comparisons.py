@@ -10,10 +10,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError
 from headcount.io.comparisons import read_comparisons
 from headcount.io.write import write_comparisons
-from headcount.pairwise.comparisons import Comparisons
 
 PLAIN = "left,right,outcome,rater\na,b,left,ann\nb,c,right,bob\nc,a,tie,ann\n"
 EXPECTED = [("a", "b", 1.0), ("b", "c", 0.0), ("c", "a", 0.5)]

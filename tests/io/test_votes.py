@@ -9,10 +9,10 @@ import pandas as pd
 import polars as pl
 import pytest
 
+from headcount.data.labels import Labels
+from headcount.data.predictions import Predictions
 from headcount.errors import DataError
 from headcount.io.votes import read_groups, read_truth, read_votes
-from headcount.labels.labels import Labels
-from headcount.labels.predictions import Predictions
 
 EXPECTED = [("1", "a", "no"), ("1", "b", "yes"), ("2", "a", "yes"), ("2", "b", "yes")]
 LONG = "item,classifier,label\n1,a,no\n1,b,yes\n2,a,yes\n2,b,yes\n"

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.optimize import minimize
 
-from headcount.pairwise.comparisons import Comparisons
+from headcount.data.comparisons import Comparisons
 
 
 def random_comparisons(

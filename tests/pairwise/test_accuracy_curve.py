@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError
 from headcount.pairwise import accuracy_curve
-from headcount.pairwise.accuracy_curve import Asked, accuracy_curves, halves, pilot_sizes
-from headcount.pairwise.bradley_terry import bradley_terry
-from headcount.pairwise.comparisons import Comparisons
+from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
+from headcount.pairwise.planning.accuracy_curve import Asked, accuracy_curves, halves, pilot_sizes
 from tests.pairwise.bt_data import random_comparisons
 
 

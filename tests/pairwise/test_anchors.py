@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 
+from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError, OptionError
-from headcount.pairwise.anchors import AnchorSearch, place
-from headcount.pairwise.bradley_terry import bradley_terry
-from headcount.pairwise.comparisons import Comparisons
+from headcount.pairwise.anchoring.anchors import AnchorSearch, place
+from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
 from tests.pairwise.bt_data import random_comparisons
 
 

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
 
+from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError
-from headcount.pairwise.bradley_terry import bradley_terry
-from headcount.pairwise.bridges import join
-from headcount.pairwise.comparisons import Comparisons
+from headcount.pairwise.anchoring.bridges import join
+from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
 from tests.pairwise.bt_data import random_comparisons
 
 

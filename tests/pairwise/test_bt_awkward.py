@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError, OptionError
-from headcount.pairwise.bradley_terry import bradley_terry
-from headcount.pairwise.bt_existence import _unbounded, refuse_runaway
-from headcount.pairwise.comparisons import Comparisons
-from headcount.pairwise.pair_wins import PairWins
+from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
+from headcount.pairwise.bradley_terry.existence import _unbounded, refuse_runaway
+from headcount.pairwise.bradley_terry.pair_wins import PairWins
 
 from .bt_data import random_comparisons
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from headcount.pairwise.bradley_terry import bradley_terry
+from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
 
 from .bt_data import random_comparisons
 

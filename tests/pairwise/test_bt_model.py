@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from headcount.pairwise._bt_kernel import information
-from headcount.pairwise.bt_model import Model
-from headcount.pairwise.newton import maximise, solve
-from headcount.pairwise.pair_wins import PairWins
+from headcount.pairwise.bradley_terry._kernel import information
+from headcount.pairwise.bradley_terry.model import Model
+from headcount.pairwise.bradley_terry.newton import maximise, solve
+from headcount.pairwise.bradley_terry.pair_wins import PairWins
 
 from .bt_data import differences, naive_value, random_comparisons
 

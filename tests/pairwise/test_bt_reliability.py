@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from headcount.pairwise.bradley_terry import bradley_terry
-from headcount.pairwise.bt_model import SLOPE_SD
-from headcount.pairwise.comparisons import Comparisons
+from headcount.data.comparisons import Comparisons
+from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
+from headcount.pairwise.bradley_terry.model import SLOPE_SD
 
 from .bt_data import naive_value, random_comparisons
 

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headcount.errors import OptionError
-from headcount.pairwise.bradley_terry import bradley_terry
-from headcount.pairwise.bt_errors import variance
-from headcount.pairwise.cut import choose_cut, label_items
-from headcount.pairwise.normal_draws import normal_draws
+from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
+from headcount.pairwise.bradley_terry.errors import variance
+from headcount.pairwise.bradley_terry.normal_draws import normal_draws
+from headcount.pairwise.labelling import choose_cut, label_items
 
 from .bt_data import random_comparisons
 

@@ -11,9 +11,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
+from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError, OptionError
-from headcount.pairwise.comparisons import Comparisons
-from headcount.pairwise.elo import Elo
+from headcount.pairwise.elo.elo import Elo
 
 NAMES = "abcdef"
 

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
+from headcount.data.comparisons import Comparisons
 from headcount.pairwise import graph as graph_module
-from headcount.pairwise.comparisons import Comparisons
 from headcount.pairwise.graph import components, graph_sentences, win_graph
 
 

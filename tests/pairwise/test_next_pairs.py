@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from headcount.data.comparisons import Comparisons
 from headcount.errors import OptionError
 from headcount.pairwise import information
 from headcount.pairwise import next_pairs as module
-from headcount.pairwise.bradley_terry import bradley_terry
-from headcount.pairwise.comparisons import Comparisons
+from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
 from headcount.pairwise.graph import components
-from headcount.pairwise.information import Information
-from headcount.pairwise.next_pairs import next_pairs
-from headcount.pairwise.tasks import arrange, balanced
+from headcount.pairwise.planning.information import Information
+from headcount.pairwise.planning.next_pairs import next_pairs
+from headcount.pairwise.planning.tasks import arrange, balanced
 from tests.pairwise.bt_data import random_comparisons
 
 

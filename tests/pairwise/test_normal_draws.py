@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from headcount.data.comparisons import Comparisons
 from headcount.pairwise import normal_draws as module
-from headcount.pairwise.bradley_terry import bradley_terry
-from headcount.pairwise.bt_errors import variance
-from headcount.pairwise.comparisons import Comparisons
-from headcount.pairwise.normal_draws import normal_draws
+from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
+from headcount.pairwise.bradley_terry.errors import variance
+from headcount.pairwise.bradley_terry.normal_draws import normal_draws
 
 from .bt_data import random_comparisons
 

@@ -9,13 +9,13 @@ import math
 import numpy as np
 import pytest
 
+from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError, OptionError
-from headcount.pairwise.bradley_terry import bradley_terry
-from headcount.pairwise.comparisons import Comparisons
+from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
 from headcount.pairwise.pairs import pairs
 from headcount.pairwise.plot import plot_graph, plot_raters, plot_ratings
-from headcount.pairwise.ranks import ranks
-from headcount.pairwise.simulate import LabellingModel, simulate_comparisons
+from headcount.simulation.labelling import LabellingModel, simulate_comparisons
+from headcount.stats.ranks import ranks
 
 from .bt_data import random_comparisons
 

@@ -8,11 +8,11 @@ import math
 import numpy as np
 import pytest
 
+from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError, OptionError
 from headcount.io.comparisons import read_comparisons
-from headcount.pairwise.comparisons import Comparisons
-from headcount.pairwise.plan import plan
-from headcount.pairwise.simulate import LabellingModel, simulate_comparisons
+from headcount.pairwise.planning.plan import plan
+from headcount.simulation.labelling import LabellingModel, simulate_comparisons
 from tests.pairwise.bt_data import random_comparisons
 
 

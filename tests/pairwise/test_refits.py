@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError, OptionError
-from headcount.pairwise.bradley_terry import bradley_terry
-from headcount.pairwise.comparisons import Comparisons
-from headcount.pairwise.ranks import rank_intervals, ranks
-from headcount.pairwise.refits import refit
+from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
+from headcount.pairwise.bradley_terry.refits import refit
+from headcount.stats.ranks import rank_intervals, ranks
 
 from .bt_data import random_comparisons
 

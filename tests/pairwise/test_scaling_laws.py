@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from headcount.pairwise.accuracy_curve import AccuracyCurve
-from headcount.pairwise.scaling_laws import crossing, fit_laws, growth
+from headcount.pairwise.planning.accuracy_curve import AccuracyCurve
+from headcount.pairwise.planning.scaling_laws import crossing, fit_laws, growth
 
 SIZES = (20, 24, 30, 34, 40)
 

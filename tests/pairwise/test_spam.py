@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError
-from headcount.pairwise.answer_sums import chance_below
-from headcount.pairwise.answers import LEFT, RIGHT, TIE, told_apart
-from headcount.pairwise.bradley_terry import bradley_terry
-from headcount.pairwise.comparisons import Comparisons
-from headcount.pairwise.left_out import left_out
-from headcount.pairwise.simulate import LabellingModel, simulate_comparisons
-from headcount.pairwise.spam import find_spammers
+from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
+from headcount.pairwise.spammers.answer_sums import chance_below
+from headcount.pairwise.spammers.answers import LEFT, RIGHT, TIE, told_apart
+from headcount.pairwise.spammers.left_out import left_out
+from headcount.pairwise.spammers.spammers import find_spammers
+from headcount.simulation.labelling import LabellingModel, simulate_comparisons
 
 
 def crowd(slopes, *, each=30, items=40, spread=1.5, ties=0.0, seed=0, habits=()):

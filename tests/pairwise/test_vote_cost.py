@@ -8,15 +8,15 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from headcount.pairwise.comparisons import Comparisons
-from headcount.pairwise.experiment import labelling_experiment
-from headcount.pairwise.simulate import (
+from headcount.data.comparisons import Comparisons
+from headcount.pairwise.experiments.experiment import labelling_experiment
+from headcount.pairwise.planning.vote_cost import agreement_between_raters, matched_model, vote_cost
+from headcount.simulation.labelling import (
     LabellingModel,
     draw_comparisons,
     draw_truth,
     simulate_comparisons,
 )
-from headcount.pairwise.vote_cost import agreement_between_raters, matched_model, vote_cost
 from tests.pairwise.bt_data import random_comparisons
 
 

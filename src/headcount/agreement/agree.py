@@ -8,21 +8,22 @@ from typing import cast
 
 import numpy as np
 
-import headcount
-from headcount.agreement.catalogue import COEFFICIENTS
-from headcount.agreement.engine import BY_PAIR, BY_RATER, Engine
-from headcount.agreement.intervals import analytic
-from headcount.agreement.patterns import Floats
-from headcount.agreement.phi import phi
-from headcount.agreement.phi_result import Method
-from headcount.agreement.reasons import fallback, undefined
+from headcount import options
+from headcount._version import __version__
+from headcount.agreement.coefficients.catalogue import COEFFICIENTS
+from headcount.agreement.coefficients.engine import BY_PAIR, BY_RATER, Engine
+from headcount.agreement.coefficients.intervals import analytic
+from headcount.agreement.coefficients.reasons import fallback, undefined
+from headcount.agreement.phi.phi import phi
+from headcount.agreement.phi.result import Method
+from headcount.agreement.prepare import Setting, set_up
 from headcount.agreement.result import AgreementResult, Provenance
-from headcount.agreement.setting import Setting, set_up
 from headcount.agreement.views import item_view, pair_view, rater_view, with_phi
+from headcount.data.labels import Labels
 from headcount.errors import OptionError, count, some, unknown_name
-from headcount.labels.labels import Labels
-from headcount.stats.bootstrap import as_generator, few_draws
+from headcount.results.notes import few_draws
 from headcount.stats.estimate import Estimate
+from headcount.typing import Floats
 
 __all__ = ["agree"]
 
@@ -111,7 +112,7 @@ def agree(
     """
     wanted = _check_options(coefficients, bootstrap, level)
     setting = set_up(labels, scale)
-    generator = as_generator(rng)
+    generator = options.seed(rng)
     reasons = {name: undefined(setting, name) for name in wanted}
     engine = Engine(setting, [name for name, reason in reasons.items() if reason is None])
     values = engine.observed()
@@ -329,7 +330,7 @@ def _provenance(
     per_item = setting.patterns.ratings[setting.patterns.pattern]
     rated = len(per_item)
     return Provenance(
-        version=headcount.__version__,
+        version=__version__,
         ratings=labels.source,
         items_used=used,
         items_single=rated - used,

@@ -10,26 +10,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.agreement.catalogue import title_of
-from headcount.agreement.phi_mu import RatedItems, central_values
-from headcount.agreement.phi_posterior import Posterior
-from headcount.agreement.phi_scale import PhiScale, label_values
-from headcount.errors import DataError, OptionError, some
-from headcount.labels.labels import Labels
-from headcount.labels.vocabulary import as_ids, match_ids
-from headcount.stats.drawing import COLOURS, MARKERS, STYLES, bare, new_figure, plain
-from headcount.stats.text import percent
+from headcount.agreement.coefficients.catalogue import title_of
+from headcount.agreement.phi.mu import RatedItems, central_values
+from headcount.agreement.phi.posterior import Posterior
+from headcount.agreement.phi.scale import PhiScale, label_values
+from headcount.data.labels import Labels
+from headcount.data.vocabulary import as_ids, match_ids
+from headcount.errors import DataError, OptionError, percent, some
+from headcount.results.drawing import COLOURS, MARKERS, STYLES, bare, new_figure, plain
+from headcount.typing import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from headcount.agreement.phi_result import PhiResult
-    from headcount.agreement.share import ShareCurve
+    from headcount.agreement.by_share import ShareCurve
+    from headcount.agreement.phi.result import PhiResult
 
 __all__ = ["plot_items", "plot_share"]
 
-Floats = NDArray[np.float64]
 
 BARS, FIT, CENTRE = "#BBBBBB", "#D55E00", "#0072B2"
 MOST_PANELS = 60
@@ -76,7 +75,7 @@ def plot_items(
 
     Examples
     --------
-    >>> from headcount.agreement.phi import phi
+    >>> from headcount.agreement.phi.phi import phi
     >>> values = [1, 1, 2,  5, 5, 4,  3, 3, 3,  2, 1, 5]
     >>> labels = Labels.from_triples([i for i in "abcd" for _ in "123"], [1, 2, 3] * 4, values)
     >>> figure = plot_items(labels, phi(labels, limits=(1, 5)), ["a", "d"])

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from headcount.data.labels import Labels
+from headcount.data.scale import Scale
 from headcount.errors import unknown_name
-from headcount.labels.labels import Labels
-from headcount.labels.scale import Scale
 
 __all__ = ["PARADOXES", "paradox"]
 

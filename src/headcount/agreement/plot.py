@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from headcount.agreement.catalogue import COEFFICIENTS
-from headcount.errors import OptionError
-from headcount.stats.drawing import bare, new_figure
-from headcount.stats.text import percent
+from headcount.agreement.coefficients.catalogue import COEFFICIENTS
+from headcount.errors import OptionError, percent
+from headcount.results.drawing import bare, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from headcount.agreement.phi_result import PhiResult
+    from headcount.agreement.phi.result import PhiResult
     from headcount.agreement.result import AgreementResult
 
 __all__ = ["draw", "plot_forest", "plot_phi"]

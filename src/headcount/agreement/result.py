@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from headcount.agreement.catalogue import COEFFICIENTS
-from headcount.agreement.phi_result import PhiResult
+from headcount.agreement.coefficients.catalogue import COEFFICIENTS
+from headcount.agreement.phi.result import PhiResult
+from headcount.agreement.text import sentence, table
 from headcount.agreement.views import ItemDisagreement, PairAgreement, RaterAgreement, as_json
-from headcount.agreement.words import sentence, table
 from headcount.errors import unknown_name
+from headcount.results.frames import to_frame
 from headcount.stats.estimate import Estimate
-from headcount.stats.frames import to_frame
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

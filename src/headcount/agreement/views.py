@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from headcount.agreement.engine import BY_PAIR, Engine
-from headcount.agreement.intervals import normal_interval, t_interval
-from headcount.agreement.kappas import item_disagreement
-from headcount.agreement.patterns import Ints
-from headcount.agreement.phi_result import PhiResult
-from headcount.agreement.rater_pairs import slopes
-from headcount.agreement.setting import Setting
-from headcount.labels.labels import Labels
+from headcount.agreement.coefficients.engine import BY_PAIR, Engine
+from headcount.agreement.coefficients.intervals import normal_interval, t_interval
+from headcount.agreement.coefficients.kappas import item_disagreement
+from headcount.agreement.coefficients.rater_pairs import slopes
+from headcount.agreement.phi.result import PhiResult
+from headcount.agreement.prepare import Setting
+from headcount.data.labels import Labels
 from headcount.stats.estimate import Estimate
+from headcount.typing import Ints
 
 __all__ = [
     "ItemDisagreement",

@@ -9,28 +9,30 @@ from typing import Any
 
 import numpy as np
 
-import headcount
-from headcount.blind_evaluation.comparison import compare_methods, labelling_quality
-from headcount.blind_evaluation.dawid_skene import SMOOTHING, DawidSkene
-from headcount.blind_evaluation.dependence import diagnose
-from headcount.blind_evaluation.engine import Settings, score_all
-from headcount.blind_evaluation.groups import check_groups
+from headcount import options
+from headcount._version import __version__
+from headcount.blind_evaluation.comparison.comparison import compare_methods, labelling_quality
+from headcount.blind_evaluation.dawid_skene.dawid_skene import SMOOTHING, DawidSkene
+from headcount.blind_evaluation.dependence.dependence import diagnose
+from headcount.blind_evaluation.dependence.groups import check_groups
 from headcount.blind_evaluation.judging import (
     choose_judge,
     find_contradiction,
     judged,
     rankings,
 )
-from headcount.blind_evaluation.methods import METHODS, choose_methods
+from headcount.blind_evaluation.methods.catalogue import METHODS, choose_methods
+from headcount.blind_evaluation.methods.engine import Settings, score_all
 from headcount.blind_evaluation.metrics import METRICS, choose_metrics
 from headcount.blind_evaluation.prepare import prepare
 from headcount.blind_evaluation.ranking import Ranking
 from headcount.blind_evaluation.result import BlindProvenance, BlindResult
-from headcount.blind_evaluation.votes import Floats, Votes, collect
+from headcount.blind_evaluation.votes import Votes, collect
+from headcount.data.labels import Labels
+from headcount.data.predictions import Predictions
 from headcount.errors import DataError, OptionError
-from headcount.labels.labels import Labels
-from headcount.labels.predictions import Predictions
-from headcount.stats.bootstrap import as_generator, few_draws
+from headcount.results.notes import few_draws
+from headcount.typing import Floats
 
 __all__ = ["blind"]
 
@@ -77,8 +79,8 @@ def blind(
     metrics : sequence of str
         accuracy, precision, recall, specificity, f1. The first ranks the classifiers.
     methods : sequence of str, optional
-        Names in :data:`headcount.blind_evaluation.methods.METHODS`. Default: all that the data
-        allow, without those that need scikit-learn unless it is installed.
+        Names in :data:`headcount.blind_evaluation.methods.catalogue.METHODS`. Default: all that the
+        data allow, without those that need scikit-learn unless it is installed.
     bootstrap : int
         Number of bootstrap draws of items; 0 for normal intervals to first order.
     level : float
@@ -132,7 +134,7 @@ def blind(
         raise OptionError(f"level must lie between 0 and 1, not {level:g}.")
     if bootstrap < 0 or sampling_draws < 0:
         raise OptionError("the number of draws must not be negative.")
-    generator = as_generator(rng)
+    generator = options.seed(rng)
     labels, (gold, crowd) = prepare(labels, [gold, crowd], at_least)
     if len(labels.raters) < 2:
         raise DataError(
@@ -226,7 +228,7 @@ def blind(
         comparison,
         {name: _summary(fit, votes.labels) for name, fit in found.fits.items()},
         BlindProvenance(
-            headcount.__version__,
+            __version__,
             labels.source,
             votes.items,
             len(labels.items) - votes.items,

@@ -6,15 +6,16 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from headcount.blind_evaluation.dependence import Diagnostics
-from headcount.blind_evaluation.engine import Scored
-from headcount.blind_evaluation.methods import METHODS
+from headcount.blind_evaluation.dependence.dependence import Diagnostics
+from headcount.blind_evaluation.methods.catalogue import METHODS
+from headcount.blind_evaluation.methods.engine import Scored
 from headcount.blind_evaluation.metrics import Metrics
 from headcount.blind_evaluation.ranking import Ranking, rank
 from headcount.blind_evaluation.result import JudgedClassifier
-from headcount.blind_evaluation.votes import Floats, Votes
+from headcount.blind_evaluation.votes import Votes
 from headcount.errors import count
 from headcount.stats.estimate import Estimate
+from headcount.typing import Floats
 
 __all__ = ["choose_judge", "find_contradiction", "judged", "rankings"]
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.blind_evaluation.votes import Floats
 from headcount.errors import unknown_name
+from headcount.typing import Floats
 
 __all__ = ["METRICS", "Metrics", "choose_metrics"]
 

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from headcount.blind_evaluation.methods import METHODS
-from headcount.errors import OptionError
-from headcount.stats.drawing import COLOURS, MARKERS, bare, new_figure, plain
-from headcount.stats.text import percent
+from headcount.blind_evaluation.methods.catalogue import METHODS
+from headcount.errors import OptionError, percent
+from headcount.results.drawing import COLOURS, MARKERS, bare, new_figure, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

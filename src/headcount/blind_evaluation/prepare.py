@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from headcount.data.labels import Labels
+from headcount.data.predictions import Predictions
+from headcount.data.scale import Scale
+from headcount.data.vocabulary import as_labels, find_labels, label_text, number_of, number_text
 from headcount.errors import DataError, count, some
-from headcount.labels.labels import Labels
-from headcount.labels.predictions import Predictions
-from headcount.labels.scale import Scale
-from headcount.labels.vocabulary import as_labels, find_labels, label_text, number_of, number_text
 
 __all__ = ["as_votes", "prepare"]
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.blind_evaluation.arrays import to_json
-from headcount.blind_evaluation.votes import Floats
 from headcount.errors import DataError, OptionError
-from headcount.stats.multiplicity import holm
+from headcount.results.arrays import to_json
+from headcount.stats.multiple_tests import holm
+from headcount.typing import Floats
 
 __all__ = ["Ranking", "copeland", "paired_tests", "rank"]
 

@@ -6,17 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from headcount.blind_evaluation.methods import METHODS
-from headcount.blind_evaluation.words import report
+from headcount.blind_evaluation.methods.catalogue import METHODS
+from headcount.blind_evaluation.text import report
 from headcount.errors import unknown_name
+from headcount.results.frames import to_frame
 from headcount.stats.estimate import Estimate
-from headcount.stats.frames import to_frame
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from headcount.blind_evaluation.comparison import Comparison
-    from headcount.blind_evaluation.dependence import Diagnostics
+    from headcount.blind_evaluation.comparison.comparison import Comparison
+    from headcount.blind_evaluation.dependence.dependence import Diagnostics
 
 __all__ = ["BlindProvenance", "BlindResult", "JudgedClassifier"]
 

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.blind_evaluation.matrices import Matrix, sparse
+from headcount.data.labels import Labels
+from headcount.data.vocabulary import MISSING
 from headcount.errors import DataError, count
-from headcount.labels.labels import Labels
-from headcount.labels.vocabulary import MISSING, Codes
+from headcount.stats.sparse import Matrix, sparse
+from headcount.typing import Codes, Floats
 
-__all__ = ["Floats", "Votes", "collect"]
+__all__ = ["Votes", "collect"]
 
-Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from headcount.agreement.result import AgreementResult
-    from headcount.labels.labels import Labels
+    from headcount.data.labels import Labels
 
 __all__ = ["agree_command"]
 
@@ -123,8 +123,8 @@ def agree_command(
     if plot_items is not None:
         figures.append((_items(rated, result, items), plot_items))
     if plot_share is not None:
+        from headcount.agreement.by_share import agree_by_share
         from headcount.agreement.figures import plot_share as draw_share
-        from headcount.agreement.share import agree_by_share
 
         names = ["percent", "alpha", *(["phi"] if result.phi is not None else [])]
         curve = agree_by_share(

@@ -104,10 +104,10 @@ def blind_command(
     """Estimate how good classifiers are from their labels alone, and say when not to believe it."""
     check_plot(plot)
     from headcount import blind
-    from headcount.blind_evaluation.groups import groups_by_pattern
+    from headcount.blind_evaluation.dependence.groups import groups_by_pattern
     from headcount.blind_evaluation.metrics import METRICS
+    from headcount.data.labels import Labels
     from headcount.io.votes import read_groups, read_truth, read_votes
-    from headcount.labels.labels import Labels
 
     if groups is not None and group_pattern is not None:
         raise OptionError("give groups as a file or as a pattern, not both.")

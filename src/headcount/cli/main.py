@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from headcount import __version__
 from headcount.cli.agree import agree_command
 from headcount.cli.blind import blind_command
+from headcount.cli.output import terminal_width
 from headcount.cli.pairs import pairs_command
 from headcount.cli.plan import plan_command
 from headcount.cli.simulate import simulate
 from headcount.cli.survey import survey_command
-from headcount.errors import HeadcountError
+from headcount.errors import HeadcountError, spelt
+from headcount.results.text import wrap
 
 __all__ = ["main"]
 
 app = typer.Typer(
     name="headcount",
     no_args_is_help=True,
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
@@ -54,7 +56,10 @@ def main() -> None:
     try:
         app()
     except HeadcountError as error:
-        typer.echo(f"headcount: {error}", err=True)
+        from headcount.cli.flags import speller
+
+        message = spelt(error.marked, speller(_command(sys.argv[1:])))
+        typer.echo(wrap(f"headcount: {message}", width=terminal_width()), err=True)
         sys.exit(2)
     except KeyboardInterrupt:
         typer.echo("headcount: interrupted.", err=True)
@@ -63,3 +68,13 @@ def main() -> None:
         # The reader of a pipe, such as head, has seen enough.
         sys.stderr.close()
         sys.exit(0)
+
+
+def _command(words: list[str]) -> Any:
+    """Find the command that the words of a command line name."""
+    command: Any = typer.main.get_command(app)
+    for word in words:
+        commands: dict[str, Any] = getattr(command, "commands", {})
+        if word in commands:
+            command = commands[word]
+    return command

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from headcount.labels.labels import Labels
+    from headcount.data.labels import Labels
 
 __all__ = [
     "AllLabels",
@@ -19,8 +19,10 @@ __all__ = [
     "ItemColumn",
     "LabelColumn",
     "Level",
+    "Quiet",
     "RaterColumn",
     "RatingsFile",
+    "Rows",
     "Seed",
     "names_in",
     "read",
@@ -52,6 +54,13 @@ Ignore = Annotated[
 AsJson = Annotated[
     bool, typer.Option("--json", help="Print one JSON document instead of the table.")
 ]
+Rows = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", help="Write the rows to this .csv, .parquet or .jsonl."),
+]
+Quiet = Annotated[
+    bool, typer.Option("-q", "--quiet", help="Print the answer and its warnings, without tables.")
+]
 
 
 def names_in(text: str | None) -> list[str]:
@@ -74,17 +83,12 @@ def read(
     duplicates: str,
     ignore: Sequence[str] = (),
 ) -> Labels:
-    """Read the ratings as the options say, and tell at once how they were read.
-
-    An error further on is easier to understand then.
-    """
-    from headcount.cli.output import print_notes
-    from headcount.errors import unknown_name
+    """Read the ratings as the options say."""
+    from headcount import options
     from headcount.io.ratings import read_ratings
 
-    if duplicates not in ("error", "first"):
-        raise unknown_name("way to treat duplicates", duplicates, ["error", "first"])
-    rated = read_ratings(
+    options.one_of(duplicates, "duplicates", ["error", "first"], "way to treat duplicates")
+    return read_ratings(
         ratings,
         item=item,
         rater=rater,
@@ -93,5 +97,3 @@ def read(
         duplicates=duplicates,
         ignore=ignore,
     )
-    print_notes(rated.notes)
-    return rated

@@ -1,32 +1,42 @@
-"""What a command prints: answers on stdout, notes on stderr, progress on a terminal."""
+"""What a command prints: the answer with its notes on stdout, progress and errors on stderr."""
 
 from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 import warnings
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import typer
 
-from headcount.errors import OptionError
-from headcount.stats.text import wrap
+from headcount.errors import Named, OptionError
+from headcount.results.base import Result
 
 __all__ = [
     "PLOTS",
     "check_plot",
+    "check_rows",
     "print_json",
     "print_notes",
     "progress_bar",
     "show",
+    "terminal_width",
     "write_plot",
 ]
 
 PLOTS = (".png", ".svg", ".pdf")
+NARROW, WIDE = 40, 120
+"""Columns that a page has at least and at most, however wide the terminal."""
+
+
+def terminal_width() -> int:
+    """Columns of the terminal; 80 where there is none."""
+    return min(max(shutil.get_terminal_size().columns, NARROW), WIDE)
 
 
 def print_json(document: dict[str, Any]) -> None:
@@ -35,60 +45,97 @@ def print_json(document: dict[str, Any]) -> None:
 
 
 def print_notes(notes: Iterable[str]) -> None:
-    """Print notes on stderr, folded to the width of a page."""
+    """Print notes on stderr."""
     for note in notes:
-        typer.echo(wrap(f"note: {note}", indent="      "), err=True)
-
-
-class Result(Protocol):
-    """What an analysis returns."""
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What a reader should know, in sentences."""
-        ...
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        ...
+        typer.echo(f"note: {note}", err=True)
 
 
 def show(
     result: Result,
+    context: typer.Context,
     *,
     as_json: bool,
-    read: Sequence[str],
-    plots: Iterable[Path | None],
-    more: Sequence[str] = (),
+    rows: Path | None = None,
+    quiet: bool = False,
+    plots: Iterable[Path | None] = (),
 ) -> None:
-    """Print notes that were not told yet; then one JSON document, or the table and the plots.
+    """Print one JSON document, or the answer; and write its rows to a file, if asked to.
 
-    `read` are notes that were told when data were read and that the result has too; `more` are
-    others that were told, for the document.
+    Parameters
+    ----------
+    result : Result
+    context : typer.Context
+        Of the command, whose flags notes name.
+    as_json : bool
+        Print the document instead of the text.
+    rows : Path, optional
+        File to write one row a result to.
+    quiet : bool
+        Print the sentences of the answer and what speaks against it, without tables.
+    plots : iterable of Path or None
+        Plots that were written, to tell of.
     """
-    print_notes(note for note in result.notes if note not in read)
+    from headcount.cli.flags import speller
+    from headcount.errors import spelt
+
+    spell = speller(context.command)
+    if rows is not None:
+        from headcount.io.write import write_rows
+
+        write_rows(result.columns(), rows)
     if as_json:
-        print_json(result.to_dict() | {"notes": [*more, *result.notes]})
+        told = {
+            "warnings": [spelt(n.marked, spell) for n in result.notes if n.severity == "warning"],
+            "notes": [spelt(n.marked, spell) for n in result.notes],
+        }
+        print_json(result.to_dict() | told)
         return
-    typer.echo(result)
+    typer.echo(_text(result, spell, quiet))
+    if quiet:
+        return
+    if rows is not None:
+        typer.echo(f"rows: {rows}")
     for path in plots:
         if path is not None:
             typer.echo(f"plot: {path}")
+
+
+def _text(result: Result, spell: Callable[[Named], str], quiet: bool) -> str:
+    from headcount.results.text import Page, page_text
+
+    width = terminal_width()
+    if not quiet:
+        return result.to_text(width=width, spell=spell)
+    against = [note for note in result.notes if note.severity != "info"]
+    return page_text(Page(result.page().headline), against, width=width, spell=spell)
 
 
 def check_plot(path: Path | None) -> None:
     """Refuse a plot that could not be written, before any work is done."""
     if path is None:
         return
-    if path.suffix.lower() not in PLOTS:
-        raise OptionError(f"plot '{path}': the name must end in {', '.join(PLOTS)}.")
-    if not path.parent.is_dir():
-        raise OptionError(f"plot '{path}': no such folder '{path.parent}'. Make it first.")
-    if path.is_dir() or not os.access(path.parent, os.W_OK):
-        raise OptionError(f"plot '{path}' cannot be written there. Choose another place.")
-    from headcount.stats.drawing import new_figure
+    _check_file("plot", path, PLOTS)
+    from headcount.results.drawing import new_figure
 
     new_figure()  # tells if matplotlib is missing
+
+
+def check_rows(path: Path | None) -> None:
+    """Refuse a file of rows that could not be written, before any work is done."""
+    if path is None:
+        return
+    from headcount.io.write import ROWS
+
+    _check_file("output", path, ROWS)
+
+
+def _check_file(what: str, path: Path, endings: Iterable[str]) -> None:
+    if path.suffix.lower() not in endings:
+        raise OptionError(f"{what} '{path}': the name must end in {', '.join(endings)}.")
+    if not path.parent.is_dir():
+        raise OptionError(f"{what} '{path}': no such folder '{path.parent}'. Make it first.")
+    if path.is_dir() or not os.access(path.parent, os.W_OK):
+        raise OptionError(f"{what} '{path}' cannot be written there. Choose another place.")
 
 
 def write_plot(figure: Any, path: Path) -> None:

@@ -10,13 +10,13 @@ import typer
 from headcount.cli.options import AsJson, Level
 from headcount.cli.output import check_plot, print_json, print_notes, progress_bar, write_plot
 from headcount.errors import OptionError
-from headcount.stats.text import wrap
+from headcount.results.text import wrap
 
 if TYPE_CHECKING:
-    from headcount.pairwise.comparisons import Comparisons
-    from headcount.pairwise.plan_result import Plan
-    from headcount.pairwise.simulate import LabellingModel
-    from headcount.pairwise.tasks import Tasks
+    from headcount.data.comparisons import Comparisons
+    from headcount.pairwise.planning.result import Plan
+    from headcount.pairwise.planning.tasks import Tasks
+    from headcount.simulation.labelling import LabellingModel
 
 __all__ = ["plan_command"]
 
@@ -115,7 +115,7 @@ def plan_command(
         chosen = _next(read, next_, names, random_share, checks, per_rater, seed)
     found = None
     if planning and items is not None:
-        from headcount.pairwise.plan import plan
+        from headcount.pairwise.planning.plan import plan
 
         model = None
         if raters_per_item is not None:
@@ -180,7 +180,7 @@ def _tasks(chosen: Tasks | None, path: Path | None) -> dict[str, Any] | None:
     """Say in JSON what tasks were written."""
     if chosen is None:
         return None
-    from headcount.pairwise.tasks import KINDS
+    from headcount.pairwise.planning.tasks import KINDS
 
     return {
         "file": str(path),
@@ -200,7 +200,7 @@ def _next(
     seed: int,
 ) -> Tasks:
     """Choose tasks."""
-    from headcount.pairwise.next_pairs import next_pairs
+    from headcount.pairwise.planning.next_pairs import next_pairs
 
     return next_pairs(
         read,
@@ -219,8 +219,8 @@ def _crowd(
     """Make the simulated crowd of the options, with notes; None if it is to be the pilot's."""
     from dataclasses import replace
 
-    from headcount.pairwise.simulate import LabellingModel
-    from headcount.pairwise.vote_cost import matched_model
+    from headcount.pairwise.planning.vote_cost import matched_model
+    from headcount.simulation.labelling import LabellingModel
 
     if (
         perception is None

@@ -11,7 +11,7 @@ import typer
 from headcount.cli.simulate_pairs import pairs_command
 
 if TYPE_CHECKING:
-    from headcount.labels.states import States
+    from headcount.simulation.states import States
 
 __all__ = ["simulate"]
 
@@ -46,7 +46,7 @@ def running_example_command(
     hard, calibrated (.77 or .32) and omniscient.
     """
     from headcount.io.write import write_all, write_predictions, write_ratings
-    from headcount.labels.simulate import running_example
+    from headcount.simulation.ratings import running_example
 
     labels, predictions = running_example(items, raters, rng=seed)
     write_all(
@@ -130,7 +130,7 @@ def ratings_command(
     """  # noqa: D301, click reads the backspace
     from headcount.errors import count
     from headcount.io.write import write_all, write_pools, write_predictions, write_ratings
-    from headcount.labels.simulate import simulate_ratings
+    from headcount.simulation.ratings import simulate_ratings
 
     made = simulate_ratings(
         items,
@@ -166,9 +166,9 @@ def _split(text: str) -> list[str]:
 
 def _labels(text: str) -> list[str]:
     """Names of labels; only such as can be read back from the files."""
+    from headcount.data.vocabulary import as_labels
     from headcount.errors import OptionError, some
     from headcount.io.ratings import WRITTEN_MISSING
-    from headcount.labels.vocabulary import as_labels
 
     names = _split(text)
     wrong = [name for name in names if ":" in name or name in WRITTEN_MISSING]
@@ -198,7 +198,7 @@ def _range(text: str) -> tuple[int, int]:
 def _states(texts: Sequence[str]) -> States:
     """Read the states, one text a kind of item."""
     from headcount.errors import OptionError
-    from headcount.labels.simulate import DirichletStates, DiscreteStates, MixtureStates
+    from headcount.simulation.ratings import DirichletStates, DiscreteStates, MixtureStates
 
     kinds = [_state(text) for text in texts]
     shares = [share for _, _, share in kinds if share is not None]

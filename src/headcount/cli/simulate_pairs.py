@@ -12,7 +12,7 @@ from headcount.cli.output import print_json, print_notes, progress_bar
 from headcount.errors import OptionError, count
 
 if TYPE_CHECKING:
-    from headcount.pairwise.simulate import LabellingModel
+    from headcount.simulation.labelling import LabellingModel
 
 __all__ = ["pairs_command"]
 
@@ -88,7 +88,7 @@ def pairs_command(
         raise OptionError(
             f"--comparisons '{comparisons}': several numbers are for --runs. Data have one."
         )
-    from headcount.pairwise.simulate import LabellingModel
+    from headcount.simulation.labelling import LabellingModel
 
     model = LabellingModel(
         items=items,
@@ -103,7 +103,7 @@ def pairs_command(
     )
     found = None
     if runs is not None:
-        from headcount.pairwise.experiment import labelling_experiment
+        from headcount.pairwise.experiments.experiment import labelling_experiment
 
         with progress_bar("runs") as progress:
             found = labelling_experiment(
@@ -131,7 +131,7 @@ def pairs_command(
 def _write(model: LabellingModel, seed: int, folder: Path) -> list[str]:
     """Write what one crowd said and the truth behind it; tell what is where."""
     from headcount.io.write import write_all, write_columns, write_comparisons, write_ratings
-    from headcount.pairwise.simulate import LABELS, simulate_comparisons, simulate_votes
+    from headcount.simulation.labelling import LABELS, simulate_comparisons, simulate_votes
 
     compared, truth = simulate_comparisons(model, rng=seed)
     voted, _ = simulate_votes(model, rng=seed)

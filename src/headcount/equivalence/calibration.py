@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.equivalence.scorer import most_probable
+from headcount.data.predictions import Classifier
+from headcount.equivalence.scorers.base import most_probable
 from headcount.errors import ExtraError, unknown_name
-from headcount.labels.predictions import Classifier
 from headcount.stats.grouping import group_rows
+from headcount.typing import Floats
 
 __all__ = ["CALIBRATIONS", "Reliability", "calibrated", "reliability"]
 
-Floats = NDArray[np.float64]
 Fit = Callable[[Floats, Floats, Floats], Floats]
 """Learns from predictions and label shares of some items; calibrates predictions of others."""
 

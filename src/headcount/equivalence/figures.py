@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from headcount.equivalence.plot import plot
 from headcount.errors import OptionError
-from headcount.stats.drawing import COLOURS, MARKERS, bare, new_figure, plain
+from headcount.results.drawing import COLOURS, MARKERS, bare, new_figure, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,14 +6,14 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from headcount.stats.drawing import COLOURS, STYLES, new_figure, plain
+from headcount.errors import percent
+from headcount.results.drawing import COLOURS, STYLES, new_figure, plain
 from headcount.stats.estimate import Estimate
-from headcount.stats.text import percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from headcount.equivalence.available import Available
+    from headcount.equivalence.ceiling.available import Available
     from headcount.equivalence.result import ClassifierResult, CurvePoint, SurveyResult
 
 __all__ = ["plot"]

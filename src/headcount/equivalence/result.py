@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from headcount.equivalence.alt_test_result import AltTest
-from headcount.equivalence.available import Available
+from headcount.equivalence.alt_test.result import AltTest
 from headcount.equivalence.calibration import Reliability
-from headcount.equivalence.comparisons import Comparison
-from headcount.equivalence.words import sentences, table
+from headcount.equivalence.ceiling.available import Available
+from headcount.equivalence.differences import Comparison
+from headcount.equivalence.text import sentences, table
 from headcount.errors import unknown_name
+from headcount.results.frames import to_frame
 from headcount.stats.estimate import Estimate
-from headcount.stats.frames import to_frame
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

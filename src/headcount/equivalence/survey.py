@@ -6,35 +6,34 @@ from collections.abc import Collection
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-import headcount
-from headcount.equivalence.alt_test_result import AltTest
-from headcount.equivalence.available import available
+from headcount import options
+from headcount._version import __version__
+from headcount.data.labels import Labels
+from headcount.data.predictions import Predictions
+from headcount.equivalence.alt_test.result import AltTest
 from headcount.equivalence.calibration import reliability
-from headcount.equivalence.combiners import Combiner, Written, as_combiner, check_pair
-from headcount.equivalence.comparisons import compare, p_beats
-from headcount.equivalence.crossing import survey_equivalence
+from headcount.equivalence.ceiling.available import available
+from headcount.equivalence.combiners.combiners import Combiner, Written, as_combiner, check_pair
+from headcount.equivalence.differences import compare, p_beats
+from headcount.equivalence.prepare import Selection, select
 from headcount.equivalence.result import (
     ClassifierResult,
     CurvePoint,
     Provenance,
     SurveyResult,
 )
-from headcount.equivalence.scorer import Scorer
-from headcount.equivalence.scorers import as_scorer
-from headcount.equivalence.scoring import Progress, Scores
-from headcount.equivalence.selection import Selection, select
-from headcount.equivalence.setup import choose_method
+from headcount.equivalence.scorers.base import Scorer
+from headcount.equivalence.scorers.scorers import as_scorer
+from headcount.equivalence.surveys.choice import choose_method
+from headcount.equivalence.surveys.crossing import survey_equivalence
+from headcount.equivalence.surveys.exact import Scores
 from headcount.errors import DataError, OptionError, count, some
-from headcount.labels.labels import Labels
-from headcount.labels.predictions import Predictions
-from headcount.stats.bootstrap import as_generator, few_draws
+from headcount.results.notes import few_draws
 from headcount.stats.estimate import Estimate
+from headcount.typing import Floats, Progress
 
 __all__ = ["survey"]
-
-Floats = NDArray[np.float64]
 
 
 def survey(
@@ -141,7 +140,7 @@ def survey(
     combine = as_combiner(combiner, labels.scale.labels)
     check_pair(combine, rule, labels.scale)
     _check_options(bootstrap, level, clip)
-    generator = as_generator(rng)
+    generator = options.seed(rng)
     selected = select(
         labels,
         predictions,
@@ -168,7 +167,7 @@ def survey(
     drawn = scoring.bootstrap(bootstrap, generator, progress)
 
     provenance = Provenance(
-        version=headcount.__version__,
+        version=__version__,
         ratings=labels.source,
         predictions=None if predictions is None else predictions.source,
         items_used=int(selected.kept.sum()),
@@ -207,7 +206,7 @@ def survey(
 def _alt_test(labels: Labels, predictions: Predictions | None, epsilon: float) -> AltTest:
     if predictions is None:
         raise OptionError("alt_test (--alt-test) needs predictions (--predictions FILE).")
-    from headcount.equivalence.alt_test import alt_test
+    from headcount.equivalence.alt_test.alt_test import alt_test
 
     return alt_test(labels, predictions, epsilon=epsilon)
 

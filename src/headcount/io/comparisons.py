@@ -9,18 +9,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.errors import DataError, count, some
-from headcount.io.ratings import WRITTEN_MISSING
-from headcount.io.roles import find_role, given_role, missing_role
-from headcount.io.table import Table, column_numbers, open_table, row_numbers
-from headcount.labels.vocabulary import MISSING, Codes, label_text, number_of
-from headcount.pairwise.comparisons import (
+from headcount.data.comparisons import (
     BOTH_BAD,
     EXPECTED,
     Comparisons,
     plain_word,
     share_of,
 )
+from headcount.data.vocabulary import MISSING, label_text, number_of
+from headcount.errors import DataError, count, some
+from headcount.io.ratings import WRITTEN_MISSING
+from headcount.io.roles import find_role, given_role, missing_role
+from headcount.io.table import Table, column_numbers, open_table, row_numbers
+from headcount.typing import Codes
 
 __all__ = ["read_comparisons"]
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from headcount.data.vocabulary import label_text
 from headcount.errors import DataError, some
 from headcount.io.roles import file_or_column, find_role, given_role, missing_role
 from headcount.io.table import Table
-from headcount.labels.vocabulary import label_text
 
 __all__ = ["read_experts"]
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from headcount.errors import DataError, closest
 from headcount.io.table import kept_columns
-from headcount.labels.vocabulary import Codes
+from headcount.typing import Codes
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

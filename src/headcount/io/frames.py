@@ -8,8 +8,9 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.data.vocabulary import encode
 from headcount.errors import DataError
-from headcount.labels.vocabulary import Codes, encode
+from headcount.typing import Codes
 
 __all__ = ["FrameTable"]
 

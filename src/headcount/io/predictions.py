@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.data.predictions import Classifier, Predictions, hard
+from headcount.data.vocabulary import MISSING, as_ids, as_labels, find_labels
 from headcount.errors import DataError, count, some
 from headcount.io.ratings import WRITTEN_MISSING, check_names, item_column
 from headcount.io.roles import find_role, given_role, missing_role
 from headcount.io.table import Table, column_numbers, open_table
-from headcount.labels.predictions import Classifier, Predictions, hard
-from headcount.labels.vocabulary import MISSING, Codes, as_ids, as_labels, find_labels
+from headcount.typing import Codes
 
 __all__ = ["read_predictions"]
 

@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from headcount.data.labels import Labels
+from headcount.data.scale import Scale
+from headcount.data.vocabulary import MISSING, number_of
 from headcount.errors import DataError, OptionError, count, some
 from headcount.io.roles import find_role, given_role, missing_role, near_role
 from headcount.io.table import Table, open_table, row_numbers
-from headcount.labels.labels import Labels
-from headcount.labels.scale import Scale
-from headcount.labels.vocabulary import MISSING, Codes, number_of
+from headcount.typing import Codes
 
 __all__ = ["read_ratings"]
 

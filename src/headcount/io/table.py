@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.errors import DataError, closest, some
-from headcount.labels.vocabulary import Codes
+from headcount.typing import Codes
 
 __all__ = ["Table", "column_numbers", "kept_columns", "open_table", "row_numbers"]
 

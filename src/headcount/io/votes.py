@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from headcount.data.labels import Labels
+from headcount.data.predictions import Predictions
 from headcount.errors import DataError, count, some
 from headcount.io.predictions import read_predictions
 from headcount.io.ratings import WRITTEN_MISSING, item_column, read_ratings
 from headcount.io.roles import find_role, given_role
 from headcount.io.table import Table, open_table, row_numbers
-from headcount.labels.labels import Labels
-from headcount.labels.predictions import Predictions
 
 __all__ = ["read_groups", "read_truth", "read_votes"]
 

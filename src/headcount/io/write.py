@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import csv
+import json
+import math
 import os
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from tempfile import NamedTemporaryFile
+from tempfile import NamedTemporaryFile, TemporaryDirectory
+from typing import Any
 
 import numpy as np
 
-from headcount.errors import DataError
-from headcount.labels.labels import Labels
-from headcount.labels.predictions import Predictions
-from headcount.pairwise.comparisons import OUTCOMES, Comparisons
+from headcount.data.comparisons import OUTCOMES, Comparisons
+from headcount.data.labels import Labels
+from headcount.data.predictions import Predictions
+from headcount.errors import DataError, OptionError
 
 __all__ = [
+    "ROWS",
     "replacing",
     "write_all",
     "write_columns",
@@ -24,6 +28,7 @@ __all__ = [
     "write_pools",
     "write_predictions",
     "write_ratings",
+    "write_rows",
 ]
 
 
@@ -68,6 +73,68 @@ def write_all(folder: Path, files: Mapping[str, Callable[[Path], None]]) -> None
     with ExitStack() as stack:
         for name, write in files.items():
             write(stack.enter_context(replacing(folder / name)))
+
+
+ROWS = (".csv", ".parquet", ".jsonl")
+"""Endings of files of rows."""
+
+
+def write_rows(columns: Mapping[str, Sequence[Any]], path: Path) -> None:
+    """Write the rows of a result as CSV, Parquet or JSON lines, by the ending of the name.
+
+    Numbers that are not finite are blank in CSV and null elsewhere.
+    """
+    suffix = path.suffix.lower()
+    if suffix not in ROWS:
+        raise OptionError(f"output '{path}': the name must end in {', '.join(ROWS)}.")
+    if suffix == ".csv":
+        plain = {name: [_blank(v) for v in values] for name, values in columns.items()}
+        write_columns(plain, path)
+        return
+    with replacing(path) as temporary:
+        if suffix == ".jsonl":
+            _write_json_lines(columns, temporary)
+            return
+        with TemporaryDirectory() as folder:
+            lines = Path(folder) / "rows.jsonl"
+            _write_json_lines(columns, lines)
+            _write_parquet(lines, {name: _type(v) for name, v in columns.items()}, temporary)
+
+
+def _write_json_lines(columns: Mapping[str, Sequence[Any]], path: Path) -> None:
+    with path.open("w", encoding="utf-8") as file:
+        for row in zip(*columns.values(), strict=True):
+            values = [None if _blank(value) == "" else value for value in row]
+            line = dict(zip(columns, values, strict=True))
+            file.write(json.dumps(line, ensure_ascii=False, default=str) + "\n")
+
+
+def _write_parquet(lines: Path, types: Mapping[str, str], path: Path) -> None:
+    """Turn JSON lines into Parquet, with the database that reads Parquet too."""
+    import duckdb
+
+    def quoted(text: object) -> str:
+        return "'" + str(text).replace("'", "''") + "'"
+
+    columns = ", ".join(f"{quoted(name)}: {quoted(kind)}" for name, kind in types.items())
+    source = f"read_json({quoted(lines)}, format='newline_delimited', columns={{{columns}}})"
+    with duckdb.connect() as connection:
+        connection.execute(f"COPY (SELECT * FROM {source}) TO {quoted(path)} (FORMAT parquet)")
+
+
+def _type(values: Iterable[Any]) -> str:
+    """Type of a column of Parquet that holds these values."""
+    known = [value for value in values if value is not None]
+    if known and all(isinstance(value, bool) for value in known):
+        return "BOOLEAN"
+    if known and all(isinstance(value, int) for value in known):
+        return "BIGINT"
+    return "DOUBLE" if all(isinstance(value, int | float) for value in known) else "VARCHAR"
+
+
+def _blank(value: Any) -> Any:
+    missing = value is None or (isinstance(value, float) and not math.isfinite(value))
+    return "" if missing else value
 
 
 def write_ratings(labels: Labels, path: Path) -> None:

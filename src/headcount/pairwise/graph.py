@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.data.comparisons import Comparisons
 from headcount.errors import count, some
-from headcount.labels.vocabulary import Codes, Ids
-from headcount.pairwise.comparisons import Comparisons
+from headcount.typing import Codes, Ids
 
 __all__ = ["Graph", "components", "graph_sentences", "win_graph"]
 

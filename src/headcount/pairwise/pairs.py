@@ -8,25 +8,24 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-import headcount
+from headcount import options
+from headcount._version import __version__
+from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError, OptionError, count, some, unknown_name
-from headcount.labels.vocabulary import Codes
-from headcount.pairwise.bt_covariates import ItemNumbers
-from headcount.pairwise.bt_result import BradleyTerry, Parameter
-from headcount.pairwise.comparisons import Comparisons
-from headcount.pairwise.cut import Cut, choose_cut, label_items
-from headcount.pairwise.ranks import rank_intervals, ranks
+from headcount.pairwise.bradley_terry.covariates import ItemNumbers
+from headcount.pairwise.bradley_terry.result import BradleyTerry, Parameter
+from headcount.pairwise.labelling import Cut, choose_cut, label_items
 from headcount.pairwise.rating import K, Rated, Settings, rate
 from headcount.pairwise.result import Dropped, Move, PairsProvenance, PairsResult, RatedItem
-from headcount.pairwise.spam import Raters, find_spammers
-from headcount.stats.bootstrap import as_generator, few_draws
+from headcount.pairwise.spammers.spammers import Raters, find_spammers
+from headcount.results.notes import few_draws
 from headcount.stats.estimate import Estimate
+from headcount.stats.ranks import rank_intervals, ranks
+from headcount.typing import Codes, Floats
 
 __all__ = ["SCALES", "pairs"]
 
-Floats = NDArray[np.float64]
 
 SCALES = {"logit": 1.0, "elo": 400 / math.log(10)}
 """Units in a logit, by the name of the scale."""
@@ -68,8 +67,8 @@ def pairs(
     method : {"bradley-terry", "elo"}
         Maximum likelihood, or Elo: epochs in random order until ratings are stable.
     ties, position, prior, covariates, reliability
-        Of Bradley-Terry: see :func:`headcount.pairwise.bradley_terry.bradley_terry`. `prior` is
-        in logits whatever the scale.
+        Of Bradley-Terry: see :func:`headcount.pairwise.bradley_terry.bradley_terry.bradley_terry`.
+        `prior` is in logits whatever the scale.
     k : float, optional
         Elo's step, in units of the scale. Default: 0.1 logits.
     epochs : int, optional
@@ -83,7 +82,7 @@ def pairs(
         Items known to be "positive" or "negative", which are cut half way between their means; or
         items that lie at the "boundary", which is cut at their mean.
     by_rater : bool
-        Judge the raters (see :func:`headcount.pairwise.spam.find_spammers`).
+        Judge the raters (see :func:`headcount.pairwise.spammers.spammers.find_spammers`).
     drop_spammers : bool
         Judge the raters, rate again without those who answer at random, and tell what changed.
     checks : Comparisons, optional
@@ -143,7 +142,7 @@ def pairs(
             "checks judge raters; ask for that with by_rater=True (--by-rater) or "
             "drop_spammers=True (--drop-spammers)."
         )
-    generator = as_generator(rng)
+    generator = options.seed(rng)
     cut = choose_cut(label, anchors, comparisons.items)
     judged = dropped = None
     used, notes = comparisons, list[str]()
@@ -165,7 +164,7 @@ def pairs(
         dropped=dropped,
         fit=_fit(rated, settings, comparisons, unit, level),
         provenance=PairsProvenance(
-            headcount.__version__,
+            __version__,
             comparisons.source,
             len(comparisons.items),
             len(used),

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from headcount.errors import OptionError, count
-from headcount.stats.drawing import COLOURS, bare, new_figure, plain
-from headcount.stats.text import percent
+from headcount.errors import OptionError, count, percent
+from headcount.results.drawing import COLOURS, bare, new_figure, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

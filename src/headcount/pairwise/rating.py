@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from headcount.data.comparisons import Comparisons
 from headcount.errors import OptionError, count, unknown_name
-from headcount.labels.vocabulary import Codes
-from headcount.pairwise.bradley_terry import bradley_terry
-from headcount.pairwise.bt_covariates import ItemNumbers
-from headcount.pairwise.bt_model import TIES, centred
-from headcount.pairwise.bt_result import BradleyTerry
-from headcount.pairwise.comparisons import Comparisons
-from headcount.pairwise.elo import Elo
-from headcount.pairwise.elo_fit import EloFit
+from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
+from headcount.pairwise.bradley_terry.covariates import ItemNumbers
+from headcount.pairwise.bradley_terry.model import TIES, centred
+from headcount.pairwise.bradley_terry.normal_draws import normal_draws
+from headcount.pairwise.bradley_terry.refits import By, Refits, check_drawn, drawn_weights, refit
+from headcount.pairwise.bradley_terry.result import BradleyTerry
+from headcount.pairwise.elo.elo import Elo
+from headcount.pairwise.elo.result import EloFit
 from headcount.pairwise.graph import Graph, components, graph_sentences
-from headcount.pairwise.normal_draws import normal_draws
-from headcount.pairwise.refits import By, Refits, check_drawn, drawn_weights, refit
+from headcount.typing import Codes, Floats, Progress
 
 __all__ = ["METHODS", "Rated", "Settings", "rate"]
 
-Floats = NDArray[np.float64]
-Progress = Callable[[int, int], None]
 
 Name = TypeVar("Name", bound=str)
 

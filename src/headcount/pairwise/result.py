@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.data.comparisons import Comparisons
+from headcount.data.vocabulary import as_ids, match_ids
 from headcount.errors import OptionError, unknown_name
-from headcount.labels.vocabulary import as_ids, match_ids
-from headcount.pairwise.bt_result import BradleyTerry
-from headcount.pairwise.comparisons import Comparisons
+from headcount.pairwise.bradley_terry.result import BradleyTerry
 from headcount.pairwise.rating import Rated
-from headcount.pairwise.spam import ComparingRater
-from headcount.pairwise.words import report
+from headcount.pairwise.spammers.spammers import ComparingRater
+from headcount.pairwise.text import report
+from headcount.results.frames import to_frame
 from headcount.stats.estimate import Estimate
-from headcount.stats.frames import to_frame
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

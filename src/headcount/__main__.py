@@ -1,0 +1,5 @@
+"""Run the command line as ``python -m headcount``."""
+
+from headcount.cli import main
+
+main()

@@ -1,0 +1,1 @@
+"""Coefficients of agreement, and what each takes for chance."""

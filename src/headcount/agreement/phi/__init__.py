@@ -1,0 +1,1 @@
+"""Phi: agreement as concentration around a value of each item's own."""

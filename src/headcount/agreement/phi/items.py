@@ -1,0 +1,256 @@
+"""Items reduced to what Phi's likelihood needs of them: few patterns, however many items."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headcount.agreement.phi.model import Binned, Continuous, Gold, Group
+from headcount.stats.grouping import group_rows
+from headcount.typing import Codes, Floats
+
+__all__ = ["Patterns", "binned", "compress", "continuous", "group", "mirror", "moments"]
+
+
+DEGREE = 24
+"""Chebyshev nodes a panel."""
+PANEL = 3.0
+"""Width of a panel, in mean logits. The log likelihood of an item is an analytic function of its
+mean logit up to about i pi from the real line, so that 24 nodes interpolate it to some 1e-9."""
+HALVINGS = 7
+"""Towards a mean logit of 0 panels get as narrow as PANEL / 2^7: an item there may belong to either
+half of a prior whose halves are far apart, and the logarithm of their sum bends sharply."""
+
+
+@dataclass(frozen=True, eq=False)
+class Patterns:
+    """Distinct items, and how many of each there are.
+
+    Parameters
+    ----------
+    ratings : Continuous or Binned
+    n : (patterns,) array
+        Ratings of each.
+    gold : (patterns,) array
+        Known central value from 0 to 1; nan where there is none.
+    weight : (patterns,) array
+        Number of items; or what a Chebyshev node stands for, after :func:`compress`.
+    """
+
+    ratings: Continuous | Binned
+    n: Floats
+    gold: Floats
+    weight: Floats
+
+    def take(self, rows: NDArray[np.intp]) -> Patterns:
+        """Keep some patterns."""
+        return Patterns(self.ratings.take(rows), self.n[rows], self.gold[rows], self.weight[rows])
+
+
+def continuous(
+    item: Codes, unit: Floats, gold: Floats, *, points: int | None = None
+) -> tuple[Patterns, float]:
+    """Sum up ratings between 0 and 1; each item is a pattern. O(ratings).
+
+    Parameters
+    ----------
+    item : (ratings,) array of int
+    unit : (ratings,) array
+        Ratings, between 0 and 1.
+    gold : (items,) array
+    points : int, optional
+        Number of points of the scale: ratings at its ends then count as intervals.
+
+    Returns
+    -------
+    Patterns
+    log_product : float
+        As in :func:`~headcount.agreement.phi.model.log_likelihood`.
+    """
+    size = len(gold)
+    width = 1 / points if points else 0.0
+    low, high = unit < width, unit > 1 - width
+    inner = ~(low | high)
+    log_x, log_rest = np.log(unit[inner]), np.log1p(-unit[inner])
+    ratings = Continuous(
+        n=np.bincount(item[inner], minlength=size).astype(float),
+        total=_sums(item[inner], log_x - log_rest, size),
+        low=np.bincount(item[low], minlength=size).astype(float),
+        high=np.bincount(item[high], minlength=size).astype(float),
+        end=width,
+    )
+    n = np.bincount(item, minlength=size).astype(float)
+    return Patterns(ratings, n, gold, np.ones(size)), float((log_x.sum() + log_rest.sum()) / 2)
+
+
+def binned(item: Codes, point: Codes, gold: Floats, *, points: int) -> tuple[Patterns, Codes]:
+    """Find items with the same number of ratings at each point, and the same gold value.
+
+    Returns
+    -------
+    Patterns
+    pattern : (items,) array of int
+        The pattern of each item.
+
+    Notes
+    -----
+    O(ratings + items log items). Counts are the digits of one number as long as a float holds it
+    exactly, so that a single sort finds the patterns.
+    """
+    base = int(np.bincount(item).max()) + 1
+    if points * np.log2(base) < 53:
+        key = np.bincount(item, float(base) ** point, len(gold)).astype(np.int64)
+    else:
+        size = len(gold) * points
+        table = np.bincount(item * points + point, minlength=size).reshape(len(gold), points)
+        key = group_rows(table.T)[1]
+    first, pattern = group_rows([key, gold] if np.isfinite(gold).any() else [key])
+    row = np.full(len(gold), -1)
+    row[first] = np.arange(len(first))
+    shown = row[item] >= 0
+    counts = np.bincount(row[item[shown]] * points + point[shown], minlength=len(first) * points)
+    counts = counts.reshape(len(first), points).astype(float)
+    weight = np.bincount(pattern).astype(float)
+    return Patterns(Binned(counts), counts.sum(axis=1), gold[first], weight), pattern
+
+
+def mirror(of: Patterns) -> Patterns:
+    """Turn items so that an item and its mirror image look the same, and merge what is equal.
+
+    A symmetric prior of mu gives both the same likelihood. Items with a gold value stay.
+    """
+    free = np.isnan(of.gold)
+    ratings = of.ratings
+    if isinstance(ratings, Continuous):
+        # The counts at the ends decide where the total, 0, does not.
+        turn = free & (np.where(ratings.total == 0, ratings.high - ratings.low, ratings.total) < 0)
+        turned = Continuous(
+            ratings.n,
+            np.where(turn, -ratings.total, ratings.total),
+            np.where(turn, ratings.high, ratings.low),
+            np.where(turn, ratings.low, ratings.high),
+            ratings.end,
+        )
+        return Patterns(turned, of.n, of.gold, of.weight)
+    counts, other = ratings.counts, ratings.counts[:, ::-1]
+    row, differs = np.arange(len(counts)), np.argmax(counts != other, axis=1)
+    turn = free & (counts[row, differs] > other[row, differs])
+    counts = np.where(turn[:, None], other, counts)
+    first, group = group_rows([*counts.T, of.gold])
+    weight = _sums(group, of.weight, len(first))
+    return Patterns(Binned(counts[first]), of.n[first], of.gold[first], weight)
+
+
+def compress(of: Patterns) -> Patterns:
+    """Replace many continuous items by few Chebyshev nodes with weights.
+
+    Items that differ in nothing but their total D lie in panels of D. Within a panel
+    sum_i f(D_i) = sum_m w_m f(D_m) for every polynomial f of degree below 24, with
+    w_m = sum_i l_m(D_i), l_m the Lagrange polynomials of the nodes; and nearly so for the log
+    likelihood, which is smooth. O(24 items), once.
+    """
+    ratings = of.ratings
+    if isinstance(ratings, Binned):
+        return of
+    n, total = np.maximum(ratings.n, 1), ratings.total
+    start, end = _panel(total / n)
+    first, group = group_rows([ratings.n, ratings.low, ratings.high, of.gold, start])
+    many = np.bincount(group) > DEGREE
+    if not many.any():
+        return of
+    rows = np.flatnonzero(many[group])
+    at = (np.cumsum(many) - 1)[group[rows]]
+    head = first[many]
+    half = (end - start)[head] * n[head] / 2
+    centre = (end + start)[head] * n[head] / 2
+    x = (total[rows] - centre[at]) / half[at]
+    moments = np.empty((DEGREE, len(head)))
+    now, after = of.weight[rows], of.weight[rows] * x
+    for degree in range(DEGREE):
+        moments[degree] = _sums(at, now, len(head))
+        now, after = after, 2 * x * after - now
+    angle = np.pi * (np.arange(DEGREE) + 0.5) / DEGREE
+    lagrange = np.cos(np.outer(angle, np.arange(DEGREE))) * (2 / DEGREE)
+    lagrange[:, 0] /= 2
+    kept = of.take(np.flatnonzero(~many[group]))
+    nodes = of.take(np.tile(head, DEGREE))
+    totals = (centre + np.outer(np.cos(angle), half)).ravel()
+    return _join(kept, nodes, totals, (lagrange @ moments).ravel())
+
+
+def _panel(mean: Floats) -> tuple[Floats, Floats]:
+    """Find the ends of the panel of each mean logit."""
+    # Those that end at 1/2, 1/4, ... of PANEL begin at half of that, but for the last.
+    halvings = np.ceil(np.log2(PANEL / np.maximum(np.abs(mean), PANEL * 2.0**-HALVINGS)))
+    width = PANEL * 2.0 ** -np.clip(halvings, 0, HALVINGS)
+    start = width * np.floor(mean / width)
+    return start, start + width
+
+
+def _join(kept: Patterns, nodes: Patterns, totals: Floats, weight: Floats) -> Patterns:
+    a, b = kept.ratings, nodes.ratings
+    if isinstance(a, Binned) or isinstance(b, Binned):
+        raise TypeError("only continuous items are compressed")
+    ratings = Continuous(
+        np.concatenate([a.n, b.n]),
+        np.concatenate([a.total, totals]),
+        np.concatenate([a.low, b.low]),
+        np.concatenate([a.high, b.high]),
+        a.end,
+    )
+    return Patterns(
+        ratings,
+        np.concatenate([kept.n, nodes.n]),
+        np.concatenate([kept.gold, nodes.gold]),
+        np.concatenate([kept.weight, weight]),
+    )
+
+
+def group(of: Patterns, gold_sd: float) -> list[Group]:
+    """Split patterns into groups that share nodes.
+
+    Items with many more ratings need closer nodes, and the others should not pay for them: a group
+    holds items with up to twice as many ratings as the least of them. Gold items have priors of
+    their own.
+    """
+    size = np.ceil(np.log2(np.maximum(of.n, 2)))
+    free = np.isnan(of.gold)
+    out: list[Group] = []
+    for one in np.unique(size).tolist():
+        for known in (False, True):
+            rows = np.flatnonzero((size == one) & (free != known))
+            if len(rows):
+                part = of.take(rows)
+                prior = Gold(part.gold, gold_sd) if known else None
+                out.append(Group(part.ratings, part.weight, int(part.n.max()), prior))
+    return out
+
+
+def _sums(group: NDArray[np.intp] | Codes, values: Floats, groups: int) -> Floats:
+    return np.asarray(np.bincount(group, values, groups), dtype=np.float64)
+
+
+def moments(item: Codes, unit: Floats, *, points: int | None = None) -> tuple[float, float]:
+    """Guess the precision and the spread of mu from first and second moments. O(ratings).
+
+    Pairs of ratings of an item give the mean of mu (1 - mu), which is (1 - s^2) / 4; over
+    the variance of its ratings, less that of rounding to points, it is 1 + p.
+
+    Examples
+    --------
+    >>> p, spread = moments(np.array([0, 0, 1, 1]), np.array([0.1, 0.3, 0.4, 0.7]))
+    >>> round(p, 2), round(spread, 2)
+    (5.77, 0.35)
+    """
+    n = np.bincount(item)
+    first, second = _sums(item, unit, len(n)), _sums(item, unit**2, len(n))
+    pairs = n * (n - 1)
+    variance = float(((n * second - first**2) / pairs).mean())
+    if points is not None:
+        variance -= 1 / (12 * points**2)
+    between = float((first / n - (first**2 - second) / pairs).mean())
+    between = min(max(between, 0.01), 0.25)
+    p = between / max(variance, 1e-3 * between) - 1
+    return min(max(p, 0.1), 500.0), float(np.sqrt(1 - 4 * between))

@@ -1,0 +1,1 @@
+"""How well each method estimates, where gold is known."""

@@ -1,0 +1,1 @@
+"""Signs that classifiers do not err independently."""

@@ -1,0 +1,1 @@
+"""The ways to estimate how good classifiers are."""

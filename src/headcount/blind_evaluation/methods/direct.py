@@ -1,0 +1,33 @@
+"""Direct evaluation: the gold labels of some items are the truth, and other items say nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from headcount.blind_evaluation.votes import Votes
+from headcount.typing import Floats
+
+__all__ = ["gold_truth"]
+
+
+def gold_truth(votes: Votes) -> Floats:
+    """Gold label of each row, as probabilities: (rows, labels). Zeros without gold.
+
+    Scores against it are those of the whole population only if the items with gold are a random
+    sample of it. O(rows x labels).
+
+    Examples
+    --------
+    >>> from headcount import Labels
+    >>> from headcount.blind_evaluation.votes import collect
+    >>> labels = Labels.from_triples([1, 2, 3], ["a", "a", "a"], ["no", "yes", "no"])
+    >>> gold_truth(collect(labels, gold={1: "no", 2: "no"}))
+    array([[1., 0.],
+           [1., 0.],
+           [0., 0.]])
+
+    References
+    ----------
+    Jung and Lease (2012), Section 3.3.
+    """
+    return np.equal.outer(votes.gold, np.arange(len(votes.labels))).astype(np.float64)

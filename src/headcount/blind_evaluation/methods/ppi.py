@@ -1,0 +1,162 @@
+"""Prediction-powered estimates: gold labels of some items, votes on all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from headcount.blind_evaluation.methods.direct import gold_truth
+from headcount.blind_evaluation.methods.scoring import influence, tables
+from headcount.blind_evaluation.metrics import Metrics
+from headcount.blind_evaluation.votes import Votes
+from headcount.stats.sparse import Matrix
+from headcount.typing import Floats
+
+__all__ = ["Powered", "ppi", "ppi_scores"]
+
+
+@dataclass(frozen=True, eq=False)
+class Powered:
+    """Scores by prediction-powered inference.
+
+    Parameters
+    ----------
+    scores : (metrics, classifiers) array
+        Nan where gold leaves a score undefined.
+    power : (metrics, classifiers) array
+        How much the votes count, from 0 (only gold does) to 1.
+    parts : list of sparse (classifiers, rows) arrays
+        What one item of each row adds to the error of each score, one a metric, as of
+        :func:`headcount.blind_evaluation.methods.scoring.influence`.
+    """
+
+    scores: Floats
+    power: Floats
+    parts: list[Matrix]
+
+
+def ppi(votes: Votes, weight: Floats, metrics: Metrics, proxy: Floats) -> Powered:
+    r"""Score classifiers by gold, and let the votes on other items make the scores more precise.
+
+    With the n items that have gold (L) and the N others (U), and a proxy of the truth on all,
+
+    .. math:: \hat\theta = \theta_L(\text{gold})
+        + \lambda (\theta_U(\text{proxy}) - \theta_L(\text{proxy})).
+
+    The bracket has mean 0 whatever the proxy is worth, if the items with gold are a random
+    sample of all items. The better the proxy, the more of the error of the first term it takes
+    away. The variance is least for
+
+    .. math:: \lambda = \frac{\mathrm{Cov}_L(z(\text{gold}), z(\text{proxy}))}
+        {(1 + n / N) \mathrm{Var}(z(\text{proxy}))},
+
+    with z the influence of an item on the score; clipped to [0, 1], one for each metric and
+    classifier. For accuracy, a mean, this is PPI++. The same works for ratios, to first order in
+    1 / n.
+
+    Parameters
+    ----------
+    votes : Votes
+    weight : (rows,) array
+        How often each row counts: its multiplicity, or a bootstrap draw.
+    metrics : Metrics
+    proxy : (rows, labels) or (votes, labels) array
+        Probabilities of the labels, such as
+        :func:`headcount.blind_evaluation.methods.vote_truth.shares_of_others`; zeros where there
+        are none. They must not have been learned from these gold labels.
+
+    Notes
+    -----
+    Where all items have gold, or the proxy is undefined, the scores are those of gold alone.
+    Items that a classifier left out are no items for it.
+    :func:`headcount.blind_evaluation.methods.scoring.covariance` of the parts gives standard
+    errors, and tests between classifiers. O(votes x labels x metrics).
+
+    References
+    ----------
+    Angelopoulos, Duchi and Zrnic (2023), PPI++: efficient prediction-powered inference,
+    Section 6; Angelopoulos et al. (2023), Prediction-powered inference, Science 382.
+
+    Examples
+    --------
+    >>> from headcount import Labels
+    >>> from headcount.blind_evaluation.metrics import choose_metrics
+    >>> from headcount.blind_evaluation.methods.vote_truth import shares_of_others
+    >>> from headcount.blind_evaluation.votes import collect
+    >>> items, said = list(range(6)) * 3, list("nnyyny" "nnyyyy" "nyyyny")
+    >>> labels = Labels.from_triples(items, [k for k in "abc" for _ in range(6)], said)
+    >>> votes = collect(labels, gold={0: "n", 1: "y", 2: "y"})
+    >>> metrics = choose_metrics(votes.labels, names=["accuracy"])
+    >>> found = ppi(votes, votes.multiplicity.astype(float), metrics, shares_of_others(votes))
+    >>> found.scores.round(3), found.power.round(3)
+    (array([[0.667, 0.603, 1.   ]]), array([[1.   , 0.381, 0.   ]]))
+    """
+    by_vote = proxy[votes.row] if len(proxy) != len(votes.label) else proxy
+    on_gold, elsewhere = _split(votes, by_vote)
+    gold = influence(votes, gold_truth(votes), weight, metrics)
+    pooled = influence(votes, by_vote, weight, metrics)
+    together = np.array([(g * p) @ weight for g, p in zip(gold, pooled, strict=True)])
+    spread = np.array([(p * p) @ weight for p in pooled])
+    # Each influence holds 1 / (number of items), which leaves N / (n + N) of 1 / (1 + n / N).
+    voted = weight[votes.row] * (by_vote.sum(axis=1) > 0)
+    total = np.bincount(votes.classifier, voted, minlength=len(votes.classifiers))
+    others = voted * (votes.gold < 0)[votes.row]
+    without = np.bincount(votes.classifier, others, minlength=len(total))
+    share = np.divide(without, total, out=np.zeros(len(total)), where=total > 0)
+    best = np.divide(together, spread, out=np.zeros_like(spread), where=spread > 1e-30) * share
+    power = np.clip(best, 0, 1)
+    scores, used = _combined(votes, weight, metrics, power, (on_gold, elsewhere))
+    parts = [
+        g + (u - k) * lam[:, None]
+        for g, k, u, lam in zip(
+            gold,
+            influence(votes, on_gold, weight, metrics),
+            influence(votes, elsewhere, weight, metrics),
+            used,
+            strict=True,
+        )
+    ]
+    return Powered(scores, used, parts)
+
+
+def ppi_scores(
+    votes: Votes, weight: Floats, metrics: Metrics, proxy: Floats, power: Floats
+) -> Floats:
+    r"""Prediction-powered scores with given weights of the votes: (..., metrics, classifiers).
+
+    For bootstrap draws of all items, those with gold and others together. The error of
+    :math:`\lambda` is of second order in that of the score, so one found on the data serves all
+    draws.
+
+    Parameters
+    ----------
+    weight : (..., rows) array
+    power : (metrics, classifiers) array
+        As :func:`ppi` found it.
+
+    Notes
+    -----
+    O(votes x labels) a draw.
+    """
+    by_vote = proxy[votes.row] if len(proxy) != len(votes.label) else proxy
+    return _combined(votes, weight, metrics, power, _split(votes, by_vote))[0]
+
+
+def _split(votes: Votes, by_vote: Floats) -> tuple[Floats, Floats]:
+    """Proxy on items with gold, and on the others; zeros elsewhere."""
+    known = (votes.gold >= 0)[votes.row, None]
+    return by_vote * known, by_vote * ~known
+
+
+def _combined(
+    votes: Votes, weight: Floats, metrics: Metrics, power: Floats, proxy: tuple[Floats, Floats]
+) -> tuple[Floats, Floats]:
+    """Scores, and the weights of the votes: 0 where the proxy gives no score."""
+    gold, on_gold, elsewhere = (
+        np.swapaxes(metrics.scores(tables(votes, truth, weight)), -1, -2)
+        for truth in (gold_truth(votes), *proxy)
+    )
+    change = elsewhere - on_gold
+    used = np.where(np.isnan(change), 0.0, power)
+    return gold + used * np.nan_to_num(change), used

@@ -1,0 +1,256 @@
+"""Comparisons: which of two items won, and who said so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from headcount.data.vocabulary import as_ids, encode
+from headcount.errors import DataError, count
+from headcount.typing import Codes, Ids
+
+__all__ = ["Comparisons", "share_of"]
+
+OUTCOMES = {"left": 1.0, "right": 0.0, "tie": 0.5}
+"""Outcomes in words, as the share of the point that goes to the left item."""
+BOTH_BAD = frozenset({"both bad", "bothbad", "tie bothbad", "tie both bad"})
+"""Ties of Chatbot Arena in which neither is any good."""
+_OTHER_WORDS = {
+    **dict.fromkeys(("a", "x", "first", "model a"), 1.0),
+    **dict.fromkeys(("b", "y", "second", "model b"), 0.0),
+    **dict.fromkeys(("draw", "equal", "same", *BOTH_BAD), 0.5),
+}
+EXPECTED = (
+    "Expected left, right or tie, or the left item's share of the point: 1, 0, or 0.5 for a tie."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Comparisons:
+    """Answers to 'A or B?', as integer codes with the vocabularies that lead back.
+
+    Build one with :meth:`from_columns`, or read one with :func:`headcount.read_comparisons`.
+
+    Parameters
+    ----------
+    items : array
+        Vocabulary of items: integers if all ids are integers, else text.
+    left, right : (comparisons,) arrays of int
+        Positions in `items` of the two that were compared, as they were shown.
+    outcome : (comparisons,) array of float
+        Share of the point that goes to the left item: 1, 0, or 0.5 for a tie.
+    rater : (comparisons,) array of int or None
+        Positions in `raters`; None if nobody knows who answered.
+    raters : array or None
+    weight : (comparisons,) array of float or None
+        How much each comparison counts; None if all count the same.
+    source : str
+        Where the comparisons come from, for messages.
+    notes : tuple of str
+        What a reader should know about how they were read.
+    backend : str or None
+        The kind of frame they came from, if they came from one.
+
+    Examples
+    --------
+    >>> Comparisons.from_columns(["a", "b", "a"], ["b", "c", "c"], ["left", "tie", "left"])
+    Comparisons: 3 of 3 items (1 tie)
+    """
+
+    items: Ids
+    left: Codes
+    right: Codes
+    outcome: NDArray[np.float64]
+    rater: Codes | None = None
+    raters: Ids | None = None
+    weight: NDArray[np.float64] | None = None
+    source: str = "comparisons"
+    notes: tuple[str, ...] = ()
+    backend: str | None = None
+
+    @classmethod
+    def from_columns(
+        cls,
+        left: Iterable[object],
+        right: Iterable[object],
+        outcome: Iterable[object],
+        *,
+        rater: Iterable[object] | None = None,
+        weight: ArrayLike | None = None,
+        source: str = "comparisons",
+    ) -> Comparisons:
+        """Encode columns of equal length; an entry that is missing drops its row, with a note.
+
+        Parameters
+        ----------
+        left, right : iterable
+            The two items.
+        outcome : iterable
+            'left', 'right' or 'tie'; or the left item's share of the point, from 0 to 1.
+        rater : iterable, optional
+            Who answered.
+        weight : array-like, optional
+            How much each comparison counts; not negative.
+        source : str
+            What messages call the comparisons.
+        """
+        lefts, rights = list(left), list(right)
+        codes, texts = encode([*lefts, *rights])
+        raters = None if rater is None else encode(rater)
+        try:
+            weights = None if weight is None else np.asarray(weight, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise DataError(f"{source}: weights must be numbers.") from None
+        return cls.from_codes(
+            (codes[: len(lefts)], codes[len(lefts) :], texts),
+            _shares(outcome, source),
+            raters=raters,
+            weight=weights,
+            source=source,
+        )
+
+    @classmethod
+    def from_codes(
+        cls,
+        items: tuple[Codes, Codes, Sequence[str]],
+        outcome: NDArray[np.float64],
+        *,
+        raters: tuple[Codes, Sequence[str]] | None = None,
+        weight: NDArray[np.float64] | None = None,
+        source: str = "comparisons",
+        rows: NDArray[np.int64] | None = None,
+        notes: Sequence[str] = (),
+        backend: str | None = None,
+    ) -> Comparisons:
+        """Build from columns that are coded already (-1 or NaN: missing); validate them.
+
+        `rows` are the row numbers that messages should name. O(comparisons).
+        """
+        left, right, texts = items
+        lengths = [len(left), len(right), len(outcome)]
+        lengths += [] if raters is None else [len(raters[0])]
+        lengths += [] if weight is None else [len(weight)]
+        if len(set(lengths)) > 1:
+            raise DataError(
+                f"{source}: columns must have the same length, not "
+                f"{', '.join(f'{n:,}' for n in lengths)}."
+            )
+        if rows is None:
+            rows = np.arange(len(left))
+
+        def refuse(bad: NDArray[np.bool_], what: str) -> None:
+            if bad.any():
+                row = int(np.flatnonzero(bad)[0])
+                more = f" ({count(int(bad.sum()), 'row')} like it.)" if bad.sum() > 1 else ""
+                values = {"item": texts[left[row]], "outcome": outcome[row]}
+                values["weight"] = 0.0 if weight is None else weight[row]
+                raise DataError(f"{source}, row {rows[row]}: {what.format(**values)}{more}")
+
+        whole = (left >= 0) & (right >= 0) & ~np.isnan(outcome)
+        if raters is not None:
+            whole &= raters[0] >= 0
+        if weight is not None:
+            whole &= ~np.isnan(weight)
+        if not whole.any():
+            raise DataError(f"{source}: no comparisons; every row lacks an item or an outcome.")
+        refuse(
+            whole & (left == right),
+            "item '{item}' is compared with itself. Remove the row.",
+        )
+        refuse(
+            whole & ~((outcome >= 0) & (outcome <= 1)),
+            "outcome {outcome:g}. " + EXPECTED,
+        )
+        if weight is not None:
+            refuse(
+                whole & ~((weight >= 0) & np.isfinite(weight)),
+                "weight {weight:g}. Weights must be finite and not negative.",
+            )
+            if not weight[whole].any():
+                raise DataError(f"{source}: all weights are 0, so that no comparison counts.")
+        dropped = int(np.sum(~whole))
+        if dropped:
+            notes = [
+                *notes,
+                f"{count(dropped, 'row')} of {source} dropped: an item, an outcome, a rater or a "
+                "weight is missing.",
+            ]
+        return cls(
+            as_ids(texts),
+            left[whole],
+            right[whole],
+            outcome[whole],
+            None if raters is None else raters[0][whole],
+            None if raters is None else as_ids(raters[1]),
+            None if weight is None else weight[whole],
+            source,
+            tuple(notes),
+            backend,
+        )
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """How much each comparison counts; ones where nothing else was said."""
+        return np.ones(len(self.left)) if self.weight is None else self.weight
+
+    def select(self, rows: NDArray[np.bool_] | NDArray[np.int64]) -> Comparisons:
+        """Keep some comparisons, by a mask or by positions; items and raters stay."""
+        return replace(
+            self,
+            left=self.left[rows],
+            right=self.right[rows],
+            outcome=self.outcome[rows],
+            rater=None if self.rater is None else self.rater[rows],
+            weight=None if self.weight is None else self.weight[rows],
+        )
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+    def __repr__(self) -> str:
+        ties = int(np.sum(self.outcome == 0.5))
+        by = "" if self.raters is None else f" by {count(len(self.raters), 'rater')}"
+        return (
+            f"Comparisons: {len(self):,} of {count(len(self.items), 'item')}{by} "
+            f"({count(ties, 'tie')})"
+        )
+
+
+def share_of(text: str) -> float | None:
+    """Read an outcome, in words or as a number; None if it is neither.
+
+    Examples
+    --------
+    >>> share_of("Left"), share_of("tie (bothbad)"), share_of("0"), share_of("gpt-4")
+    (1.0, 0.5, 0.0, None)
+    """
+    word = plain_word(text)
+    if word in OUTCOMES:
+        return OUTCOMES[word]
+    if word in _OTHER_WORDS:
+        return _OTHER_WORDS[word]
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def plain_word(text: str) -> str:
+    """Write an outcome in small letters, with single blanks between its words."""
+    return re.sub(r"[\s_()]+", " ", text.lower()).strip()
+
+
+def _shares(outcome: Iterable[object], source: str) -> NDArray[np.float64]:
+    """Read outcomes, in words or as shares; NaN where missing."""
+    codes, texts = encode(outcome)
+    shares = [share_of(text) for text in texts]
+    for code, share in enumerate(shares):
+        if share is None:
+            row = int(np.argmax(codes == code))
+            raise DataError(f"{source}, row {row}: outcome '{texts[code]}'. {EXPECTED}")
+    # The last entry is that of a missing outcome, code -1.
+    return np.array([*shares, np.nan], dtype=np.float64)[codes]

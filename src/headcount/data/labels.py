@@ -1,0 +1,209 @@
+"""Labels: who said what about which item."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headcount.data.counts import Counts
+from headcount.data.scale import Scale
+from headcount.data.vocabulary import as_ids, as_labels, encode, find_labels
+from headcount.errors import DataError, closest, count, some, unknown_name
+from headcount.typing import Codes, Ids
+
+__all__ = ["Labels"]
+
+MOST_CELLS = 2 * 10**8
+"""Items times labels that are counted at most: 1.6 GB."""
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """Ratings, as integer codes with the vocabularies that lead back.
+
+    Build one with :meth:`from_triples`, or read one with :func:`headcount.read_ratings`.
+
+    Parameters
+    ----------
+    items, raters : array
+        Vocabularies: integers if all ids are integers, else text. An item may have no rating.
+    scale : Scale
+        The labels, in order.
+    item, rater, label : (ratings,) arrays of int
+        One entry a rating; positions in the vocabularies.
+    source : str
+        Where the ratings come from, for messages.
+    notes : tuple of str
+        What a reader should know about how they were read.
+    backend : str or None
+        The kind of frame they came from, if they came from one.
+
+    Examples
+    --------
+    >>> Labels.from_triples(["a", "a", "b"], ["ann", "bob", "ann"], ["yes", "no", "yes"])
+    Labels: 3 ratings of 2 items by 2 raters; labels no, yes
+    """
+
+    items: Ids
+    raters: Ids
+    scale: Scale
+    item: Codes
+    rater: Codes
+    label: Codes
+    source: str = "ratings"
+    notes: tuple[str, ...] = ()
+    backend: str | None = None
+
+    @classmethod
+    def from_triples(
+        cls,
+        items: Iterable[object],
+        raters: Iterable[object],
+        labels: Iterable[object],
+        *,
+        scale: Scale | None = None,
+        duplicates: str = "error",
+        source: str = "ratings",
+    ) -> Labels:
+        """Encode three columns of equal length; an entry that is missing drops its row."""
+        return cls.from_codes(
+            encode(items),
+            encode(raters),
+            encode(labels),
+            scale=scale,
+            duplicates=duplicates,
+            source=source,
+        )
+
+    @classmethod
+    def from_codes(
+        cls,
+        items: tuple[Codes, Sequence[str]],
+        raters: tuple[Codes, Sequence[str]],
+        labels: tuple[Codes, Sequence[str]],
+        *,
+        scale: Scale | None = None,
+        duplicates: str = "error",
+        source: str = "ratings",
+        rows: NDArray[np.int64] | None = None,
+        notes: Sequence[str] = (),
+        backend: str | None = None,
+    ) -> Labels:
+        """Build from columns that are coded already (code -1: missing); validate them.
+
+        `rows` are the row numbers that messages should name. `duplicates` may be 'error', 'first'
+        (keep the first) or, for blind evaluation only, 'all' (each repetition is a vote). O(n log
+        n) in ratings, for the search of duplicates.
+        """
+        if duplicates not in ("error", "first", "all"):
+            raise unknown_name("way to treat duplicates", duplicates, ["error", "first", "all"])
+        (item, item_texts), (rater, rater_texts), (label, label_texts) = items, raters, labels
+        if not len(item) == len(rater) == len(label):
+            raise DataError(
+                f"{source}: items, raters and labels must have the same length, "
+                f"not {len(item):,}, {len(rater):,} and {len(label):,}."
+            )
+        if rows is None:
+            rows = np.arange(len(item))
+        whole = (item >= 0) & (rater >= 0) & (label >= 0)
+        item, rater, label, rows = item[whole], rater[whole], label[whole], rows[whole]
+        if not len(item):
+            raise DataError(f"{source}: no ratings; every row lacks an item, a rater or a label.")
+
+        if scale is None:
+            used = np.flatnonzero(np.bincount(label, minlength=len(label_texts)))
+            names, place = as_labels([label_texts[code] for code in used.tolist()])
+            recode = np.zeros(len(label_texts), dtype=np.int64)
+            recode[used] = place
+            scale = Scale(names)
+        else:
+            recode = _declared(label_texts, scale, label, rows, source)
+        label = recode[label]
+
+        keep, repeated = _first_ratings(item, rater, len(rater_texts))
+        notes = list(notes)
+        if len(repeated) and duplicates == "all":
+            notes.append(
+                f"{count(len(repeated), 'rating')} repeat an item and rater already seen; each "
+                "counts as a vote of its own."
+            )
+        elif len(repeated):
+            text = f"{count(len(repeated), 'rating')} repeat an item and rater already seen"
+            if duplicates == "error":
+                again = int(repeated[0])
+                seen = int(np.flatnonzero((item == item[again]) & (rater == rater[again]))[0])
+                who, what = rater_texts[int(rater[again])], item_texts[int(item[again])]
+                raise DataError(
+                    f"{source}: {text}; the first: rater '{who}' labels item "
+                    f"'{what}' in rows {rows[seen]} and {rows[again]}. Remove "
+                    "them, or keep the first of each with duplicates='first' (--duplicates first)."
+                )
+            notes.append(f"{text}; the first of each was kept.")
+            item, rater, label = item[keep], rater[keep], label[keep]
+        return cls(
+            as_ids(item_texts),
+            as_ids(rater_texts),
+            scale,
+            item,
+            rater,
+            label,
+            source,
+            tuple(notes),
+            backend,
+        )
+
+    def matrix(self, ratings: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
+        """Count the labels of each item, over all ratings or some: (items, labels). O(ratings)."""
+        key = self.item * len(self.scale) + self.label
+        size = len(self.items) * len(self.scale)
+        if size > MOST_CELLS:
+            raise DataError(
+                f"{self.source}: {len(self.items):,} items x {len(self.scale):,} labels are too "
+                "many to count. Check that the label column is the right one (--label)."
+            )
+        counted = np.bincount(key if ratings is None else key[ratings], minlength=size)
+        return counted.reshape(len(self.items), len(self.scale))
+
+    def counts(self) -> Counts:
+        """Reduce to label patterns. O(ratings + items log items)."""
+        return Counts.from_matrix(self.matrix())
+
+    def __len__(self) -> int:
+        return len(self.item)
+
+    def __repr__(self) -> str:
+        return (
+            f"Labels: {count(len(self), 'rating')} of {count(len(self.items), 'item')} by "
+            f"{count(len(self.raters), 'rater')}; labels {', '.join(self.scale.labels)}"
+        )
+
+
+def _declared(
+    texts: Sequence[str], scale: Scale, label: Codes, rows: NDArray[np.int64], source: str
+) -> Codes:
+    """Recode labels to a declared scale; a label outside it is an error."""
+    recode = find_labels(texts, scale.labels)
+    outside = np.flatnonzero(recode[label] < 0)
+    if len(outside):
+        codes: list[int] = label[outside].tolist()
+        names = list(dict.fromkeys(texts[code] for code in codes))
+        near = closest(names[0], scale.labels)
+        hint = f" (did you mean '{near[0]}'?)" if near else ""
+        raise DataError(
+            f"{source}, row {rows[outside[0]]}: label '{names[0]}' is not among the declared "
+            f"labels {some(scale.labels, 10)}{hint}. Undeclared labels: {some(names)}, in "
+            f"{count(len(outside), 'rating')}. Declare them or correct them."
+        )
+    return recode
+
+
+def _first_ratings(item: Codes, rater: Codes, n_raters: int) -> tuple[Codes, Codes]:
+    """Rows that rate an item for the first time by their rater, and those that repeat one."""
+    key = item * n_raters + rater
+    order = np.argsort(key, kind="stable")
+    again = np.zeros(len(key), dtype=bool)
+    again[order[1:]] = key[order[1:]] == key[order[:-1]]
+    return np.flatnonzero(~again), np.flatnonzero(again)

@@ -1,0 +1,248 @@
+"""Predictions: what classifiers say about items, as labels or as probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from headcount.data.vocabulary import MISSING, as_ids, as_labels, encode, find_labels
+from headcount.errors import DataError, closest, count, some
+from headcount.typing import Codes, Ids
+
+__all__ = ["Classifier", "Predictions"]
+
+SUM_TOLERANCE = 1e-6
+"""How far from 1 the probabilities of an item may sum."""
+
+
+@dataclass(frozen=True, eq=False)
+class Classifier:
+    """The predictions of one classifier for every item of a :class:`Predictions`.
+
+    Parameters
+    ----------
+    name : str
+    kind : {"hard", "soft"}
+        Labels, or probabilities of labels.
+    probability : (items, labels) array of float
+        Probability of each label; 1 on the label of a hard classifier. A row of NaN: no
+        prediction.
+    """
+
+    name: str
+    kind: Literal["hard", "soft"]
+    probability: NDArray[np.float64]
+
+    @property
+    def predicted(self) -> NDArray[np.bool_]:
+        """Whether each item has a prediction."""
+        return ~np.isnan(self.probability[:, 0])
+
+
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """What several classifiers predict for the same items.
+
+    Build one with :meth:`from_labels` or :meth:`from_probabilities` (join them with ``+``), or
+    read one with :func:`headcount.read_predictions`.
+
+    Parameters
+    ----------
+    items : array
+        Vocabulary of items.
+    labels : tuple of str
+        Vocabulary of labels.
+    classifiers : tuple of Classifier
+    source : str
+        Where the predictions come from, for messages.
+    notes : tuple of str
+
+    Examples
+    --------
+    >>> hard = Predictions.from_labels(["a", "b"], {"judge": ["yes", "no"]})
+    >>> table = [[0.2, 0.8], [1, 0]]
+    >>> soft = Predictions.from_probabilities(["a", "b"], ["no", "yes"], {"lm": table})
+    >>> hard + soft
+    Predictions for 2 items: judge (hard), lm (soft); labels no, yes
+    """
+
+    items: Ids
+    labels: tuple[str, ...]
+    classifiers: tuple[Classifier, ...]
+    source: str = "predictions"
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def from_labels(
+        cls,
+        items: Iterable[object],
+        columns: Mapping[str, Iterable[object]],
+        *,
+        source: str = "predictions",
+    ) -> Predictions:
+        """Take one column of labels a classifier; a missing entry is no prediction."""
+        names = _unique_items(items, source)
+        coded = {name: encode(column) for name, column in columns.items()}
+        labels, _ = as_labels(list(dict.fromkeys(t for _, texts in coded.values() for t in texts)))
+        classifiers: list[Classifier] = []
+        for name, (codes, texts) in coded.items():
+            _same_length(name, len(codes), len(names), source)
+            place = find_labels(texts, labels)
+            classifiers.append(hard(name, np.where(codes < 0, MISSING, place[codes]), len(labels)))
+        return cls(names, labels, tuple(classifiers), source)
+
+    @classmethod
+    def from_probabilities(
+        cls,
+        items: Iterable[object],
+        labels: Sequence[object],
+        columns: Mapping[str, ArrayLike],
+        *,
+        source: str = "predictions",
+    ) -> Predictions:
+        """Take one items x labels table of probabilities a classifier; NaN is no prediction."""
+        names = _unique_items(items, source)
+        texts = encode(labels)[1]
+        if len(texts) < len(labels):
+            raise DataError(f"{source}: labels must differ from each other: {some(labels, 10)}.")
+        classifiers: list[Classifier] = []
+        for name, values in columns.items():
+            table = np.asarray(values, dtype=np.float64)
+            _same_length(name, len(table), len(names), source)
+            if table.ndim != 2 or table.shape[1] != len(labels):
+                raise DataError(
+                    f"{source}, classifier '{name}': expected a table of {len(names):,} items x "
+                    f"{len(labels)} labels, got shape {table.shape}."
+                )
+            classifiers.append(Classifier(name, "soft", table))
+        out = cls(names, tuple(texts), tuple(classifiers), source)
+        out.check()
+        return out
+
+    def check(self, rows: Sequence[int] | NDArray[np.int64] | None = None) -> None:
+        """Raise DataError unless every soft prediction is a probability distribution."""
+
+        def where(bad: NDArray[np.bool_]) -> tuple[int, str, str]:
+            row = int(np.flatnonzero(bad)[0])
+            at = "" if rows is None else f", row {rows[row]}"
+            more = f" ({count(int(bad.sum()), 'item')} like it.)" if bad.sum() > 1 else ""
+            text = f"{self.source}{at}: classifier '{classifier.name}' gives item"
+            return row, f"{text} '{self.items[row]}' ", more
+
+        for classifier in self.classifiers:
+            table = classifier.probability
+            blank = np.isnan(table)
+            some_nan = np.any(blank, axis=1) & ~np.all(blank, axis=1)
+            if some_nan.any():
+                row, text, more = where(some_nan)
+                label = self.labels[int(np.flatnonzero(np.isnan(table[row]))[0])]
+                raise DataError(
+                    f"{text}no probability for label '{label}' but some for others. "
+                    f"Fill it in, or leave all of them blank.{more}"
+                )
+            negative = np.any(table < 0, axis=1)
+            if negative.any():
+                row, text, more = where(negative)
+                code = int(np.argmin(table[row]))
+                raise DataError(
+                    f"{text}probability {table[row, code]:g} for label '{self.labels[code]}'. "
+                    f"Probabilities lie between 0 and 1.{more}"
+                )
+            off = np.abs(table.sum(axis=1) - 1) > SUM_TOLERANCE
+            if off.any():
+                row, text, more = where(off)
+                raise DataError(
+                    f"{text}probabilities that sum to {table[row].sum():.7g}, not to 1 within "
+                    f"{SUM_TOLERANCE:g}. Divide each by their sum.{more}"
+                )
+
+    def align(self, labels: Sequence[str], *, rated_in: str) -> Predictions:
+        """Put the probabilities in the order of `labels`; a label not there is an error."""
+        place = find_labels(self.labels, labels)
+        unknown = [label for label, code in zip(self.labels, place, strict=True) if code < 0]
+        if unknown:
+            near = closest(unknown[0], labels)
+            hint = f" Did you mean '{near[0]}'?" if near else ""
+            users = [
+                c.name
+                for c in self.classifiers
+                if np.nansum(c.probability[:, [self.labels.index(u) for u in unknown]]) > 0
+            ]
+            by = f" by {some(users)}" if users else ""
+            raise DataError(
+                f"{self.source}: {count(len(unknown), 'label')} predicted{by} that no rater in "
+                f"{rated_in} uses: {some(unknown)}. Raters use: {some(labels, 10)}.{hint} Correct "
+                "them, or declare all the labels raters could choose (--labels a,b,c). "
+                "Probabilities need a column classifier:label for each label, with decimal points."
+            )
+        classifiers: list[Classifier] = []
+        for classifier in self.classifiers:
+            table = np.zeros((len(self.items), len(labels)))
+            np.add.at(table.T, place, classifier.probability.T)
+            table[~classifier.predicted] = np.nan
+            classifiers.append(Classifier(classifier.name, classifier.kind, table))
+        return Predictions(self.items, tuple(labels), tuple(classifiers), self.source, self.notes)
+
+    def __post_init__(self) -> None:
+        names = [c.name for c in self.classifiers]
+        doubled = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+        if doubled:
+            raise DataError(
+                f"{self.source}: several classifiers have the same name: {some(doubled)}. Give "
+                "each a name of its own."
+            )
+
+    def __add__(self, other: Predictions) -> Predictions:
+        if not np.array_equal(self.items, other.items):
+            raise DataError("predictions can be joined only when they are for the same items.")
+        labels, _ = as_labels(list(dict.fromkeys(self.labels + other.labels)))
+        sides = [side.align(labels, rated_in="the other predictions") for side in (self, other)]
+        source = self.source if self.source == other.source else f"{self.source}, {other.source}"
+        return Predictions(
+            self.items,
+            labels,
+            sides[0].classifiers + sides[1].classifiers,
+            source,
+            self.notes + other.notes,
+        )
+
+    def __repr__(self) -> str:
+        names = ", ".join(f"{c.name} ({c.kind})" for c in self.classifiers)
+        return (
+            f"Predictions for {count(len(self.items), 'item')}: {names}; "
+            f"labels {', '.join(self.labels)}"
+        )
+
+
+def hard(name: str, codes: Codes, n_labels: int) -> Classifier:
+    """Make a hard classifier from label codes; -1 is no prediction."""
+    table = np.zeros((len(codes), n_labels))
+    given = np.flatnonzero(codes >= 0)
+    table[given, codes[given]] = 1
+    table[codes < 0] = np.nan
+    return Classifier(name, "hard", table)
+
+
+def _unique_items(items: Iterable[object], source: str) -> Ids:
+    codes, texts = encode(items)
+    if (codes < 0).any():
+        row = int(np.flatnonzero(codes < 0)[0])
+        raise DataError(f"{source}: prediction {row} has no item id. Give every row an item.")
+    if len(texts) < len(codes):
+        doubled = [texts[code] for code in np.flatnonzero(np.bincount(codes) > 1)]
+        raise DataError(
+            f"{source}: {count(len(doubled), 'item')} with more than one row of predictions: "
+            f"{some(doubled)}. Keep one row an item."
+        )
+    return as_ids(texts)
+
+
+def _same_length(name: str, length: int, items: int, source: str) -> None:
+    if length != items:
+        raise DataError(
+            f"{source}: classifier '{name}' has {length:,} predictions for {items:,} items."
+        )

@@ -1,0 +1,1 @@
+"""Combiners: what a survey of k raters predicts for the next rater."""

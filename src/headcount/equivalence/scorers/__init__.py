@@ -1,0 +1,1 @@
+"""Scorers: how well a prediction fits what reference raters said."""

@@ -1,0 +1,1 @@
+"""New items placed among rated ones, and populations joined."""

@@ -1,0 +1,1 @@
+"""Bradley-Terry ratings by maximum likelihood."""

@@ -1,0 +1,1 @@
+"""Votes against comparisons, in simulated crowds."""

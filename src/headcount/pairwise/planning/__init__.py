@@ -1,0 +1,1 @@
+"""How many comparisons to buy, and which."""

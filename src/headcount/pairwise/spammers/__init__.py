@@ -1,0 +1,1 @@
+"""Raters who answer at random."""

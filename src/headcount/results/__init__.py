@@ -1,0 +1,1 @@
+"""What every result has: notes, provenance, text, plots, frames, JSON."""

@@ -1,0 +1,103 @@
+"""What every public function returns."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from headcount.errors import Named
+from headcount.results.frames import to_frame
+from headcount.results.html import page_html
+from headcount.results.notes import Note
+from headcount.results.provenance import Provenance
+from headcount.results.text import WIDTH, Page, page_text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["Result"]
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Result(ABC):
+    """An answer, and the forms in which to have it.
+
+    A result says what it found in a page (sentences, tables, how it was made), in columns (one row
+    an item, a rater or whatever it is about), in a document for JSON, and in a plot; everything
+    else here is made of these four.
+
+    Parameters
+    ----------
+    notes : tuple of Note
+        What a reader should know, each a sentence with a severity.
+    provenance : Provenance
+        Data, options and version.
+    """
+
+    provenance: Provenance
+    notes: tuple[Note, ...] = ()
+
+    @abstractmethod
+    def page(self) -> Page:
+        """Say what was found: the answer in sentences, then tables, then how it was made."""
+
+    @abstractmethod
+    def columns(self) -> dict[str, list[Any]]:
+        """Return the rows of the result, by column."""
+
+    @abstractmethod
+    def document(self) -> dict[str, Any]:
+        """Return what is particular to this result in its JSON document."""
+
+    @abstractmethod
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the result (needs matplotlib): on `ax`, or on a new figure."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON document of this result (see docs/json.md)."""
+        p = self.provenance
+        return {
+            **self.document(),
+            "data": p.data,
+            "bootstrap": p.bootstrap,
+            "level": p.level,
+            "seed": p.seed,
+            "version": p.version,
+            "warnings": [str(note) for note in self.notes if note.severity == "warning"],
+            "notes": [str(note) for note in self.notes],
+        }
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return the rows of the result as a data frame.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            Kind of frame. Default: that of the data, or the first of these that is installed.
+        """
+        return to_frame(self.columns(), backend or self.provenance.backend)
+
+    def to_text(self, *, width: int = WIDTH, spell: Callable[[Named], str] | None = None) -> str:
+        """Write the result for a reader.
+
+        The answer first, then what speaks against it, then the tables, then how it was made.
+
+        Parameters
+        ----------
+        width : int
+            Columns of the page.
+        spell : callable, optional
+            How to write the options that notes name; as Python does by default.
+        """
+        return page_text(self.page(), self.notes, width=width, spell=spell)
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+    def _repr_html_(self) -> str:
+        return page_html(self.page(), self.notes)

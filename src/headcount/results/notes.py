@@ -1,0 +1,104 @@
+"""What a reader should know beside the answer: sentences, each with a severity."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Literal, Self
+
+from headcount.errors import count, option, percent, spelt
+
+__all__ = ["Note", "Notes", "Severity", "few_draws"]
+
+Severity = Literal["info", "caution", "warning"]
+"""How data were read and what was done; what to keep in mind; what speaks against the answer."""
+
+
+class Note(str):
+    """A sentence that says what was done or found, and what to do about it.
+
+    It is the text as Python writes it; `marked` is the text with its options marked, for
+    :func:`headcount.errors.spelt`.
+
+    Examples
+    --------
+    >>> note = Note("3 of 200 items were rated.", "warning")
+    >>> note, note.severity
+    ('3 of 200 items were rated.', 'warning')
+    """
+
+    severity: Severity
+    marked: str
+
+    def __new__(cls, text: str, severity: Severity = "info") -> Self:
+        """Keep the text with its options marked as well."""
+        made = super().__new__(cls, spelt(text))
+        made.severity = severity
+        made.marked = text
+        return made
+
+    def __reduce__(self) -> tuple[type[Note], tuple[str, Severity]]:
+        return Note, (self.marked, self.severity)
+
+
+class Notes:
+    """The notes of one run, each said once, in the order in which they came up.
+
+    Examples
+    --------
+    >>> notes = Notes(["item = 'id'."])
+    >>> notes.warning("3 items are too few.")
+    >>> notes.info("item = 'id'.")
+    >>> [(note.severity, note) for note in notes]
+    [('info', "item = 'id'."), ('warning', '3 items are too few.')]
+    """
+
+    def __init__(self, notes: Iterable[str] = ()) -> None:
+        self._notes: dict[str, Note] = {}
+        self.extend(notes)
+
+    def info(self, text: str) -> None:
+        """Tell how data were read or what was done to them."""
+        self._add(Note(text))
+
+    def caution(self, text: str) -> None:
+        """Tell what a reader should keep in mind."""
+        self._add(Note(text, "caution"))
+
+    def warning(self, text: str) -> None:
+        """Tell what speaks against the answer."""
+        self._add(Note(text, "warning"))
+
+    def extend(self, notes: Iterable[str]) -> None:
+        """Take notes over, with their severities; a plain text is an info."""
+        for note in notes:
+            self._add(note if isinstance(note, Note) else Note(note))
+
+    def __iter__(self) -> Iterator[Note]:
+        return iter(self._notes.values())
+
+    def __len__(self) -> int:
+        return len(self._notes)
+
+    def _add(self, note: Note) -> None:
+        self._notes.setdefault(note.marked, note)
+
+
+def few_draws(draws: int, level: float) -> list[Note]:
+    """Say if bootstrap samples are too few for the ends of their intervals.
+
+    Examples
+    --------
+    >>> few_draws(500, 0.95)
+    []
+    """
+    if not draws or draws * (1 - level) >= 2:
+        return []
+    wanted = round(2 / (1 - level))
+    return [
+        Note(
+            f"{count(draws, 'bootstrap sample')} cannot show the ends of a {percent(level)} "
+            f"interval; take {wanted:,} or more, better ten times as many "
+            f"({option('bootstrap', 10 * wanted)}).",
+            "caution",
+        )
+    ]

@@ -1,0 +1,1 @@
+"""Data in which the truth is known."""

@@ -1,0 +1,298 @@
+"""Where the states of synthetic items come from.
+
+The state of an item is the distribution of the labels that raters would give it. Three ways to
+draw one: from a list (:class:`DiscreteStates`), from a Dirichlet distribution
+(:class:`DirichletStates`, with two labels a Beta), or from a mixture of such
+(:class:`MixtureStates`). Each also knows what some labels of an item tell about its state, exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from headcount.data.predictions import SUM_TOLERANCE
+from headcount.errors import OptionError, count
+from headcount.typing import Codes
+
+__all__ = ["DirichletStates", "DiscreteStates", "MixtureStates", "States", "draw_labels"]
+
+Table = NDArray[np.float64]
+"""One row an item, one column a label."""
+
+
+@runtime_checkable
+class States(Protocol):
+    """A distribution of states."""
+
+    @property
+    def size(self) -> int:
+        """Number of labels."""
+        ...
+
+    def draw(self, n: int, rng: np.random.Generator) -> Table:
+        """Draw the states of n items: an n x labels table whose rows sum to 1."""
+        ...
+
+    def posterior_mean(self, counts: ArrayLike) -> Table:
+        """Compute the expected state of items, given how often each label was seen on them."""
+        ...
+
+    def log_evidence(self, counts: ArrayLike) -> NDArray[np.float64]:
+        """Log probability of seeing these labels, in one order, on an item of unknown state."""
+        ...
+
+
+@dataclass(frozen=True)
+class DiscreteStates:
+    r"""A few states, each with its share of the items.
+
+    Parameters
+    ----------
+    states : sequence of sequences of float
+        For each state, the probability of each label.
+    weights : sequence of float, optional
+        Shares of the items; divided by their sum. Default: equal shares.
+
+    Notes
+    -----
+    After labels with counts :math:`c`, state :math:`s` has a probability proportional to
+    :math:`w_s \prod_l s_l^{c_l}`. O(rows x states x labels).
+
+    Examples
+    --------
+    The states of the paper's running example, and what to expect of an item that two raters
+    called by the second label:
+
+    >>> states = DiscreteStates([(0.8, 0.2), (0.1, 0.9), (0.5, 0.5)], weights=(7, 2, 1))
+    >>> states.posterior_mean([[0, 0], [0, 2]]).round(3)
+    array([[0.63 , 0.37 ],
+           [0.238, 0.762]])
+    """
+
+    states: Sequence[Sequence[float]]
+    weights: Sequence[float] | None = None
+
+    def __post_init__(self) -> None:
+        if len({len(state) for state in self.states}) != 1:
+            raise OptionError(
+                "every state gives a probability to the same labels, as in (0.8, 0.2), (0.1, 0.9); "
+                f"got states of {[len(state) for state in self.states]} labels."
+            )
+        for state in self.states:
+            p = np.asarray(state, dtype=np.float64)
+            if len(p) < 2 or not (p >= 0).all() or not abs(p.sum() - 1) <= SUM_TOLERANCE:
+                raise OptionError(
+                    f"state {_numbers(state)}: a state is a probability for each of at least two "
+                    "labels, none negative, that sum to 1, as in 0.8,0.2."
+                )
+        _shares(self.weights, len(self.states))
+
+    @property
+    def size(self) -> int:
+        """Number of labels."""
+        return len(self.states[0])
+
+    def draw(self, n: int, rng: np.random.Generator) -> Table:
+        """Draw the states of n items: an n x labels table whose rows sum to 1. O(n labels)."""
+        shares = _shares(self.weights, len(self.states))
+        return np.asarray(self.states, dtype=np.float64)[rng.choice(len(shares), size=n, p=shares)]
+
+    def posterior_mean(self, counts: ArrayLike) -> Table:
+        """Compute the expected state of items, given how often each label was seen on them."""
+        return _softmax(self._log_joint(counts)) @ np.asarray(self.states, dtype=np.float64)
+
+    def log_evidence(self, counts: ArrayLike) -> NDArray[np.float64]:
+        """Log probability of seeing these labels, in one order, on an item of unknown state."""
+        return _log_sum(self._log_joint(counts))
+
+    def _log_joint(self, counts: ArrayLike) -> Table:
+        """Log probability of each state and the labels; counts x states."""
+        # The floor makes 0 x log 0 nothing, and a label that a state never gives next to
+        # impossible.
+        log_p = np.log(np.maximum(np.asarray(self.states, dtype=np.float64), 1e-300))
+        return np.asarray(counts) @ log_p.T + _log(_shares(self.weights, len(self.states)))
+
+
+@dataclass(frozen=True)
+class DirichletStates:
+    r"""States from a Dirichlet distribution; with two labels, a Beta.
+
+    Parameters
+    ----------
+    alpha : sequence of float
+        A positive number for each label. Their ratios are those of the labels; the smaller their
+        sum, the more raters agree on an item.
+
+    Notes
+    -----
+    After labels with counts :math:`c`, label :math:`l` is expected with probability
+    :math:`(\alpha_l + c_l) / \sum_j (\alpha_j + c_j)`. O(rows x labels).
+
+    Examples
+    --------
+    >>> DirichletStates((2, 5)).posterior_mean([[0, 0], [3, 0]]).round(3)
+    array([[0.286, 0.714],
+           [0.5  , 0.5  ]])
+    """
+
+    alpha: Sequence[float]
+
+    def __post_init__(self) -> None:
+        alpha = np.asarray(self.alpha, dtype=np.float64)
+        if alpha.ndim != 1 or len(alpha) < 2 or not ((alpha > 0) & (alpha < np.inf)).all():
+            raise OptionError(
+                f"alpha {_numbers(self.alpha)}: a Beta or Dirichlet distribution needs a positive "
+                "number for each of at least two labels, as in 2,5."
+            )
+
+    @property
+    def size(self) -> int:
+        """Number of labels."""
+        return len(self.alpha)
+
+    def draw(self, n: int, rng: np.random.Generator) -> Table:
+        """Draw the states of n items: an n x labels table whose rows sum to 1. O(n labels)."""
+        return rng.dirichlet(np.asarray(self.alpha, dtype=np.float64), size=n)
+
+    def posterior_mean(self, counts: ArrayLike) -> Table:
+        """Compute the expected state of items, given how often each label was seen on them."""
+        total = np.asarray(self.alpha, dtype=np.float64) + np.asarray(counts)
+        return total / total.sum(axis=1, keepdims=True)
+
+    def log_evidence(self, counts: ArrayLike) -> NDArray[np.float64]:
+        """Log probability of seeing these labels, in one order, on an item of unknown state."""
+        seen = np.asarray(counts, dtype=np.int64)
+        total = seen.sum(axis=1)
+        evidence = -_log_rising(sum(self.alpha), total)
+        for alpha, column in zip(self.alpha, seen.T, strict=True):
+            evidence += _log_rising(alpha, column)
+        return evidence
+
+
+@dataclass(frozen=True)
+class MixtureStates:
+    r"""Items of several kinds, each with its own distribution of states.
+
+    Parameters
+    ----------
+    parts : sequence of States
+    weights : sequence of float, optional
+        Shares of the items; divided by their sum. Default: equal shares.
+
+    Notes
+    -----
+    After labels with counts :math:`c`, part :math:`k` has a probability proportional to
+    :math:`w_k \Pr_k[c]`; the expected state is the mean over the parts of theirs.
+
+    Examples
+    --------
+    Nine items in ten are easy (most raters agree), the tenth is a coin flip:
+
+    >>> states = MixtureStates(
+    ...     [DirichletStates((9, 1)), DiscreteStates([(0.5, 0.5)])], weights=(0.9, 0.1)
+    ... )
+    >>> states.posterior_mean([[0, 0], [2, 0], [0, 2]]).round(3)
+    array([[0.86 , 0.14 ],
+           [0.903, 0.097],
+           [0.599, 0.401]])
+    """
+
+    parts: Sequence[States]
+    weights: Sequence[float] | None = None
+
+    def __post_init__(self) -> None:
+        sizes = [part.size for part in self.parts]
+        if len(set(sizes)) != 1:
+            raise OptionError(
+                f"every part of a mixture has the same labels; got parts of {sizes} labels."
+            )
+        _shares(self.weights, len(self.parts))
+
+    @property
+    def size(self) -> int:
+        """Number of labels."""
+        return self.parts[0].size
+
+    def draw(self, n: int, rng: np.random.Generator) -> Table:
+        """Draw the states of n items: an n x labels table whose rows sum to 1. O(n labels)."""
+        shares = _shares(self.weights, len(self.parts))
+        owner = rng.choice(len(shares), size=n, p=shares)
+        states = np.empty((n, self.size))
+        for place, part in enumerate(self.parts):
+            mine = np.flatnonzero(owner == place)
+            states[mine] = part.draw(len(mine), rng)
+        return states
+
+    def posterior_mean(self, counts: ArrayLike) -> Table:
+        """Compute the expected state of items, given how often each label was seen on them."""
+        share = _softmax(self._log_joint(counts))
+        means = np.stack([part.posterior_mean(counts) for part in self.parts], axis=1)
+        return np.einsum("np,npl->nl", share, means)
+
+    def log_evidence(self, counts: ArrayLike) -> NDArray[np.float64]:
+        """Log probability of seeing these labels, in one order, on an item of unknown state."""
+        return _log_sum(self._log_joint(counts))
+
+    def _log_joint(self, counts: ArrayLike) -> Table:
+        """Log probability of each part and the labels; counts x parts."""
+        evidence = np.column_stack([part.log_evidence(counts) for part in self.parts])
+        return evidence + _log(_shares(self.weights, len(self.parts)))
+
+
+def draw_labels(state: Table, item: NDArray[np.intp], rng: np.random.Generator) -> Codes:
+    """Draw a label of each item in `item`: the first whose cumulated probability is above u.
+
+    O(len(item) x labels).
+
+    Examples
+    --------
+    >>> draw_labels(np.array([[1, 0], [0, 1]]), np.array([0, 1, 1]), np.random.default_rng(0))
+    array([0, 1, 1])
+    """
+    u = rng.random(len(item))
+    label = np.zeros(len(item), dtype=np.int64)
+    for bound in np.ascontiguousarray(state.cumsum(axis=1).T[:-1]):
+        label += u >= bound[item]
+    return label
+
+
+def _shares(weights: Sequence[float] | None, n: int) -> NDArray[np.float64]:
+    """Weights as shares of 1; equal if there are none."""
+    if weights is None:
+        return np.full(n, 1 / n)
+    given = np.asarray(weights, dtype=np.float64)
+    if given.shape != (n,) or not ((given >= 0) & (given < np.inf)).all() or not given.any():
+        raise OptionError(
+            f"weights {_numbers(weights)}: {count(n, 'state')} or parts need as many weights, none "
+            "negative and not all 0. They are divided by their sum."
+        )
+    return given / given.sum()
+
+
+def _numbers(values: Sequence[float]) -> str:
+    return ",".join(map(str, values))
+
+
+def _log(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    with np.errstate(divide="ignore"):  # a share of 0 is allowed: log 0 is -inf, as it should be
+        return np.log(values)
+
+
+def _log_sum(logs: Table) -> NDArray[np.float64]:
+    top = logs.max(axis=1)
+    return top + np.log(np.exp(logs - top[:, None]).sum(axis=1))
+
+
+def _softmax(logs: Table) -> Table:
+    return np.exp(logs - _log_sum(logs)[:, None])
+
+
+def _log_rising(start: float, steps: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Log of start (start + 1) ... (start + steps - 1), by a table of the sums."""
+    logs = np.log(start + np.arange(int(steps.max(initial=0))))
+    return np.concatenate([[0.0], np.cumsum(logs)])[steps]

@@ -1,0 +1,118 @@
+"""Draws that depend on the data and the seed alone, never on the order of rows.
+
+Patterns are sorted, so that a multinomial over them is the same whatever order items came in. What
+depends on single items goes by a key of the item and the seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from hashlib import md5
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headcount.typing import Codes, Ids
+
+__all__ = ["folds", "keys", "resample"]
+
+_RARE = 20
+"""Items of a rare cell at most. A cell of a multinomial costs some 100 ns, an item drawn 5 ns."""
+
+
+def resample(
+    multiplicity: NDArray[np.int64], draws: int, rng: np.random.Generator, *, block: int
+) -> Iterator[NDArray[np.float64]]:
+    """Draw n items with replacement, `draws` times, where equal items share a cell.
+
+    Parameters
+    ----------
+    multiplicity : (cells,) array of int
+        How many items each cell holds; n is their sum.
+    draws : int
+        Number of bootstrap draws.
+    rng : Generator
+    block : int
+        Draws to yield at once. The numbers drawn do not depend on it.
+
+    Yields
+    ------
+    (block, cells) array of float
+        How often each cell was drawn; each row sums to n.
+
+    Notes
+    -----
+    O(cells + items in rare cells) a draw, so never much more than O(cells): a multinomial shares
+    the n items out among common cells and all rare ones together, and the items of the latter are
+    drawn one by one and counted. The distribution is that of a multinomial over all cells.
+
+    Examples
+    --------
+    >>> drawn = next(resample(np.array([3, 1]), 4, np.random.default_rng(0), block=4))
+    >>> drawn.sum(axis=1)
+    array([4., 4., 4., 4.])
+    """
+    n = int(multiplicity.sum())
+    is_rare = multiplicity <= _RARE
+    common, rare = np.flatnonzero(~is_rare), np.flatnonzero(is_rare)
+    cell = np.repeat(np.arange(len(rare)), multiplicity[rare])  # of each item in a rare cell
+    alone = bool((multiplicity[rare] == 1).all())  # an item's number is then that of its cell
+    share = np.append(multiplicity[common], len(cell)) / max(n, 1)
+
+    def counted(items: int) -> NDArray[np.intp]:
+        index = rng.integers(0, len(cell), size=items)
+        return np.bincount(index if alone else cell[index], minlength=len(rare))
+
+    for start in range(0, draws, block):
+        size = min(block, draws - start)
+        if not len(rare):
+            yield rng.multinomial(n, share[:-1], size=size).astype(np.float64)
+            continue
+        weight = np.empty((size, len(multiplicity)))
+        for row in weight:
+            if not len(common):
+                row[:] = counted(n)
+                continue
+            taken = rng.multinomial(n, share)
+            row[common] = taken[:-1]
+            row[rare] = counted(taken[-1])
+        yield weight
+
+
+def keys(ids: Ids, seed: int) -> NDArray[np.uint32]:
+    """Give each item a number that depends on its id and the seed alone: (items,).
+
+    The first 32 bits of md5(seed|id), most significant first, which every database can compute as
+    well. O(items).
+
+    Examples
+    --------
+    >>> keys(np.array(["a", "b"], dtype=object), seed=0)
+    array([1296414312, 1013764134], dtype=uint32)
+    """
+    return np.fromiter(
+        (
+            int.from_bytes(md5(f"{seed}|{one}".encode(), usedforsecurity=False).digest()[:4], "big")
+            for one in ids.tolist()
+        ),
+        dtype=np.uint32,
+        count=len(ids),
+    )
+
+
+def folds(ids: Ids, number: int, seed: int) -> Codes:
+    """Part items into folds of equal size, to within one, by their keys: (items,) from 0 on.
+
+    The fold of an item does not depend on the order of items. O(items log items).
+
+    Examples
+    --------
+    >>> folds(np.array(["a", "b", "c", "d"], dtype=object), 2, seed=0).tolist()
+    [0, 1, 0, 1]
+    """
+    key = keys(ids, seed)
+    names = ids.astype(str)
+    order = np.lexsort((names, key))  # by name where keys are equal
+    out = np.empty(len(ids), dtype=np.int64)
+    out[order] = np.arange(len(ids)) % number
+    return out

@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from headcount.results.notes import few_draws
+from headcount.stats.draws import resample
+
+
+def drawn(multiplicity, draws, seed, block=100):
+    rng = np.random.default_rng(seed)
+    return np.concatenate(list(resample(np.array(multiplicity), draws, rng, block=block)))
+
+
+COMMON, ALONE, RARE = [50, 30, 21], [1] * 10, [3, 1, 0, 1, 1]
+MIXED = [40, 3, 25, 20, 1, 0, 11]
+"""Cells of all kinds, in no order."""
+
+
+@pytest.mark.parametrize("multiplicity", [COMMON, ALONE, RARE, [0, 2], MIXED])
+def test_draws_are_multinomial(multiplicity):
+    """All ways to draw have the mean and covariance of n draws with replacement."""
+    n = sum(multiplicity)
+    p = np.array(multiplicity) / n
+    weights = drawn(multiplicity, 20_000, 1)
+    assert (weights.sum(axis=1) == n).all()
+    # The standard error of each mean is sqrt(n p (1 - p) / 20000) <= .036; five of them.
+    np.testing.assert_allclose(weights.mean(axis=0), n * p, atol=0.18)
+    expected = n * (np.diag(p) - np.outer(p, p))
+    # A sample covariance of 20,000 draws is good to 1% of the product of deviations, or so.
+    np.testing.assert_allclose(np.cov(weights.T), expected, atol=0.05 * expected.max())
+
+
+@pytest.mark.parametrize("multiplicity", [COMMON, ALONE, RARE, MIXED])
+def test_blocks_do_not_change_the_numbers(multiplicity):
+    expected = drawn(multiplicity, 10, 3)
+    for block in (1, 3, 10):
+        np.testing.assert_array_equal(drawn(multiplicity, 10, 3, block), expected)
+
+
+@pytest.mark.parametrize(
+    ("draws", "level", "least"),
+    [(1, 0.95, "40"), (39, 0.95, "40"), (199, 0.99, "200"), (41, 0.95, None), (0, 0.9, None)],
+)
+def test_too_few_draws_are_told(draws, level, least):
+    notes = few_draws(draws, level)
+    assert [f"take {least} or more" in note for note in notes] == ([True] if least else [])

@@ -1,0 +1,116 @@
+"""The house: floors, and who may import whom."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import headcount
+
+SOURCE = Path(headcount.__file__).parent
+FLOORS = (
+    ("errors", "typing", "_version"),
+    ("options",),
+    ("stats",),
+    ("results",),
+    ("data",),
+    ("io", "engine"),
+    ("simulation",),
+    ("equivalence", "agreement", "blind_evaluation", "pairwise"),
+    ("judging",),
+    ("report", "testing"),
+    ("cli", "__main__"),
+)
+"""Rooms by floor, the lowest first, as DESIGN draws them."""
+FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
+METHODS = FLOORS[7]
+
+
+def module_of(path: Path) -> str:
+    parts = path.relative_to(SOURCE).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {module_of(path): path for path in sorted(SOURCE.rglob("*.py"))} if SOURCE else {}
+
+
+def imports_of(path: Path) -> set[str]:
+    """Modules of ours that a file imports anywhere, for types only included."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        else:
+            continue
+        ours = {n.removeprefix("headcount.") for n in names if n.startswith("headcount.")}
+        # Of 'from a.b import c' the deepest that is a module: a.b.c, or a.b.
+        known = ours & MODULES.keys()
+        found |= {n for n in known if not any(other.startswith(f"{n}.") for other in known)}
+    return found
+
+
+GRAPH = {name: imports_of(path) - {name} for name, path in MODULES.items() if name}
+
+
+def room_of(module: str) -> str:
+    return module.split(".")[0]
+
+
+def test_every_room_has_a_floor():
+    assert {room_of(module) for module in GRAPH} <= FLOOR.keys()
+
+
+def test_no_import_goes_upwards():
+    upwards = [
+        f"{module} imports {other}"
+        for module, others in GRAPH.items()
+        for other in others
+        if FLOOR[room_of(other)] > FLOOR[room_of(module)]
+    ]
+    assert not upwards
+
+
+def test_methods_do_not_import_each_other():
+    across = [
+        f"{module} imports {other}"
+        for module, others in GRAPH.items()
+        for other in others
+        if room_of(module) in METHODS
+        and room_of(other) in METHODS
+        and room_of(module) != room_of(other)
+    ]
+    assert not across
+
+
+def test_rooms_of_one_floor_do_not_import_each_other():
+    allowed = {("cli", "__main__"), ("__main__", "cli")}
+    across = [
+        f"{module} imports {other}"
+        for module, others in GRAPH.items()
+        for other in others
+        if FLOOR[room_of(module)] == FLOOR[room_of(other)] > 0
+        and room_of(module) != room_of(other)
+        and (room_of(module), room_of(other)) not in allowed
+    ]
+    assert not across
+
+
+def test_no_cycle():
+    """Also none of imports that are for types only, or inside functions."""
+    done: set[str] = set()
+
+    def visit(module: str, path: tuple[str, ...]) -> None:
+        if module in path:
+            pytest.fail(f"cycle: {' -> '.join([*path[path.index(module) :], module])}")
+        if module in done:
+            return
+        for other in sorted(GRAPH[module]):
+            visit(other, (*path, module))
+        done.add(module)
+
+    for module in GRAPH:
+        visit(module, ())
