@@ -29,6 +29,10 @@ _START, _BETWEEN, _END = "\ue000", "\ue001", "\ue002"
 _MARKED = re.compile(f"{_START}([^{_END}]*){_BETWEEN}([^{_END}]*){_BETWEEN}([^{_END}]*){_END}")
 
 
+_SAID = {"all_rows": "to_frame() has all"}
+"""What Python says in place of the name of what is no option of its functions."""
+
+
 class Named(NamedTuple):
     """An option in a message: its name in Python, how Python writes it, and its value as text.
 
@@ -60,7 +64,7 @@ def option(name: str, value: object = None) -> str:
     'keep the first with --duplicates first.'
     """
     if value is None:
-        python, text = name, ""
+        python, text = _SAID.get(name, name), ""
     else:
         python = f"{name}=..." if value is ... else f"{name}={value!r}"
         text = "..." if value is ... else "" if value is True else str(value)

@@ -7,13 +7,15 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from unicodedata import combining, east_asian_width
 
-from headcount.errors import Named, spelt
+from headcount.errors import Named, option, spelt
 from headcount.results.notes import Note
 
-__all__ = ["WIDTH", "Page", "Table", "columns", "page_text", "wrap"]
+__all__ = ["ALL", "WIDTH", "Page", "Table", "columns", "page_text", "wrap"]
 
 WIDTH = 80
 """Columns of a page where nobody says otherwise."""
+ALL = f"; {option('all_rows')}"
+"""Ends the line below a table that does not show all rows: where they are."""
 NARROWEST = 12
 """Columns that names keep in a table, however little room there is."""
 
