@@ -2,8 +2,12 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# Processes that tests run in: one a processor.
+JOBS ?= auto
+# Our matrices are small: two processes with threads of linear algebra get in each other's way.
+export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: demo test bench clean
+.PHONY: demo test check coverage bench clean
 
 demo: $(VENV)/.demo
 	@mkdir -p demo
@@ -19,7 +23,20 @@ test: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright --pythonpath $(BIN)/python
-	$(BIN)/pytest --cov --cov-report=term
+	$(BIN)/pytest -n $(JOBS) --dist worksteal
+
+# Lint, types and tests of what differs from BASE: what to run while working.
+BASE ?= HEAD
+check: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	@files=$$($(BIN)/python tests/changed.py types $(BASE)); test -z "$$files" || \
+		$(BIN)/pyright --pythonpath $(BIN)/python $$files
+	@files=$$($(BIN)/python tests/changed.py tests $(BASE)); test -z "$$files" || \
+		$(BIN)/pytest -q -n $(JOBS) --dist worksteal $$files
+
+coverage: $(VENV)/.dev
+	$(BIN)/pytest -n $(JOBS) --dist worksteal --cov --cov-report=term
 
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/run.py $(PARTS)

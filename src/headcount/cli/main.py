@@ -10,6 +10,7 @@ import typer
 from headcount import __version__
 from headcount.cli.agree import agree_command
 from headcount.cli.blind import blind_command
+from headcount.cli.flags import speller
 from headcount.cli.output import terminal_width
 from headcount.cli.pairs import pairs_command
 from headcount.cli.plan import plan_command
@@ -18,7 +19,7 @@ from headcount.cli.survey import survey_command
 from headcount.errors import HeadcountError, spelt
 from headcount.results.text import wrap
 
-__all__ = ["main"]
+__all__ = ["run"]
 
 app = typer.Typer(
     name="headcount",
@@ -51,23 +52,14 @@ def options(
     """How many people is your classifier worth? Statistics for labels on which people disagree."""
 
 
-def main() -> None:
-    """Run the command line; bad input ends with one message and exit code 2."""
+def run(words: list[str]) -> None:
+    """Run one command line; bad input ends with one message and exit code 2."""
     try:
-        app()
+        app(words)
     except HeadcountError as error:
-        from headcount.cli.flags import speller
-
-        message = spelt(error.marked, speller(_command(sys.argv[1:])))
+        message = spelt(error.marked, speller(_command(words)))
         typer.echo(wrap(f"headcount: {message}", width=terminal_width()), err=True)
         sys.exit(2)
-    except KeyboardInterrupt:
-        typer.echo("headcount: interrupted.", err=True)
-        sys.exit(130)
-    except BrokenPipeError:
-        # The reader of a pipe, such as head, has seen enough.
-        sys.stderr.close()
-        sys.exit(0)
 
 
 def _command(words: list[str]) -> Any:

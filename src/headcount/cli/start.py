@@ -1,0 +1,94 @@
+"""The start of a command: signals and streams first, so that nothing ends in a traceback.
+
+Everything else is imported inside :func:`main`: an interrupt while modules are loaded is then an
+interrupt like any other.
+"""
+
+from __future__ import annotations
+
+import codecs
+import errno
+import os
+import signal
+import sys
+from types import FrameType
+from typing import NoReturn
+
+__all__ = ["main"]
+
+PLAIN = {"∞": "inf", "–": "-", "−": "-", "…": "...", "≥": ">=", "≤": "<=", "×": "x"}
+"""What to write where an encoding lacks our few special characters."""
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
+"""Why standard output may take no more."""
+INTERRUPTED, TERMINATED, NO_OUTPUT = 130, 143, 74
+"""Exit codes: 128 + SIGINT, 128 + SIGTERM, and that of an input or output error."""
+
+
+def main() -> None:
+    """Run the command line; bad input ends with one message and exit code 2."""
+    _prepare()
+    try:
+        from headcount.cli.main import run
+
+        run(sys.argv[1:])
+    except OSError as error:
+        if error.errno not in FULL:
+            raise
+        _no_output(error)
+    finally:
+        _flush()
+
+
+def _prepare() -> None:
+    # Our matrices are small: threads of the linear algebra library cost more than they bring, and
+    # much more on a busy machine. Set before numpy is imported; what a user sets stays.
+    for library in ("OPENBLAS", "MKL"):
+        os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+    for number in (signal.SIGINT, signal.SIGTERM):
+        # A signal that our caller ignores, as under nohup, stays ignored.
+        if signal.getsignal(number) not in (signal.SIG_IGN, None):
+            signal.signal(number, _stop)
+    codecs.register_error("headcount", _plain)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="headcount")
+
+
+def _stop(number: int, frame: FrameType | None) -> None:
+    """End at once, but by way of every ``finally``: nothing is left half written."""
+    del frame
+    signal.signal(number, signal.SIG_IGN)
+    if number == signal.SIGTERM:
+        sys.exit(TERMINATED)
+    sys.stderr.write("headcount: interrupted.\n")
+    sys.exit(INTERRUPTED)
+
+
+def _plain(error: UnicodeError) -> tuple[str, int]:
+    """Write what an encoding lacks in plain characters."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    text = error.object[error.start : error.end]
+    return "".join(PLAIN.get(character, "?") for character in text), error.end
+
+
+def _flush() -> None:
+    """Write out what is left; say so where it cannot be written, once."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _discard()  # the reader of a pipe, such as head, has seen enough
+    except OSError as error:
+        _no_output(error)
+
+
+def _no_output(error: OSError) -> NoReturn:
+    _discard()
+    sys.stderr.write(f"headcount: cannot write the answer: {error.strerror}.\n")
+    sys.exit(NO_OUTPUT)
+
+
+def _discard() -> None:
+    """Send what Python still wants to write at its end to nowhere."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
