@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -46,15 +45,14 @@ class Run(NamedTuple):
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Run]:
+def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., Run]:
     """Run the command line as a user does, but in this process."""
-    from headcount.cli import main
+    from headcount.cli.app import run
 
     def call(*args: object) -> Run:
-        monkeypatch.setattr(sys, "argv", ["headcount", *map(str, args)])
         code: Any = 0
         try:
-            main()
+            run([str(arg) for arg in args])
         except SystemExit as exit_:
             code = exit_.code or 0
         captured = capsys.readouterr()

@@ -11,6 +11,7 @@ import errno
 import os
 import signal
 import sys
+from io import TextIOWrapper
 from types import FrameType
 from typing import NoReturn
 
@@ -28,7 +29,7 @@ def main() -> None:
     """Run the command line; bad input ends with one message and exit code 2."""
     _prepare()
     try:
-        from headcount.cli.main import run
+        from headcount.cli.app import run
 
         run(sys.argv[1:])
     except OSError as error:
@@ -50,7 +51,7 @@ def _prepare() -> None:
             signal.signal(number, _stop)
     codecs.register_error("headcount", _plain)
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
+        if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="headcount")
 
 
