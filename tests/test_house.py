@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -33,7 +34,7 @@ def module_of(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-MODULES = {module_of(path): path for path in sorted(SOURCE.rglob("*.py"))} if SOURCE else {}
+MODULES = {module_of(path): path for path in sorted(SOURCE.rglob("*.py"))}
 
 
 def imports_of(path: Path) -> set[str]:
@@ -114,3 +115,42 @@ def test_no_cycle():
 
     for module in GRAPH:
         visit(module, ())
+
+
+LIBRARIES = ("narwhals", "matplotlib", "duckdb", "typer", "rich", "numba", "sklearn", "scipy.stats")
+"""What only readers, plots, commands and kernels need: loaded where it is used."""
+
+
+def libraries_of(path: Path) -> list[str]:
+    """Heavy libraries that a file imports as soon as it is imported itself."""
+    names: set[str] = set()
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names.add(node.module)
+    return [name for name in names if name.startswith(LIBRARIES)]
+
+
+def test_nothing_heavy_is_imported_at_module_level():
+    # Kernels, and what reads frames, are themselves imported where they are used.
+    light = {
+        module: path
+        for module, path in MODULES.items()
+        if room_of(module) != "cli" and "kernel" not in path.name and module != "io.frames"
+    }
+    heavy = {module: found for module, path in light.items() if (found := libraries_of(path))}
+    assert not heavy
+
+
+FLAG = re.compile(r"(?:^|[^-\w])(--[a-z][a-z-]+)", re.MULTILINE)
+
+
+def test_the_library_speaks_no_command_line():
+    spoken = {
+        module: found
+        for module, path in MODULES.items()
+        if room_of(module) not in ("cli", "__main__")
+        and (found := FLAG.findall(path.read_text(encoding="utf-8")))
+    }
+    assert not spoken

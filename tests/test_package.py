@@ -1,15 +1,12 @@
 from __future__ import annotations
 
-import ast
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 import headcount
 
-SOURCE = Path(headcount.__file__).parent
 HEAVY = ("duckdb", "scipy.stats", "numba", "matplotlib", "sklearn", "pandas", "pyarrow")
 
 
@@ -43,31 +40,6 @@ def test_public_names_are_exactly_all():
 def test_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="no attribute 'kappa_of_nothing'"):
         headcount.kappa_of_nothing  # noqa: B018
-
-
-def module_level_imports(path: Path) -> set[str]:
-    """Modules that a file imports when it is imported itself."""
-    names: set[str] = set()
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
-    return names
-
-
-ESTIMATORS = ("labels", "equivalence", "agreement", "blind_evaluation", "pairwise", "stats")
-
-
-@pytest.mark.parametrize("room", ESTIMATORS)
-def test_data_flow_down_only(room: str):
-    """Estimators know nothing of files, commands, frames and plots."""
-    above = ("headcount.io", "headcount.cli", "narwhals", "matplotlib", "duckdb", "typer", "rich")
-    files = list((SOURCE / room).glob("*.py"))
-    assert files
-    for path in files:
-        for name in module_level_imports(path):
-            assert not name.startswith(above), f"{path.name} imports {name}"
 
 
 def test_version_is_the_packages():
