@@ -9,7 +9,7 @@ import pytest
 
 from headcount import Labels
 from headcount.agreement import agree, paradox
-from headcount.agreement.prepare import SCALES
+from headcount.agreement.scales import SCALES
 
 from .data import random_labels, table
 
@@ -85,8 +85,8 @@ def test_words():
     assert all(len(line) <= 80 for line in text.splitlines())
     assert text.startswith("two raters of an item agree ")
     assert "that is more than chance: Krippendorff's alpha" in " ".join(text.split())
-    assert "and 2 more raters: see --json" in text
-    assert "and 56 more pairs: see --json" in text
+    assert "and 2 more raters; to_dict() has all" in text
+    assert "and 56 more pairs; to_dict() has all" in text
 
 
 def test_items_with_long_names_fit_the_page():
