@@ -140,7 +140,7 @@ def test_what_the_scale_is_read_as():
         ({"limits": (1, 5, 6)}, "must be two numbers"),
         ({"limits": 5}, "must be two numbers"),
         ({"gold": {0: 1}}, "gold needs gold_sd"),
-        ({"gold_sd": 1}, "give those with gold="),
+        ({"gold_sd": 1}, "give gold=... as well"),
         ({"gold": {0: 1}, "gold_sd": 0}, "above 0"),
         ({"gold": {0: 9}, "gold_sd": 1}, "outside the limits"),
         ({"gold": [1], "gold_sd": 1}, "gold has 1 values"),

@@ -116,5 +116,8 @@ def test_verdicts(name, answer):
 
 
 def test_words_of_one_coefficient():
-    assert repr(agree(paradox("8b"), coefficients="fleiss")).startswith("that is more than chance")
+    one = repr(agree(paradox("8b"), coefficients="fleiss"))
+    assert one.startswith("agreement is more than chance: Fleiss' kappa")
+    one = repr(agree(paradox("8b"), coefficients="icc2k"))
+    assert one.startswith("agreement is more than chance: ICC(2,k)")
     assert repr(agree(paradox("8b"), coefficients=[])).startswith("no coefficient was asked for")

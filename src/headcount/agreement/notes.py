@@ -35,7 +35,7 @@ def note_scale(notes: Notes, data: Prepared, *, given: bool) -> None:
     if data.guessed:
         notes.info(
             f"the labels are {len(names):,} numbers, so the scale is taken to be "
-            f"{data.scale.name}; if it is another, say {option('scale', ...)}."
+            f"{data.scale.name}; say {option('scale', ...)} if it is another."
         )
     if ends := data.stray_ends:
         notes.caution(
@@ -45,8 +45,8 @@ def note_scale(notes: Notes, data: Prepared, *, given: bool) -> None:
         )
     if data.scale.ranked and data.sorted_words:
         notes.caution(
-            f"the labels are taken to be in the order of the alphabet: {some(names, 10)}; if "
-            f"theirs is another, give them in it with {option('labels', ...)}."
+            f"the labels are taken to be in the order of the alphabet: {some(names, 10)}; "
+            f"give {option('labels', ...)} in theirs if it is another."
         )
 
 

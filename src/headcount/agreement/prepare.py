@@ -140,7 +140,7 @@ class Prepared:
     @property
     def stray_ends(self) -> list[str]:
         """Labels that hardly anybody gave, without which a scale of numbers is half as wide."""
-        if not self.measured:
+        if not self.scale.numeric or len(self.numbers) < 3:
             return []
         given = np.bincount(self.labels.label, minlength=len(self.numbers))
         up_to = np.cumsum(given)

@@ -21,11 +21,7 @@ def page(result: Agreement) -> Page:
     blocks: list[Table | str] = []
     if any(e.undefined is None for e in result.coefficients.values()) or result.phi is not None:
         blocks.append(_coefficients(result))
-    blocks += [
-        f"{result.kinds[name].title} is undefined: {e.undefined}."
-        for name, e in result.coefficients.items()
-        if e.undefined is not None
-    ]
+    blocks += _undefined(result)
     if result.phi is not None:
         blocks.append(f"{result.phi.words}.")
     if result.raters:
@@ -45,13 +41,23 @@ def _headline(result: Agreement) -> str:
     if not defined:
         first = next(iter(found.values()))
         return f"agreement cannot be measured: {first.undefined}"
-    plain = [one for one in defined if not one.corrected][:1]
+    parts = [one.sentence(found[one.name]) for one in defined if not one.corrected][:1]
+    subject = "that" if parts else "agreement"
     corrected = [one for one in defined if one.corrected][:1]
-    parts = [one.sentence(found[one.name]) for one in (*plain, *corrected)]
+    parts += [one.sentence(found[one.name], subject=subject) for one in corrected]
     wanted = next((one for one in kinds if one.corrected), None)
     if wanted is not None and wanted not in defined:
         parts.append(f"{wanted.title} is undefined: {found[wanted.name].undefined}")
     return "; ".join(parts)
+
+
+def _undefined(result: Agreement) -> list[str]:
+    """Say which coefficients have no value; those with the same reason share a sentence."""
+    alike: dict[str, list[str]] = {}
+    for name, e in result.coefficients.items():
+        if e.undefined is not None:
+            alike.setdefault(e.undefined, []).append(result.kinds[name].title)
+    return [f"undefined: {why} ({'; '.join(titles)})." for why, titles in alike.items()]
 
 
 def _coefficients(result: Agreement) -> Table:
@@ -63,7 +69,8 @@ def _coefficients(result: Agreement) -> Table:
     if result.phi is not None and result.phi.estimate.undefined is None:
         e = result.phi.estimate
         body.append([TITLE, e.show(e.value), e.interval(), CHANCE])
-    return Table(["coefficient", "value", "interval", "chance agreement from"], body)
+    interval = f"{percent(result.provenance.level or 0)} interval"
+    return Table(["coefficient", "value", interval, "chance agreement from"], body)
 
 
 def _raters(result: Agreement) -> Table:
@@ -77,7 +84,7 @@ def _raters(result: Agreement) -> Table:
         for r in result.raters[:MOST_ROWS]
     ]
     return Table(
-        ["rater", "ratings", "agreement", "interval"],
+        ["rater", "ratings", "agreement", f"{percent(result.provenance.level or 0)} interval"],
         body,
         title="each rater against the others, lowest agreement first",
         more=_more(len(result.raters), "rater"),

@@ -95,8 +95,8 @@ class Coefficient(ABC):
         """Whether draws of it are off by as much again as it is itself."""
         return False
 
-    def sentence(self, estimate: Estimate) -> str:
-        """Say what a value means."""
+    def sentence(self, estimate: Estimate, *, subject: str = "agreement") -> str:
+        """Say what a value means; `subject` is what is compared with chance."""
         value = estimate.show(estimate.value)
         if estimate.low is None or estimate.high is None or estimate.level is None:
             return f"{self.title} is {value}, without an interval"
@@ -111,4 +111,4 @@ class Coefficient(ABC):
             verdict = "is less than chance"
         else:
             verdict = "cannot be told from chance"
-        return f"that {verdict}: {self.title} {interval}"
+        return f"{subject} {verdict}: {self.title} {interval}"

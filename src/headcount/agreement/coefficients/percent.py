@@ -64,6 +64,6 @@ class Percent(Coefficient):
         same = np.add.reduceat(table.count * (table.label_a == table.label_b), table.start)
         return [Estimate(float(share)) for share in same / table.shared]
 
-    def sentence(self, estimate: Estimate) -> str:
+    def sentence(self, estimate: Estimate, *, subject: str = "agreement") -> str:
         """Say how often two raters agree."""
         return f"two raters of an item agree {100 * estimate.value:.1f}% of the time"

@@ -108,8 +108,8 @@ def take_gold(gold: Any, gold_sd: float | None, labels: Labels) -> GoldValues:
     if gold is None:
         if gold_sd is not None:
             raise OptionError(
-                f"{option('gold_sd')} says how far raters may settle from true values; give those "
-                f"with {option('gold', ...)}."
+                f"{option('gold_sd')} says how far raters may settle from true values; give "
+                f"{option('gold', ...)} as well."
             )
         return GoldValues(none, 0.0, [])
     if gold_sd is None:

@@ -172,7 +172,7 @@ def _limits(value: Floats, limits: tuple[float, float] | None, source: str) -> t
         if low == high:
             raise DataError(
                 f"{source}: every rating is {number_text(low)} and the limits of the scale are not "
-                f"given, so nothing says how close that is. Give {option('limits', ...)}."
+                f"given, so nothing says how close that is. Give {option('limits')}."
             )
         return low, high
     low, high = _checked_limits(limits)
