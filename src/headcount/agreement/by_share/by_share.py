@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -12,6 +11,7 @@ import numpy as np
 from headcount import options
 from headcount.agreement.by_share.records import SharePoint
 from headcount.agreement.by_share.result import ShareCurve
+from headcount.agreement.by_share.subsets import PhisOfSubsets, spreads
 from headcount.agreement.coefficients.base import Coefficient
 from headcount.agreement.coefficients.catalogue import choose, recommended
 from headcount.agreement.coefficients.engine import Engine
@@ -19,15 +19,13 @@ from headcount.agreement.notes import note_scale
 from headcount.agreement.phi.methods import UNBIASED
 from headcount.agreement.phi.phi import phi
 from headcount.agreement.phi.records import NAME, TITLE
-from headcount.agreement.phi.result import PhiResult
 from headcount.agreement.prepare import Prepared, prepare
 from headcount.data.labels import Labels
 from headcount.errors import OptionError, option
 from headcount.io.take import take_labels
 from headcount.results.notes import Notes
 from headcount.results.provenance import Provenance
-from headcount.stats.estimate import Estimate
-from headcount.typing import Codes, Floats, Ints, Seed
+from headcount.typing import Codes, Floats, Seed
 
 __all__ = ["agree_by_share"]
 
@@ -114,14 +112,14 @@ def agree_by_share(
     engine = Engine(data, kinds)
     sizes = [max(1, round(share * len(data.labels.items))) for share in shares]
     measure = partial(phi, limits=limits, method=method, gold=gold, gold_sd=gold_sd, level=level)
-    phis = _Phis(data, measure, wanted=NAME in others and data.scale.ordered)
+    phis = PhisOfSubsets(data, measure, wanted=NAME in others and data.scale.ordered)
     drawn: list[dict[str, Floats]] = []
     for repeat in range(repeats):
         order = generator.permutation(len(data.labels.items))
         drawn.append(engine.subsets(sizes, order))
         if repeat < PHI_REPEATS:
             phis.add(order, sizes)
-    columns = {one.name: _spreads(one, engine, drawn, len(sizes), level) for one in kinds}
+    columns = {one.name: spreads(one, engine, drawn, len(sizes), level) for one in kinds}
     columns |= {name: phis.means(len(sizes), level) for name in others}
     return ShareCurve(
         provenance=_provenance(labels, data, level, rng),
@@ -146,71 +144,6 @@ def _checked(shares: Any) -> list[float]:
             f"{option('shares')} must be numbers above 0 and up to 1, not {shares!r}."
         )
     return listed
-
-
-def _spreads(
-    one: Coefficient, engine: Engine, drawn: list[dict[str, Floats]], sizes: int, level: float
-) -> list[Estimate]:
-    """Mean and spread over the subsets of each size on which a coefficient has a value."""
-    if one.name not in engine.coefficients:
-        return [Estimate(float("nan"), undefined=engine.reasons[one.name])] * sizes
-    out: list[Estimate] = []
-    for values in np.stack([run[one.name] for run in drawn]).T:
-        known = values[~np.isnan(values)]
-        if not len(known):
-            out.append(Estimate(float("nan"), undefined=one.no_value(engine.data)))
-            continue
-        found = Estimate.from_draws(float(known.mean()), known, level=level)
-        out.append(replace(found, level=level, method="random subsets of items"))
-    return out
-
-
-@dataclass(frozen=True, eq=False)
-class _Phis:
-    """Phi of subsets of the items, each measured once."""
-
-    data: Prepared
-    measure: Callable[[Labels], PhiResult]
-    wanted: bool
-    known: dict[bytes, Estimate] = field(default_factory=dict[bytes, Estimate])
-    runs: list[list[Estimate]] = field(default_factory=list[list[Estimate]])
-
-    def add(self, order: Ints, sizes: list[int]) -> None:
-        """Measure the first so many items of an order, for each of `sizes`."""
-        if self.wanted:
-            self.runs.append([self._of(np.sort(order[:size])) for size in sizes])
-
-    def means(self, sizes: int, level: float) -> list[Estimate]:
-        """Mean of Phi where it has a value, and of the ends of its intervals, for each size."""
-        if not self.runs:
-            why = "labels on a nominal scale have no order"
-            return [Estimate(float("nan"), undefined=why)] * sizes
-        return [_mean(list(column), level) for column in zip(*self.runs, strict=True)]
-
-    def _of(self, items: Ints) -> Estimate:
-        # Small data have few subsets, and all items are one subset in every order.
-        key = items.tobytes()
-        if key not in self.known:
-            self.known[key] = self.measure(_part(self.data.for_phi, items)).estimate
-        return self.known[key]
-
-
-def _part(labels: Labels, items: Ints) -> Labels:
-    """Ratings of some of the items; the scale stays."""
-    chosen = np.zeros(len(labels.items), dtype=bool)
-    chosen[items] = True
-    rows = chosen[labels.item]
-    return replace(
-        labels, item=labels.item[rows], rater=labels.rater[rows], label=labels.label[rows]
-    )
-
-
-def _mean(found: list[Estimate], level: float) -> Estimate:
-    known = [(e.value, e.low, e.high) for e in found if e.low is not None and e.high is not None]
-    if not known:
-        return found[0]
-    value, low, high = (float(mean) for mean in np.mean(known, axis=0))
-    return Estimate(value, low, high, level, "mean of highest-density intervals")
 
 
 def _provenance(labels: Labels, data: Prepared, level: float, rng: Seed) -> Provenance:
