@@ -109,7 +109,7 @@ def test_items_with_long_names_fit_the_page():
     ("name", "answer"),
     [
         ("6a", "that is less than chance"),
-        ("6b", "that cannot be told from chance"),
+        ("6b", "that cannot be distinguished from chance"),
         ("8b", "that is more than chance"),
     ],
 )

@@ -110,5 +110,5 @@ class Coefficient(ABC):
         elif estimate.high < 0:
             verdict = "is less than chance"
         else:
-            verdict = "cannot be told from chance"
+            verdict = "cannot be distinguished from chance"
         return f"{subject} {verdict}: {self.title} {interval}"

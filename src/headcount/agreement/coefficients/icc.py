@@ -246,7 +246,7 @@ class ICC2k(ICC1):
 
     def no_value(self, data: Prepared) -> str:
         """Say that the variances cannot be found."""
-        return "items, raters and error cannot be told apart"
+        return "the variances of items, raters and error cannot be separated"
 
     def interval(
         self, data: Prepared, value: float, level: float, change: Floats | None = None
