@@ -37,6 +37,7 @@ __all__ = [
     "Plurality",
     "Predictions",
     "Scale",
+    "ShareCurve",
     "SurveyResult",
     "Tasks",
     "agree",
@@ -101,10 +102,11 @@ _HOMES = {
     "Plurality": "headcount.equivalence.combiners.combiners",
     "Predictions": "headcount.data.predictions",
     "Scale": "headcount.data.scale",
+    "ShareCurve": "headcount.agreement.by_share.result",
     "SurveyResult": "headcount.equivalence.result",
     "Tasks": "headcount.pairwise.planning.tasks",
     "agree": "headcount.agreement.agree",
-    "agree_by_share": "headcount.agreement.by_share",
+    "agree_by_share": "headcount.agreement.by_share.by_share",
     "alt_test": "headcount.equivalence.alt_test.alt_test",
     "blind": "headcount.blind_evaluation.blind",
     "bradley_terry": "headcount.pairwise.bradley_terry.bradley_terry",
@@ -135,7 +137,8 @@ _HOMES = {
 
 if TYPE_CHECKING:
     from headcount.agreement.agree import agree
-    from headcount.agreement.by_share import agree_by_share
+    from headcount.agreement.by_share.by_share import agree_by_share
+    from headcount.agreement.by_share.result import ShareCurve
     from headcount.agreement.phi.phi import phi
     from headcount.agreement.phi.result import PhiResult
     from headcount.agreement.result import AgreementResult

@@ -1,4 +1,4 @@
-"""More pictures of agreement: fitted items, and coefficients against the share of items used."""
+"""The ratings of chosen items, and the Betas that Phi fits to them."""
 
 from __future__ import annotations
 
@@ -10,27 +10,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.agreement.coefficients.catalogue import title_of
+from headcount import options
 from headcount.agreement.phi.mu import RatedItems, central_values
 from headcount.agreement.phi.posterior import Posterior
+from headcount.agreement.phi.result import PhiResult
 from headcount.agreement.phi.scale import PhiScale, label_values
 from headcount.data.labels import Labels
 from headcount.data.vocabulary import as_ids, match_ids
 from headcount.errors import DataError, OptionError, percent, some
-from headcount.results.drawing import COLOURS, MARKERS, STYLES, bare, new_figure, plain
+from headcount.results.drawing import COLOURS, bare, new_figure, plain
 from headcount.typing import Floats
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from headcount.agreement.by_share import ShareCurve
-    from headcount.agreement.phi.result import PhiResult
-
-__all__ = ["plot_items", "plot_share"]
+__all__ = ["plot_items"]
 
 
-BARS, FIT, CENTRE = "#BBBBBB", "#D55E00", "#0072B2"
+BARS, FIT, CENTRE = "#BBBBBB", COLOURS[0], COLOURS[1]
 MOST_PANELS = 60
 MOST_NAMES = 7
 """Points of a scale that all get a tick."""
@@ -85,8 +82,8 @@ def plot_items(
     posterior, rated = phi.posterior, phi.rated
     if posterior is None or rated is None:
         raise OptionError(f"there is no fit of Phi to draw: {phi.words}.")
-    if columns < 1 or bins < 1:
-        raise OptionError(f"columns and bins must be 1 or more, not {columns} and {bins}.")
+    options.whole(columns, "columns", least=1)
+    options.whole(bins, "bins", least=1)
     rows = _rows(rated, items, labels.source)
     level = phi.estimate.level or 0.95
     which = rows if rated.pattern is None else rated.pattern[rows]
@@ -107,20 +104,20 @@ def plot_items(
     line = max(float(fit[0].max()) for fit in fits)
     top = 1.08 * max(tallest, min(line, 2 * tallest, 1.0))
     centre, ends = rated.scale.label(mu), (rated.scale.label(low), rated.scale.label(high))
-    for place, axes in enumerate(grid.flat):
-        if place >= len(rows):
+    for panel, axes in enumerate(grid.flat):
+        if panel >= len(rows):
             axes.set_visible(False)
             continue
-        axes.bar((bars[:-1] + bars[1:]) / 2, shares[place], 0.92 * width, color=BARS)
-        strip = {"color": CENTRE, "alpha": 0.15, "linewidth": 0, "zorder": 0}
-        axes.axvspan(ends[0][place], ends[1][place], **strip)
-        axes.axvline(centre[place], color=CENTRE, linewidth=1, linestyle="--")
-        for p, fit in enumerate(fits[place]):
+        axes.bar((bars[:-1] + bars[1:]) / 2, shares[panel], 0.92 * width, color=BARS)
+        left, right = ends[0][panel], ends[1][panel]
+        axes.axvspan(left, right, color=CENTRE, alpha=0.15, linewidth=0, zorder=0)
+        axes.axvline(centre[panel], color=CENTRE, linewidth=1, linestyle="--")
+        for p, fit in enumerate(fits[panel]):
             axes.plot(x, fit, color=FIT, linewidth=0.7 if p else 1.8)
-        name = plain(str(rated.ids[rows[place]]))
-        axes.set_title(f"item {name}: mu {centre[place]:.2f}", fontsize="small")
+        name = plain(str(rated.ids[rows[panel]]))
+        axes.set_title(f"item {name}: mu {centre[panel]:.2f}", fontsize="small")
         bare(axes)
-        if place + across >= len(rows):
+        if panel + across >= len(rows):
             axes.tick_params(labelbottom=True)
     grid[0, 0].set_xlim(float(x[0]), float(x[-1]))
     grid[0, 0].set_ylim(0, top)
@@ -169,7 +166,7 @@ def _ratings(labels: Labels, rated: RatedItems, rows: NDArray[np.int64]) -> list
 def _values(labels: Labels) -> Floats:
     """Numbers of the labels; words are in order, or Phi would not have been fitted to them."""
     ordered = replace(labels, scale=replace(labels.scale, kind="ordinal"))
-    return label_values(ordered)[0]
+    return label_values(ordered)
 
 
 def _bars(scale: PhiScale, bins: int) -> Floats:
@@ -213,81 +210,3 @@ def _ticks(axes: Any, labels: Labels, scale: PhiScale) -> None:
         at = np.linspace(scale.low, scale.high, scale.points)
         names = dict(zip(scale.point(value).tolist(), labels.scale.labels, strict=True))
         axes.set_xticks(at, [plain(names.get(i, f"{x:g}")) for i, x in enumerate(at.tolist())])
-
-
-def plot_share(curve: ShareCurve, ax: Axes | None = None) -> Axes:
-    """Draw coefficients against the share of the items used, with bands.
-
-    A band holds `level` of the random subsets; it is no confidence interval, and ends in a point
-    where all items are used. Coefficients that have no value are left out, and the legend says so.
-
-    Parameters
-    ----------
-    curve : ShareCurve
-    ax : Axes, optional
-        Where to draw; a new figure if not given.
-
-    Returns
-    -------
-    Axes
-
-    References
-    ----------
-    Checco, Roitero, Maddalena, Mizzaro and Demartini (2017), "Let's agree to disagree: fixing
-    agreement measures for crowdsourcing", figures 4 and 5.
-
-    Examples
-    --------
-    >>> from headcount.agreement import agree_by_share, paradox
-    >>> axes = plot_share(agree_by_share(paradox("8b"), repeats=20))
-    >>> axes.get_xlabel()
-    'share of the items used (100%: 400 items)'
-    """
-    points = sorted(curve.points, key=lambda point: point.share)
-    names = list(points[0].coefficients)
-    drawn = [n for n in names if any(p.coefficients[n].undefined is None for p in points)]
-    if not drawn:
-        raise OptionError("there is nothing to draw: no coefficient has a value at any share.")
-    axes: Any = new_figure(5.6, 3.8).subplots() if ax is None else ax
-    x = [100 * point.share for point in points]
-    for place, name in enumerate(names):
-        title = title_of(name)
-        if name not in drawn:
-            axes.plot([], [], linestyle="", label=f"{title}: undefined")
-            continue
-        colour, estimates = COLOURS[place % len(COLOURS)], [p.coefficients[name] for p in points]
-        low, high = [_end(e.low) for e in estimates], [_end(e.high) for e in estimates]
-        axes.fill_between(x, low, high, color=colour, alpha=0.18, linewidth=0)
-        axes.plot(
-            x,
-            [e.value for e in estimates],
-            color=colour,
-            linestyle=STYLES[place % len(STYLES)],
-            marker=MARKERS[place % len(MARKERS)],
-            markersize=4,
-            linewidth=1.5,
-            label=title,
-        )
-    axes.axhline(0, color="#999999", linewidth=0.8, zorder=0)
-    axes.set_xlim(0, 102)
-    bottom, top = axes.get_ylim()
-    axes.set_ylim(min(bottom, -0.05), max(top, 1.05))
-    last = points[-1]
-    axes.set_xlabel(f"share of the items used ({last.share:.0%}: {last.items:,} items)")
-    axes.xaxis.set_major_formatter("{x:.0f}%")
-    axes.set_ylabel("agreement (1: perfect)")
-    text = f"means of {curve.repeats:,} random subsets; bands hold {percent(curve.level)} of them"
-    if "phi" in drawn:
-        text += f"\n(Phi: of {curve.phi_repeats:,}; band: its {percent(curve.level)} interval)"
-    axes.set_title(text, fontsize="small", loc="left")
-    style = {"frameon": False, "fontsize": "small", "handlelength": 3}
-    if ax is None:
-        axes.figure.legend(loc="outside lower center", ncols=min(3, len(names)), **style)
-    else:
-        axes.legend(**style)
-    bare(axes)
-    return axes
-
-
-def _end(end: float | None) -> float:
-    return math.nan if end is None else end

@@ -64,9 +64,9 @@ class Patterns:
         """Find the patterns. O(ratings + items x min(labels, most ratings) sorted)."""
         n_ratings = np.bincount(labels.item, minlength=len(labels.items))
         items = np.flatnonzero(n_ratings)
-        place = np.zeros(len(labels.items), dtype=np.intp)
-        place[items] = np.arange(len(items))
-        item = place[labels.item]
+        index = np.zeros(len(labels.items), dtype=np.intp)
+        index[items] = np.arange(len(items))
+        item = index[labels.item]
         most = int(n_ratings.max(initial=0))
         if len(items) * min(len(labels.scale), most) > MOST_CELLS:
             first, pattern = np.arange(len(items)), np.arange(len(items))

@@ -9,13 +9,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.agreement.coefficients.distances import Distance
+from headcount.agreement.distances import Distance
 from headcount.data.labels import Labels
 from headcount.stats.ratio import SMALL, ratio
 from headcount.stats.sparse import sparse_product
 from headcount.typing import Floats, Ints, Kernel
 
-__all__ = ["PairTable", "kappas", "slopes"]
+__all__ = ["PairTable", "kappas", "mean_over_pairs", "slopes"]
 
 BLOCK = 10**6
 """Pairs of ratings that are listed at once."""
@@ -97,8 +97,8 @@ class PairTable:
         """Where to add up cells to get what each of two raters gave."""
         q = len(self.labels.scale)
         key_a, key_b = self.pair * q + self.label_a, self.pair * q + self.label_b
-        entries, place = np.unique(np.concatenate([key_a, key_b]), return_inverse=True)
-        a, b = place[: len(key_a)], place[len(key_a) :]
+        entries, index = np.unique(np.concatenate([key_a, key_b]), return_inverse=True)
+        a, b = index[: len(key_a)], index[len(key_a) :]
         cell, ones, shape = np.arange(len(a)), np.ones(len(a)), (len(a), len(entries))
         return Margins(
             label=entries % q,
@@ -130,11 +130,11 @@ class PairTable:
 
     def _cell_rows(self) -> Iterator[tuple[Ints, Ints]]:
         space = (len(self.labels.raters) * len(self.labels.scale)) ** 2
-        place = np.zeros(space if space <= MOST_KEYS else 0, dtype=np.intp)
-        if len(place):
-            place[self.key] = np.arange(len(self.key))
+        index = np.zeros(space if space <= MOST_KEYS else 0, dtype=np.intp)
+        if len(index):
+            index[self.key] = np.arange(len(self.key))
         for item, key in _rows(self.labels):
-            yield item, place[key] if len(place) else np.searchsorted(self.key, key)
+            yield item, index[key] if len(index) else np.searchsorted(self.key, key)
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,9 +184,10 @@ def kappas(table: PairTable, distance: Distance, *, pooled: bool = False) -> Ker
 
     Examples
     --------
+    >>> from headcount.agreement.distances import Nominal
     >>> labels = Labels.from_triples([1, 1, 2, 2], ["a", "b", "a", "b"], ["x", "x", "y", "y"])
     >>> table = PairTable.from_labels(labels)
-    >>> kappas(table, Distance("nominal", np.arange(2.0)))(table.count[None, :])
+    >>> kappas(table, Nominal(np.arange(2.0)))(table.count[None, :])
     array([[1.]])
     """
     far = distance.between(table.label_a, table.label_b)
@@ -201,6 +202,14 @@ def kappas(table: PairTable, distance: Distance, *, pooled: bool = False) -> Ker
         return 1 - ratio(n * observed, expected)
 
     return found
+
+
+def mean_over_pairs(values: Floats) -> Floats:
+    """Mean over the pairs that have a value: (draws, pairs) to (draws,); NaN where none has."""
+    known = ~np.isnan(values)
+    n = known.sum(axis=1)
+    total = np.where(known, values, 0.0).sum(axis=1)
+    return np.where(n > 0, total / np.maximum(n, 1), np.nan)
 
 
 def slopes(table: PairTable, distance: Distance, *, pooled: bool = False) -> tuple[Floats, Floats]:
