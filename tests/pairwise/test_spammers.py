@@ -145,13 +145,14 @@ def test_p_values_of_raters_who_look_are_uniform():
         answer = np.where(played.outcome == 0.5, TIE, np.where(played.outcome > 0.5, LEFT, RIGHT))
         without = left_out(played, prior=None)
         kinds = fit_kinds(without.evidence, answer, played.rater, 100)
+        value = kinds.looking() - kinds.random
+        crowds = [(np.exp(kinds.looking(s)), weight) for s, weight in kinds.slopes()]
         for r in range(100):
             rows = np.flatnonzero(played.rater == r)
-            value = (kinds.looking() - kinds.random)[:, rows]
             p.append(
                 sum(
-                    weight * chance_below(np.exp(kinds.looking(s))[:, rows], value, answer[rows])
-                    for s, weight in kinds.slopes()
+                    weight * chance_below(chance[:, rows], value[:, rows], answer[rows])
+                    for chance, weight in crowds
                 )
             )
     p = np.array(p)

@@ -50,9 +50,9 @@ def plot_graph(result: PairsRecord) -> Figure:
 
 def _draw_met(result: PairsRecord, figure: Any, axes: Any) -> None:
     compared, n = result.compared, len(result.items)
-    place = {str(i.item): k for k, i in enumerate(result.items)}
+    index = {str(i.item): k for k, i in enumerate(result.items)}
     each = math.ceil(n / ROWS)
-    row = np.array([place[str(item)] for item in compared.items]) // each
+    row = np.array([index[str(item)] for item in compared.items]) // each
     size = math.ceil(n / each)
     met = np.zeros((size, size))
     for one, two in ((compared.left, compared.right), (compared.right, compared.left)):

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from headcount.data.comparisons import Comparisons
-from headcount.errors import count, option
 from headcount.io.take import take_comparisons
 from headcount.pairwise.bradley_terry.covariates import ItemNumbers
 from headcount.pairwise.bradley_terry.fit import climb, summarise
@@ -151,12 +149,5 @@ def bradley_terry(
     played = take_comparisons(comparisons)
     notes = Notes(played.notes)
     task = prepare(played, asked, notes)
-    top = climb(task)
-    if not top.converged:
-        notes.warning(
-            f"The fit has not converged after {count(top.n_iter, 'step')}: the largest derivative "
-            f"is {np.abs(top.point.gradient).max():.2g}, and {asked.tolerance:g} was asked for. "
-            f"Allow more steps ({option('max_iter', 10 * asked.max_iter)}) or a larger "
-            f"{option('tolerance')}."
-        )
+    top = climb(task, notes)
     return summarise(task, top, notes)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from headcount.errors import count, option
 from headcount.pairwise.bradley_terry.covariates import coefficients
 from headcount.pairwise.bradley_terry.errors import Errors, standard_errors
 from headcount.pairwise.bradley_terry.model import centred
@@ -21,8 +22,8 @@ from headcount.typing import Floats
 __all__ = ["climb", "summarise"]
 
 
-def climb(task: Prepared) -> Climb:
-    """Maximise the log-likelihood."""
+def climb(task: Prepared, notes: Notes) -> Climb:
+    """Maximise the log-likelihood, and say if that failed."""
     model, rating, asked = task.model, task.start, task.options
     z, before = model.start(rating), 0
     if rating is not None and model.at(z).value < model.at(model.start()).value:
@@ -32,7 +33,15 @@ def climb(task: Prepared) -> Climb:
         alike = maximise(replace(model, slopes=False), z, tolerance=1e-3, max_iter=asked.max_iter)
         z, before = alike.point.z, alike.n_iter
     top = maximise(model, z, tolerance=asked.tolerance, max_iter=asked.max_iter)
-    return top._replace(n_iter=before + top.n_iter)
+    top = top._replace(n_iter=before + top.n_iter)
+    if not top.converged:
+        notes.warning(
+            f"The fit has not converged after {count(top.n_iter, 'step')}: the largest derivative "
+            f"is {np.abs(top.point.gradient).max():.2g}, and {asked.tolerance:g} was asked for. "
+            f"Allow more steps ({option('max_iter', 10 * asked.max_iter)}) or a larger "
+            f"{option('tolerance')}."
+        )
+    return top
 
 
 def summarise(task: Prepared, top: Climb, notes: Notes) -> BradleyTerry:

@@ -109,8 +109,8 @@ class Model:
         """
         gauge = np.zeros(self.size)
         if self.slopes:
-            place = slice(self.wins.n_items, -2)
-            gauge[place] = self.exposure[place] / max(float(self.exposure[-1]), 1.0)
+            slopes = slice(self.wins.n_items, -2)
+            gauge[slopes] = self.exposure[slopes] / max(float(self.exposure[-1]), 1.0)
         return gauge
 
     def start(self, rating: Floats | None = None) -> Floats:

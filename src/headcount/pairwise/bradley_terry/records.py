@@ -80,7 +80,7 @@ class BradleyTerryRecord(Result):
 
     @property
     def best_first(self) -> list[int]:
-        """Positions of the items, best first, component by component; the undetermined last."""
+        """Positions of the items, best first, component by component."""
         # Equal items differ by rounding, at most; they keep their order.
         rating = np.round(self.rating, 8)
         group = self.component if self.prior is None else np.zeros_like(self.component)
