@@ -82,6 +82,20 @@ def test_what_is_no_data_is_refused(verb, data):
 @pytest.mark.parametrize(
     ("verb", "options"),
     [
+        (bradley_terry, {}),
+        (find_spammers, {}),
+        (pairs, {"method": "elo"}),
+        (pairs, {"bootstrap": 2, "by": "rater"}),
+    ],
+)
+def test_no_comparisons_are_refused(verb, options):
+    with pytest.raises(DataError, match="no comparisons"):
+        verb(CROWD.select(np.zeros(len(CROWD), dtype=bool)), **options)
+
+
+@pytest.mark.parametrize(
+    ("verb", "options"),
+    [
         (find_spammers, {"level": 2}),
         (find_spammers, {"level": None}),
         (find_spammers, {"rng": 1.5}),

@@ -10,7 +10,7 @@ import numpy as np
 
 from headcount import options
 from headcount.data.comparisons import Comparisons
-from headcount.errors import OptionError, option
+from headcount.errors import DataError, OptionError, option
 from headcount.io.take import take_comparisons
 from headcount.pairwise.bradley_terry.prepare import check_prior
 from headcount.pairwise.bradley_terry.ties import tie_model
@@ -76,6 +76,8 @@ def prepare(comparisons: Any, given: Mapping[str, Any]) -> Task:
         )
     rng = options.seed(given["rng"])
     data = take_comparisons(comparisons)
+    if not len(data):
+        raise DataError(f"{data.source}: no comparisons.")
     return Task(
         comparisons=data,
         method=method,

@@ -176,6 +176,8 @@ def _that_count(comparisons: Comparisons, asked: FitOptions) -> Comparisons:
         )
     if comparisons.weight is not None and not comparisons.weight.all():
         played = comparisons.select(comparisons.weight > 0)
+    if not len(comparisons):
+        raise DataError(f"{comparisons.source}: no comparisons.")
     if not len(played):
         raise DataError(f"{comparisons.source}: every comparison has weight 0, so none counts.")
     asked.ties.check(played)
