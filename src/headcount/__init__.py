@@ -20,6 +20,7 @@ __all__ = [
     "DirichletStates",
     "DiscreteStates",
     "Elo",
+    "EloFit",
     "Estimate",
     "ExtraError",
     "Frequency",
@@ -36,6 +37,7 @@ __all__ = [
     "Plan",
     "Plurality",
     "Predictions",
+    "RatersResult",
     "Scale",
     "ShareCurve",
     "SurveyResult",
@@ -85,6 +87,7 @@ _HOMES = {
     "DirichletStates": "headcount.simulation.states",
     "DiscreteStates": "headcount.simulation.states",
     "Elo": "headcount.pairwise.elo.elo",
+    "EloFit": "headcount.pairwise.elo.result",
     "Estimate": "headcount.stats.estimate",
     "ExtraError": "headcount.errors",
     "Frequency": "headcount.equivalence.combiners.combiners",
@@ -101,6 +104,7 @@ _HOMES = {
     "Plan": "headcount.pairwise.planning.result",
     "Plurality": "headcount.equivalence.combiners.combiners",
     "Predictions": "headcount.data.predictions",
+    "RatersResult": "headcount.pairwise.spammers.result",
     "Scale": "headcount.data.scale",
     "ShareCurve": "headcount.agreement.by_share.result",
     "SurveyResult": "headcount.equivalence.result",
@@ -168,6 +172,7 @@ if TYPE_CHECKING:
     from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
     from headcount.pairwise.bradley_terry.result import BradleyTerry
     from headcount.pairwise.elo.elo import Elo
+    from headcount.pairwise.elo.result import EloFit
     from headcount.pairwise.experiments.experiment import labelling_experiment
     from headcount.pairwise.experiments.result import LabellingExperiment
     from headcount.pairwise.pairs import pairs
@@ -176,6 +181,7 @@ if TYPE_CHECKING:
     from headcount.pairwise.planning.result import Plan
     from headcount.pairwise.planning.tasks import Tasks
     from headcount.pairwise.result import PairsResult
+    from headcount.pairwise.spammers.result import RatersResult
     from headcount.pairwise.spammers.spammers import find_spammers
     from headcount.simulation.labelling import (
         LabellingModel,
