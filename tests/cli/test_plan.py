@@ -5,10 +5,10 @@ from __future__ import annotations
 import csv
 
 import pytest
+from headcount.pairwise.planning.next_pairs import next_pairs
 
 from headcount.io.comparisons import read_comparisons
 from headcount.io.write import write_comparisons
-from headcount.pairwise.planning.next_pairs import next_pairs
 from headcount.pairwise.planning.plan import plan
 from headcount.simulation.labelling import LabellingModel, simulate_comparisons
 

@@ -10,7 +10,11 @@ import pytest
 
 from headcount.data.comparisons import Comparisons
 from headcount.pairwise.experiments.experiment import labelling_experiment
-from headcount.pairwise.planning.vote_cost import agreement_between_raters, matched_model, vote_cost
+from headcount.pairwise.planning import vote_cost as module
+from headcount.pairwise.planning.crowd import Crowd, agreement_between_raters
+from headcount.pairwise.planning.crowd import matched_model as match
+from headcount.pairwise.planning.prepare import Question
+from headcount.results.notes import Notes
 from headcount.simulation.labelling import (
     LabellingModel,
     draw_comparisons,
@@ -18,6 +22,20 @@ from headcount.simulation.labelling import (
     simulate_comparisons,
 )
 from tests.pairwise.bt_data import random_comparisons
+
+
+def matched_model(pilot, **options):
+    """The crowd of a pilot, and the notes."""
+    notes = Notes()
+    return match(pilot, notes, **options), list(notes)
+
+
+def vote_cost(pilot, *, items, votes, target_f1=None, model=None, **options):
+    """What votes cost in a crowd, the pilot's if none is given; and the notes."""
+    notes = Notes()
+    crowd = Crowd(match(pilot, notes) if model is None else model, matched=model is None)
+    question = Question(items=items, votes=votes, target_f1=target_f1)
+    return module.vote_cost(crowd, question, notes, **options), list(notes)
 
 
 def asked_twice(model, seed=0):

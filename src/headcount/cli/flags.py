@@ -9,7 +9,7 @@ from headcount.errors import Named
 
 __all__ = ["speller"]
 
-OTHER_NAMES = {"rng": "seed", "json": "as_json"}
+OTHER_NAMES = {"rng": "seed", "json": "as_json", "number": "next_"}
 """What a command calls an option of Python by another name, wherever it has one."""
 
 
