@@ -13,7 +13,7 @@ from headcount.pairwise.experiments.experiment import labelling_experiment
 from headcount.pairwise.planning import vote_cost as module
 from headcount.pairwise.planning.crowd import Crowd, agreement_between_raters
 from headcount.pairwise.planning.crowd import matched_model as match
-from headcount.pairwise.planning.prepare import Question
+from headcount.pairwise.planning.prepare import Question, in_order
 from headcount.results.notes import Notes
 from headcount.simulation.labelling import (
     LabellingModel,
@@ -149,3 +149,12 @@ def test_f1_that_comparisons_do_not_reach_is_censored():
     found, _ = vote_cost(pilot, items=60, votes=1, model=crowd, runs=10)
     assert found.f1.value == 1
     assert found.comparisons["elo"].censored == "above"
+
+
+def test_order_of_rows_changes_no_digit_of_the_crowd():
+    asked = random_comparisons(8, 90, seed=2, ties=0.3)
+    found = set()
+    for seed in range(4):
+        rows = np.random.default_rng(seed).permutation(len(asked))
+        found.add(matched_model(in_order(asked.select(rows)))[0])
+    assert len(found) == 1
