@@ -27,7 +27,8 @@ def plot_plan(plan: PlanRecord, ax: Axes | None = None) -> Axes:
     marks: dict[str, Any] = {}
     for place, fit in enumerate(plan.benchmarks):
         style = STYLES[place % len(STYLES)]
-        marks |= _draw(plan, fit, fit.laws[0], axes, style=style)
+        drawn = _draw(plan, fit, fit.laws[0], axes, style=style)
+        marks = {**drawn, **marks}
         marks[f"against '{fit.name}'"] = axes.plot([], [], color="black", linestyle=style)[0]
     axes.set_ylabel(YLABEL)
     axes.legend(marks.values(), marks.keys(), frameon=False, fontsize="x-small", ncols=2)
