@@ -1,65 +1,12 @@
-"""Comparison tasks to hand out: which pairs, on which side, to whom."""
+"""On which side items of a pair are shown, in which order pairs are asked, and whom."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
-
 import numpy as np
 
-from headcount.errors import count
-from headcount.results.frames import to_frame
-from headcount.typing import Codes, Ids
+from headcount.typing import Codes
 
-__all__ = ["KINDS", "Tasks", "arrange", "balanced"]
-
-KINDS = ("join", "informative", "random", "check")
-
-
-@dataclass(frozen=True, eq=False)
-class Tasks:
-    """Pairs of items to have compared, in the order in which to hand them out.
-
-    Parameters
-    ----------
-    left, right : arrays
-        Items, as they are to be shown.
-    kind : tuple of str
-        Why each is asked: 'join' (it ties a group of items to the others), 'informative',
-        'random', or 'check' (a pair of these tasks once more, sides swapped).
-    slot : array of int or None
-        Rater who is to have the task, from 1 on; None if raters are not capped.
-    notes : tuple of str
-        What a reader should know.
-    """
-
-    left: Ids
-    right: Ids
-    kind: tuple[str, ...]
-    slot: Codes | None = None
-    notes: tuple[str, ...] = ()
-
-    def columns(self) -> dict[str, Sequence[object]]:
-        """Return the columns of the task file: left, right, kind, and rater if capped."""
-        found: dict[str, Sequence[object]] = {
-            "left": self.left.tolist(),
-            "right": self.right.tolist(),
-            "kind": list(self.kind),
-        }
-        return found if self.slot is None else {**found, "rater": self.slot.tolist()}
-
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Return one row a task, as a data frame (polars, pandas or pyarrow)."""
-        return to_frame({name: list(values) for name, values in self.columns().items()}, backend)
-
-    def __len__(self) -> int:
-        return len(self.kind)
-
-    def __repr__(self) -> str:
-        kinds = ", ".join(f"{self.kind.count(k):,} {k}" for k in KINDS if k in self.kind)
-        by = "" if self.slot is None else f" for {count(int(self.slot.max()), 'rater')}"
-        return f"Tasks: {count(len(self), 'comparison')}{by} ({kinds})"
+__all__ = ["arrange", "balanced"]
 
 
 def balanced(
