@@ -129,7 +129,7 @@ class BradleyTerryLabels(LabellingMethod):
             return np.zeros(study.items, dtype=bool)
         compared = Comparisons(np.arange(study.items), study.left, study.right, study.outcome)
         wins = PairWins.of(compared, split=True, sided=False, by_rater=False)
-        target = Model(wins, "half", False, PRIOR_SD)
+        target = Model(wins, prior=PRIOR_SD)
         # To well below what could change a label.
         found = maximise(target, target.start(), tolerance=1e-6, max_iter=100)
         return found.point.z[: study.items] > 0
