@@ -14,14 +14,15 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit  # pyright: ignore[reportUnknownVariableType]
+
+from headcount.stats.compiled import compiled
 
 __all__ = ["count_expected", "count_shares", "posterior"]
 
 U = np.uint64  # positions are never negative: without a sign there is no check for it
 
 
-@njit(cache=True, nogil=True, inline="always")
+@compiled(nogil=True, inline="always")
 def _normalise(belief: Any, n: Any) -> Any:
     """Turn logarithms into probabilities; return the logarithm of their sum.
 
@@ -43,7 +44,7 @@ def _normalise(belief: Any, n: Any) -> Any:
     return best + math.log(total)
 
 
-@njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def count_expected(
     start: Any,
     classifier: Any,
@@ -88,7 +89,7 @@ def count_expected(
     return total
 
 
-@njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def count_shares(
     start: Any,
     classifier: Any,
@@ -115,7 +116,7 @@ def count_shares(
                 count[classifier[at], label[at], c] += share[c]
 
 
-@njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def posterior(
     start: Any, classifier: Any, label: Any, log_prior: Any, score: Any, truth: Any
 ) -> Any:

@@ -9,7 +9,8 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit  # pyright: ignore[reportUnknownVariableType]
+
+from headcount.stats.compiled import compiled
 
 __all__ = ["add_up", "evaluate", "information", "sort_pairs", "squares", "times", "totals"]
 
@@ -18,7 +19,7 @@ HALF = 0
 DAVIDSON = 1
 
 
-@njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def sort_pairs(left: Any, right: Any, sided: Any, merge: Any, n_items: Any) -> Any:
     """Put pairs in the order of their first and second item: a counting sort of each.
 
@@ -45,7 +46,7 @@ def sort_pairs(left: Any, right: Any, sided: Any, merge: Any, n_items: Any) -> A
     return out_first[: k + 1].copy(), out_second[: k + 1].copy(), cell, flipped
 
 
-@njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def _stable(order: Any, key: Any, n_keys: Any) -> Any:
     place = np.zeros(n_keys + 1, dtype=np.int64)
     for row in order:
@@ -59,7 +60,7 @@ def _stable(order: Any, key: Any, n_keys: Any) -> Any:
     return out
 
 
-@njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def add_up(cell: Any, flipped: Any, outcome: Any, weight: Any, split: Any, n_cells: Any) -> Any:
     """Sum the weights of wins, ties and losses of each cell; `split` halves ties into both."""
     win, loss = np.zeros(n_cells), np.zeros(n_cells)
@@ -75,7 +76,7 @@ def add_up(cell: Any, flipped: Any, outcome: Any, weight: Any, split: Any, n_cel
     return win, tie, loss
 
 
-@njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def totals(first: Any, second: Any, win: Any, tie: Any, loss: Any, n_items: Any) -> Any:
     """Points that each item won, ties as halves, and that it played for."""
     won, played = np.zeros(n_items), np.zeros(n_items)
@@ -90,7 +91,7 @@ def totals(first: Any, second: Any, win: Any, tie: Any, loss: Any, n_items: Any)
     return won, played
 
 
-@njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def evaluate(
     ties: Any,
     first: Any,
@@ -197,7 +198,7 @@ def evaluate(
     return total - math.log(product), gradient, diagonal
 
 
-@njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def times(
     first: Any,
     second: Any,
@@ -244,7 +245,7 @@ def times(
     return out
 
 
-@njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def information(
     place: Any,
     size: Any,
@@ -280,7 +281,7 @@ def information(
     return out
 
 
-@njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def squares(first: Any, second: Any, rater: Any, slope: Any, curve: Any, diagonal: Any) -> Any:
     """Sum h_ij^2 / d_j over the cells of each item i: what a walk out and back adds."""
     out = np.zeros(len(diagonal))

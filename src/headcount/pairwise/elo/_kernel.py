@@ -10,9 +10,10 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit  # pyright: ignore[reportUnknownVariableType]
 from numpy.polynomial import Polynomial
 from numpy.typing import NDArray
+
+from headcount.stats.compiled import compiled
 
 __all__ = ["elo_excess", "elo_pass"]
 
@@ -42,7 +43,7 @@ def _logistic_table() -> NDArray[np.float64]:
 _TABLE = _logistic_table()
 
 
-@njit(cache=True, fastmath={"contract"})  # multiply and add at once: a fifth of the time
+@compiled(fastmath={"contract"})  # multiply and add at once: a fifth of the time
 def _expected(gap: Any) -> Any:
     """Share of the point expected.
 
@@ -59,7 +60,7 @@ def _expected(gap: Any) -> Any:
     return (1.0 if gap >= 0 else odds) / (1 + odds)
 
 
-@njit(cache=True)
+@compiled()
 def elo_pass(
     rating: Any,
     seen: Any,
@@ -86,7 +87,7 @@ def elo_pass(
         seen[i] = seen[j] = True
 
 
-@njit(cache=True)
+@compiled()
 def elo_excess(rating: Any, left: Any, right: Any, outcome: Any, weight: Any, slope: Any) -> Any:
     """Points that each item took beyond what the ratings lead to expect, and how many it could."""
     excess, played = np.zeros(len(rating)), np.zeros(len(rating))

@@ -9,12 +9,13 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit  # pyright: ignore[reportUnknownVariableType]
+
+from headcount.stats.compiled import compiled
 
 __all__ = ["elo", "majority"]
 
 
-@njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def majority(rng: Any, said: Any) -> Any:
     """Label of most votes for each item; a coin decides where there are as many for either."""
     items, votes = said.shape
@@ -30,7 +31,7 @@ def majority(rng: Any, said: Any) -> Any:
     return label
 
 
-@njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def elo(
     rng: Any, items: int, left: Any, right: Any, outcome: Any, k: float, epochs: int, slope: float
 ):

@@ -6,7 +6,8 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit  # pyright: ignore[reportUnknownVariableType]
+
+from headcount.stats.compiled import compiled
 
 __all__ = ["rate_steps"]
 
@@ -15,7 +16,7 @@ MOST_SWEEPS = 200
 LONGEST = 2.0
 
 
-@njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def rate_steps(
     items: int, left: Any, right: Any, outcome: Any, weight: Any, steps: Any, precision: float
 ) -> Any:
