@@ -240,7 +240,7 @@ def test_every_option_of_survey_from_the_outside(tmp_path, run):
     """Experts, several reference raters, known states, calibration, alt-test, sampling, plots."""
     folder = tmp_path / "data"
     made = run(
-        "simulate", "ratings", "--items", 150, "--raters", 9, "--experts", 4,
+        "simulate", "ratings", "--items", 60, "--raters", 9, "--experts", 4,
         "--amateur-noise", 0.3, "--labels", "yes,no", "-o", folder,
     )  # fmt: skip
     assert made.code == 0, made.err

@@ -71,9 +71,7 @@ def test_calibrated_probabilities_are_positive_and_sum_to_one(method, n_labels):
         Classifier("soft", "soft", probability),
         Classifier("hard", "hard", np.eye(n_labels)[probability.argmax(axis=1)]),
     ):
-        out = calibrated(
-            classifier, np.arange(60), reference, CALIBRATIONS[method], 3
-        ).probability
+        out = calibrated(classifier, np.arange(60), reference, CALIBRATIONS[method], 3).probability
         assert (out > 0).all()
         np.testing.assert_allclose(out.sum(axis=1), 1)
 

@@ -43,7 +43,7 @@ def survey_command(
             "-p",
             "--predictions",
             help="Predictions: item, then for each classifier a column of labels, or columns "
-            "name:label of probabilities; or long (item, classifier, label[, probability])."
+            "name:label of probabilities; or long (item, classifier, label[, probability]).",
         ),
     ] = None,
     combiner: Annotated[

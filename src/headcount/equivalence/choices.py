@@ -9,11 +9,12 @@ from typing import Any, cast
 
 from headcount import options
 from headcount.data.predictions import Predictions
+from headcount.equivalence.alt_test.prepare import EPSILONS
 from headcount.equivalence.calibration import Calibration, as_calibration
 from headcount.errors import OptionError, option
 from headcount.io.take import take_predictions
 
-__all__ = ["Choices", "take_experts"]
+__all__ = ["Choices", "check_epsilon", "take_experts"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,3 +85,14 @@ def take_experts(experts: Any, ratings: Any) -> list[object] | None:
             f"the ratings, not {type(experts).__name__}."
         )
     return list(cast(Iterable[object], experts))
+
+
+def check_epsilon(alt_test: Any, predictions: object) -> float | None:
+    """Check what the alt-test is asked for with."""
+    if alt_test is None:
+        return None
+    if predictions is None:
+        raise OptionError(
+            f"{option('alt_test')} needs classifiers to test: give {option('predictions')}."
+        )
+    return options.number(alt_test, "alt_test", least=0, below=1, such_as=EPSILONS)

@@ -97,6 +97,16 @@ class Prepared:
         return f"the plurality of {self.reference_raters} {who}s"
 
     @property
+    def items_used(self) -> int:
+        """Items that are scored."""
+        return int(self.kept.sum())
+
+    @property
+    def items_dropped(self) -> int:
+        """Items that are left out."""
+        return int((~self.kept).sum())
+
+    @property
     def ratings_per_item(self) -> tuple[int, float, int]:
         """Smallest, median and largest number of ratings of an item."""
         ratings = self.counts.sum(axis=1)

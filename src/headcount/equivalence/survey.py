@@ -6,14 +6,11 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from headcount import options
-from headcount.equivalence.alt_test.alt_test import EPSILONS
 from headcount.equivalence.alt_test.alt_test import alt_test as run_alt_test
 from headcount.equivalence.calibration import Calibration
 from headcount.equivalence.ceiling.available import available
-from headcount.equivalence.choices import Choices, take_experts
+from headcount.equivalence.choices import Choices, check_epsilon, take_experts
 from headcount.equivalence.combiners import combiners
 from headcount.equivalence.combiners.base import Combiner
 from headcount.equivalence.combiners.combiners import as_combiner, check_pair
@@ -26,9 +23,7 @@ from headcount.equivalence.result import SurveyResult
 from headcount.equivalence.scorers import scorers
 from headcount.equivalence.scorers.base import Scorer
 from headcount.equivalence.scorers.scorers import as_scorer
-from headcount.equivalence.surveys.base import Method
-from headcount.equivalence.surveys.choice import AUTO, check_method, choose_method
-from headcount.errors import OptionError, option
+from headcount.equivalence.surveys.choice import AUTO, check_method, choose_method, note_support
 from headcount.io.take import take_labels, take_predictions
 from headcount.results.notes import Notes, few_draws
 from headcount.typing import Progress, Seed
@@ -141,7 +136,7 @@ def survey(
     draws, coverage = options.draws(bootstrap), options.level(level)
     generator, with_ceiling = options.seed(rng), options.switch(ceiling, "ceiling")
     method, samples = check_method(method), options.whole(samples, "samples", least=1)
-    epsilon = _epsilon(alt_test, predictions)
+    epsilon = check_epsilon(alt_test, predictions)
     choices = Choices.checked(
         max_k=max_k,
         reference_raters=reference_raters,
@@ -170,7 +165,7 @@ def survey(
     top = None
     if with_ceiling and scoring.counts_all and states is None and choices.reference_raters == 1:
         top = available(design, found, drawn, level=coverage, notes=notes)
-    _note_support(scoring, combine.name, notes)
+    note_support(scoring, combine.name, notes)
     notes.extend(few_draws(draws, coverage))
     tested = None
     if epsilon is not None:
@@ -191,8 +186,8 @@ def survey(
         provenance=SurveyProvenance(
             source=labels.source,
             predictions=None if predictions is None else predictions.source,
-            items_used=int(prepared.kept.sum()),
-            items_dropped=int((~prepared.kept).sum()),
+            items_used=prepared.items_used,
+            items_dropped=prepared.items_dropped,
             n_ratings=prepared.n_ratings,
             n_raters=prepared.n_raters,
             ratings_per_item=prepared.ratings_per_item,
@@ -215,25 +210,3 @@ def survey(
         ),
         notes=tuple(notes),
     )
-
-
-def _epsilon(alt_test: Any, predictions: object) -> float | None:
-    """Check what the alt-test is asked for with."""
-    if alt_test is None:
-        return None
-    if predictions is None:
-        raise OptionError(
-            f"{option('alt_test')} needs classifiers to test: give {option('predictions')}."
-        )
-    return options.number(alt_test, "alt_test", least=0, below=1, such_as=EPSILONS)
-
-
-def _note_support(scoring: Method, combiner: str, notes: Notes) -> None:
-    """Say how often a combiner that learns lacked support in the data themselves."""
-    sizes = np.flatnonzero(scoring.helped)
-    if len(sizes):
-        shares = ", ".join(f"{scoring.helped[k]:.2g} at k={k}" for k in sizes)
-        notes.info(
-            f"share of surveys after which some label was never seen on another item, so that "
-            f"{combiner} leans on the survey with one rater fewer: {shares}."
-        )

@@ -15,7 +15,13 @@ from headcount.data.vocabulary import number_of
 from headcount.errors import OptionError, option, some, unknown_name
 from headcount.typing import Codes, Floats, Ints
 
-__all__ = ["ALIGNMENTS", "DEFAULT", "Alignment", "as_alignment", "at_least_as_close"]
+__all__ = [
+    "ALIGNMENTS",
+    "DEFAULT",
+    "Alignment",
+    "as_alignment",
+    "at_least_as_close",
+]
 
 
 @runtime_checkable

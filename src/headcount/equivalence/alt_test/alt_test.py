@@ -6,7 +6,7 @@ from typing import Any
 
 from headcount import options
 from headcount.equivalence.alt_test.alignments import DEFAULT, Alignment, as_alignment
-from headcount.equivalence.alt_test.prepare import MIN_ITEMS, prepare
+from headcount.equivalence.alt_test.prepare import EPSILONS, MIN_ITEMS, prepare
 from headcount.equivalence.alt_test.result import AltTest, AltTestClassifier
 from headcount.equivalence.alt_test.verdicts import verdict_on
 from headcount.io.take import take_labels, take_predictions
@@ -14,8 +14,6 @@ from headcount.results.notes import Notes
 from headcount.results.provenance import Provenance
 
 __all__ = ["alt_test"]
-
-EPSILONS = "0.2 where raters are experts, 0.15 where they are skilled, 0.1 for crowd workers"
 
 
 def alt_test(

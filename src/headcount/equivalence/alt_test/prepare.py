@@ -13,8 +13,10 @@ from headcount.errors import DataError, count, option, some
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Flags, Ids
 
-__all__ = ["MIN_ITEMS", "Prepared", "prepare"]
+__all__ = ["EPSILONS", "MIN_ITEMS", "Prepared", "prepare"]
 
+EPSILONS = "0.2 where raters are experts, 0.15 where they are skilled, 0.1 for crowd workers"
+"""Margins that the paper suggests."""
 MIN_ITEMS = 30
 """Items a rater needs for the t-test, as the paper has it."""
 MIN_RATERS = 2

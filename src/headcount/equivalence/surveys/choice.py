@@ -14,7 +14,7 @@ from headcount.equivalence.surveys.surveys import count_surveys
 from headcount.errors import OptionError, option
 from headcount.results.notes import Notes
 
-__all__ = ["AUTO", "METHODS", "check_method", "choose_method"]
+__all__ = ["AUTO", "METHODS", "check_method", "choose_method", "note_support"]
 
 METHODS: dict[str, type[Exact] | type[Sampled]] = {m.name: m for m in (Exact, Sampled)}
 """Ways to score surveys, by name."""
@@ -50,9 +50,20 @@ def choose_method(
             f"({option('method', Sampled.name)})."
         )
     if not chosen.counts_all:
-        why = f"{estimate}; " if too_many else ""
+        why, instead = (f"{estimate}; ", " instead") if too_many else ("", "")
         notes.caution(
-            f"{why}up to {samples:,} sets of raters of each size were drawn instead (method "
+            f"{why}up to {samples:,} sets of raters of each size were drawn{instead} (method "
             f"'{chosen.name}'), so that scores carry sampling error, which the intervals leave out."
         )
     return chosen(design, samples=samples, rng=rng)
+
+
+def note_support(scoring: Method, combiner: str, notes: Notes) -> None:
+    """Say how often a combiner that learns lacked support in the data themselves."""
+    sizes = np.flatnonzero(scoring.helped)
+    if len(sizes):
+        shares = ", ".join(f"{scoring.helped[k]:.2g} at k={k}" for k in sizes)
+        notes.info(
+            "share of surveys after which some label was never seen on another item, so that "
+            f"{combiner} leans on the survey with one rater fewer: {shares}."
+        )
