@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from headcount import agree
+from headcount import agree, phi
 from headcount.agreement import PARADOXES, paradox
-from headcount.agreement.phi.phi import phi
 from headcount.stats.estimate import Estimate
 
 # Table 2 of the paper, as printed: percent agreement, alpha, Phi and its 95% interval.

@@ -14,7 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
-from headcount.pairwise.experiments.experiment import PRIOR_SD, labelling_experiment
+from headcount.pairwise.experiments.experiment import labelling_experiment
+from headcount.pairwise.experiments.methods import PRIOR_SD
 from headcount.results.drawing import COLOURS, STYLES, bare, new_figure
 from headcount.simulation.labelling import LabellingModel, simulate_comparisons, simulate_votes
 

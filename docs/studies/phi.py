@@ -15,12 +15,13 @@ import numpy as np
 
 from headcount.agreement.phi.fit import fit
 from headcount.agreement.phi.items import binned, group, mirror
+from headcount.agreement.phi.methods import METHODS
 from headcount.agreement.phi.model import log_likelihood
 from headcount.agreement.phi.posterior import precision_of
+from headcount.agreement.phi.prepare import Prepared
 from headcount.agreement.phi.prior import ONE, Priors
-from headcount.agreement.phi.result import PhiResult
 from headcount.agreement.phi.scale import PhiScale
-from headcount.stats.estimate import Estimate
+from headcount.results.notes import Notes
 
 LEVEL = 0.95
 RATERS = (2, 3, 5, 10, 20)
@@ -54,22 +55,17 @@ def ratings(items, raters, points, truth, centre, rng):
 def estimate(x, points, method):
     items, raters = x.shape
     scale = PhiScale(0, 1) if points is None else PhiScale(0, points - 1, points, points)
-    if method == "paper":
+    if not METHODS[method].intervals:
         scale = PhiScale(scale.low, scale.high, points, raters)
-    empty = PhiResult(
-        estimate=Estimate(math.nan),
-        map=None,
-        p_positive=None,
-        method=method,
-        limits=(scale.low, scale.high),
-        points=points,
-        items_used=items,
-        items_dropped=0,
-        ratings_used=x.size,
+    data = Prepared(
+        ids=np.arange(items),
+        item=np.repeat(np.arange(items), raters),
+        x=x.ravel(),
+        truth=np.full(items, np.nan),
+        gold_sd=0.0,
+        scale=scale,
     )
-    item = np.repeat(np.arange(items), raters)
-    none = np.full(items, np.nan)
-    return fit(empty, np.arange(items), item, x.ravel(), none, 0.0, scale, LEVEL)
+    return fit(data, METHODS[method], LEVEL, Notes())
 
 
 def study(share, centres=tuple(CENTRES), scales=POINTS):
@@ -86,17 +82,18 @@ def study(share, centres=tuple(CENTRES), scales=POINTS):
                         for turn in range(sets):
                             x = ratings(items, raters, points, truth, centre, rng)
                             key = (centre, points, truth, items, raters)
-                            rows.append((*key, "unbiased", *told(x, points, "unbiased", truth)))
+                            rows.append((*key, "unbiased", *error_of(x, points, "unbiased", truth)))
                             if turn < 4 and centre == "uniform":
-                                rows.append((*key, "paper", *told(x, points, "paper", truth)))
+                                rows.append((*key, "paper", *error_of(x, points, "paper", truth)))
         print(f"{centre}: done", flush=True)
     return rows
 
 
-def told(x, points, method, truth):
+def error_of(x, points, method, truth):
     found = estimate(x, points, method)
-    low, high = found.low, found.high
-    return found.value - truth, found.map - truth, low <= truth <= high, high - low
+    e = found.estimate
+    low, high = e.low, e.high
+    return e.value - truth, found.map - truth, low <= truth <= high, high - low
 
 
 def pick(rows, **wanted):

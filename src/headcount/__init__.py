@@ -21,10 +21,12 @@ __all__ = [
     "DirichletStates",
     "DiscreteStates",
     "Elo",
+    "EloFit",
     "Estimate",
     "ExtraError",
     "Frequency",
     "HeadcountError",
+    "Joined",
     "LabellingExperiment",
     "LabellingModel",
     "LabellingTruth",
@@ -34,10 +36,14 @@ __all__ = [
     "OptionError",
     "PairsResult",
     "PhiResult",
+    "Placement",
     "Plan",
     "Plurality",
     "Predictions",
+    "RatersResult",
     "Scale",
+    "ShareCurve",
+    "Simulation",
     "SurveyResult",
     "Tasks",
     "agree",
@@ -47,10 +53,12 @@ __all__ = [
     "bradley_terry",
     "dawid_skene",
     "find_spammers",
+    "join_populations",
     "labelling_experiment",
     "next_pairs",
     "pairs",
     "phi",
+    "place_items",
     "plan",
     "read_anchors",
     "read_comparisons",
@@ -86,12 +94,14 @@ _HOMES = {
     "DirichletStates": "headcount.simulation.states",
     "DiscreteStates": "headcount.simulation.states",
     "Elo": "headcount.pairwise.elo.elo",
+    "EloFit": "headcount.pairwise.elo.result",
     "Estimate": "headcount.stats.estimate",
     "ExtraError": "headcount.errors",
     "Frequency": "headcount.equivalence.combiners.frequency",
     "HeadcountError": "headcount.errors",
+    "Joined": "headcount.pairwise.anchoring.result",
     "LabellingExperiment": "headcount.pairwise.experiments.result",
-    "LabellingModel": "headcount.simulation.labelling",
+    "LabellingModel": "headcount.simulation.labelling_model",
     "LabellingTruth": "headcount.simulation.labelling",
     "Labels": "headcount.data.labels",
     "Mean": "headcount.equivalence.combiners.mean",
@@ -99,23 +109,29 @@ _HOMES = {
     "OptionError": "headcount.errors",
     "PairsResult": "headcount.pairwise.result",
     "PhiResult": "headcount.agreement.phi.result",
+    "Placement": "headcount.pairwise.anchoring.result",
     "Plan": "headcount.pairwise.planning.result",
     "Plurality": "headcount.equivalence.combiners.plurality",
     "Predictions": "headcount.data.predictions",
+    "RatersResult": "headcount.pairwise.spammers.result",
     "Scale": "headcount.data.scale",
+    "ShareCurve": "headcount.agreement.by_share.result",
+    "Simulation": "headcount.simulation.ratings",
     "SurveyResult": "headcount.equivalence.result",
-    "Tasks": "headcount.pairwise.planning.tasks",
+    "Tasks": "headcount.pairwise.planning.tasks.result",
     "agree": "headcount.agreement.agree",
-    "agree_by_share": "headcount.agreement.by_share",
+    "agree_by_share": "headcount.agreement.by_share.by_share",
     "alt_test": "headcount.equivalence.alt_test.alt_test",
     "blind": "headcount.blind_evaluation.blind",
     "bradley_terry": "headcount.pairwise.bradley_terry.bradley_terry",
     "dawid_skene": "headcount.blind_evaluation.dawid_skene.dawid_skene",
     "find_spammers": "headcount.pairwise.spammers.spammers",
+    "join_populations": "headcount.pairwise.anchoring.join_populations",
     "labelling_experiment": "headcount.pairwise.experiments.experiment",
-    "next_pairs": "headcount.pairwise.planning.next_pairs",
+    "next_pairs": "headcount.pairwise.planning.tasks.next_pairs",
     "pairs": "headcount.pairwise.pairs",
     "phi": "headcount.agreement.phi.phi",
+    "place_items": "headcount.pairwise.anchoring.place_items",
     "plan": "headcount.pairwise.planning.plan",
     "read_anchors": "headcount.io.item_facts",
     "read_comparisons": "headcount.io.comparisons",
@@ -127,7 +143,7 @@ _HOMES = {
     "read_ratings": "headcount.io.ratings",
     "read_truth": "headcount.io.votes",
     "read_votes": "headcount.io.votes",
-    "running_example": "headcount.simulation.ratings",
+    "running_example": "headcount.simulation.running_example",
     "simulate_comparisons": "headcount.simulation.labelling",
     "simulate_ratings": "headcount.simulation.ratings",
     "simulate_votes": "headcount.simulation.labelling",
@@ -137,7 +153,8 @@ _HOMES = {
 
 if TYPE_CHECKING:
     from headcount.agreement.agree import agree
-    from headcount.agreement.by_share import agree_by_share
+    from headcount.agreement.by_share.by_share import agree_by_share
+    from headcount.agreement.by_share.result import ShareCurve
     from headcount.agreement.phi.phi import phi
     from headcount.agreement.phi.result import PhiResult
     from headcount.agreement.result import AgreementResult
@@ -167,25 +184,31 @@ if TYPE_CHECKING:
     from headcount.io.ratings import read_ratings
     from headcount.io.votes import read_groups, read_truth, read_votes
     from headcount.pairwise.anchoring.anchors import AnchorSearch
+    from headcount.pairwise.anchoring.join_populations import join_populations
+    from headcount.pairwise.anchoring.place_items import place_items
+    from headcount.pairwise.anchoring.result import Joined, Placement
     from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
     from headcount.pairwise.bradley_terry.result import BradleyTerry
     from headcount.pairwise.elo.elo import Elo
+    from headcount.pairwise.elo.result import EloFit
     from headcount.pairwise.experiments.experiment import labelling_experiment
     from headcount.pairwise.experiments.result import LabellingExperiment
     from headcount.pairwise.pairs import pairs
-    from headcount.pairwise.planning.next_pairs import next_pairs
     from headcount.pairwise.planning.plan import plan
     from headcount.pairwise.planning.result import Plan
-    from headcount.pairwise.planning.tasks import Tasks
+    from headcount.pairwise.planning.tasks.next_pairs import next_pairs
+    from headcount.pairwise.planning.tasks.result import Tasks
     from headcount.pairwise.result import PairsResult
+    from headcount.pairwise.spammers.result import RatersResult
     from headcount.pairwise.spammers.spammers import find_spammers
     from headcount.simulation.labelling import (
-        LabellingModel,
         LabellingTruth,
         simulate_comparisons,
         simulate_votes,
     )
-    from headcount.simulation.ratings import running_example, simulate_ratings
+    from headcount.simulation.labelling_model import LabellingModel
+    from headcount.simulation.ratings import Simulation, simulate_ratings
+    from headcount.simulation.running_example import running_example
     from headcount.simulation.states import DirichletStates, DiscreteStates, MixtureStates
     from headcount.stats.estimate import Estimate
 

@@ -11,7 +11,7 @@ Each message says what was wrong, where, and what to do about it. The command li
 message alone and exits with 2.
 
 A message names an option by :func:`option`, never by a flag: in Python it reads ``level=0.95``,
-and the command line writes ``--level 0.95`` in its place.
+and the command line writes a flag of its own in its place.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _START, _BETWEEN, _END = "\ue000", "\ue001", "\ue002"
 _MARKED = re.compile(f"{_START}([^{_END}]*){_BETWEEN}([^{_END}]*){_BETWEEN}([^{_END}]*){_END}")
 
 
-_SAID = {"all_rows": "to_frame() has all"}
+_SAID = {"all_rows": "to_frame() has all", "all_entries": "to_dict() has all"}
 """What Python says in place of the name of what is no option of its functions."""
 
 
@@ -59,9 +59,9 @@ def option(name: str, value: object = None) -> str:
     --------
     >>> spelt(f"{option('level')} must be a number; say {option('level', 0.95)}.")
     'level must be a number; say level=0.95.'
-    >>> flag = lambda named: f"--{named.name} {named.value}".strip()
-    >>> spelt(f"keep the first with {option('duplicates', 'first')}.", flag)
-    'keep the first with --duplicates first.'
+    >>> slash = lambda named: f"/{named.name}:{named.value}"
+    >>> spelt(f"keep the first with {option('duplicates', 'first')}.", slash)
+    'keep the first with /duplicates:first.'
     """
     if value is None:
         python, text = _SAID.get(name, name), ""

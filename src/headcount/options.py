@@ -19,6 +19,7 @@ from headcount.typing import Seed
 __all__ = [
     "draws",
     "level",
+    "listed",
     "number",
     "one_of",
     "seed",
@@ -182,6 +183,25 @@ def several_of(value: Any, name: str, known: Sequence[Name], kind: str = "") -> 
             f"{option(name)} must be names among {', '.join(known)}, not {_shown(value)}."
         ) from None
     return tuple(dict.fromkeys(one_of(one, name, known, kind) for one in wanted))
+
+
+def listed(value: Any, name: str, what: str) -> list[Any]:
+    """Check a list of any things; `what` says which, in the plural. A text is one thing.
+
+    Examples
+    --------
+    >>> listed(("a", "b"), "new_items", "items"), listed("a", "new_items", "items")
+    (['a', 'b'], ['a'])
+    >>> listed(123, "new_items", "items")
+    Traceback (most recent call last):
+    headcount.errors.OptionError: new_items must be a list of items, not 123.
+    """
+    try:
+        return [value] if isinstance(value, str) else list(value)
+    except TypeError:
+        raise OptionError(
+            f"{option(name)} must be a list of {what}, not {_shown(value)}."
+        ) from None
 
 
 def _number(value: Any) -> float | None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from headcount import DataError, Labels, OptionError, Scale
+from headcount import DataError, Labels, OptionError, Scale, phi, read_ratings
 from headcount.agreement import agree, agree_by_share, paradox
 from headcount.agreement.coefficients.catalogue import COEFFICIENTS
 
@@ -178,7 +178,7 @@ def test_ratio_scale_with_zeros():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"bootstrap": -1}, "0 or more draws"),
+        ({"bootstrap": -1}, "from 0 to 1,000,000, not -1"),
         ({"level": 1.0}, "between 0 and 1"),
         ({"coefficients": ["kapa"]}, "unknown coefficient 'kapa'"),
         ({"rng": -1}, "from 0 on"),
@@ -255,9 +255,23 @@ def test_numbers_of_any_size():
     assert huge["icc2k"].low == pytest.approx(small["icc2k"].low, rel=1e-9)
 
 
-def test_not_labels():
-    with pytest.raises(OptionError, match="agreement needs Labels, not list"):
-        agree([[1, 2]])
+@pytest.mark.parametrize("verb", [agree, agree_by_share, phi])
+def test_not_labels(verb):
+    with pytest.raises(DataError, match="not float"):
+        verb(123.5)
+    with pytest.raises(DataError, match=r"no such file: 'nowhere\.csv'"):
+        verb("nowhere.csv")
+
+
+@pytest.mark.parametrize("verb", [agree, agree_by_share, phi])
+def test_whatever_the_reader_takes(verb, tmp_path):
+    rows = ["item,rater,label", *(f"{i},{r},{(i + r) % 3 + 1}" for i in range(9) for r in range(3))]
+    path = tmp_path / "ratings.csv"
+    path.write_text("\n".join(rows))
+    frame = pytest.importorskip("polars").read_csv(path)
+    expected = verb(read_ratings(path)).columns()
+    assert verb(path).columns() == verb(str(path)).columns() == expected
+    assert verb(frame).columns() == expected
 
 
 def test_no_ratings():
@@ -275,7 +289,7 @@ def test_unknown_names():
 
 
 def test_too_many_pairs_of_ratings(monkeypatch):
-    monkeypatch.setattr("headcount.agreement.coefficients.reasons.MOST_ROWS", 10)
+    monkeypatch.setattr("headcount.agreement.coefficients.pair_mean.MOST_ROWS", 10)
     result = agree(paradox("8a"), bootstrap=0)
     assert result["cohen"].undefined == "40 pairs of ratings are too many to go through"
     assert result["alpha"].undefined is None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 
 import numpy as np
@@ -10,14 +9,14 @@ import pytest
 
 from headcount import Labels, phi
 from headcount.agreement import agree, agree_by_share, paradox
+from headcount.agreement.coefficients.catalogue import COEFFICIENTS, choose
 from headcount.agreement.coefficients.engine import Engine
-from headcount.agreement.coefficients.patterns import Patterns, item_weights
-from headcount.agreement.prepare import set_up
+from headcount.agreement.patterns import Patterns, item_weights
+from headcount.agreement.prepare import prepare
 
 from .data import random_labels, table
 
-ALL = ["percent", "alpha", "fleiss", "ac1", "ac2", "scott", "cohen", "cohen_linear"]
-ALL += ["cohen_quadratic", "icc1", "icc2k"]
+ALL = list(COEFFICIENTS)
 
 
 def repeated(labels: Labels, times: np.ndarray) -> Labels:
@@ -37,22 +36,21 @@ def repeated(labels: Labels, times: np.ndarray) -> Labels:
 @pytest.mark.parametrize("scale", ["nominal", "ordinal", "interval", "ratio"])
 def test_a_draw_is_the_coefficient_of_the_items_drawn(scale):
     labels = random_labels(12, 4, 4, missing=0.3, seed=4)
-    setting = set_up(labels, scale)
-    p = setting.patterns
+    data = prepare(labels, scale)
     rng = np.random.default_rng(1)
-    wanted = [
+    engine = Engine(data, COEFFICIENTS.values())
+    wanted = {
         name
         for name in ALL
         if agree(labels, scale=scale, coefficients=[name], bootstrap=0)[name].undefined is None
-    ]
-    engine = Engine(setting, wanted)
+    }
     for _ in range(5):
-        items = rng.integers(0, 3, len(p.items))
-        patterns = np.bincount(p.pattern, weights=items, minlength=len(p))[None, :]
-        found = {name: engine.by_pattern[name](patterns) for name in engine.by_pattern}
-        found |= engine._of_items(items[None, :].astype(float), wanted)
-        direct = agree(repeated(setting.labels, items), scale=scale, bootstrap=0)
-        assert set(found) == set(wanted)
+        items = rng.integers(0, 3, len(data.labels.items))
+        found = engine.on_items(items[None, :].astype(float))
+        direct = agree(
+            repeated(data.labels, items), scale=scale, coefficients=ALL, bootstrap=0
+        ).coefficients
+        assert set(found) == wanted
         for name, value in found.items():
             assert value[0] == pytest.approx(direct[name].value, abs=1e-9, nan_ok=True)
 
@@ -60,18 +58,16 @@ def test_a_draw_is_the_coefficient_of_the_items_drawn(scale):
 def test_draws_follow_the_law_of_resampled_items():
     """Mean and spread of the draws are those of items drawn one by one, within their errors."""
     labels = random_labels(40, 3, 3, missing=0.2, seed=7)
-    setting = set_up(labels, "nominal")
-    engine = Engine(setting, ["percent", "alpha", "fleiss", "ac1", "cohen", "scott"])
+    data = prepare(labels, "nominal")
+    names = ["percent", "alpha", "fleiss", "ac1", "cohen", "scott"]
+    engine = Engine(data, choose(names)[0])
     draws = engine.bootstrap(2000, np.random.default_rng(1))
     rng = np.random.default_rng(2)
-    n = len(setting.patterns.items)
+    n = len(data.labels.items)
     index = rng.integers(0, n, (2000, n))
     items = np.stack([np.bincount(row, minlength=n) for row in index]).astype(float)
-    p = setting.patterns
-    patterns = np.stack([np.bincount(p.pattern, weights=row, minlength=len(p)) for row in items])
-    for name in engine.names:
-        kernel = engine.by_pattern.get(name)
-        direct = kernel(patterns) if kernel else engine._of_items(items, [name])[name]
+    assert set(draws) == set(names)
+    for name, direct in engine.on_items(items).items():
         spread = direct.std()
         # Standard errors of a mean and of a standard deviation of 2,000 draws, three of each.
         assert draws[name].mean() == pytest.approx(direct.mean(), abs=4.5 * spread / 2000**0.5)
@@ -101,9 +97,9 @@ def test_draws_do_not_depend_on_the_block(monkeypatch):
     labels = random_labels(50, 4, 3, missing=0.2, seed=1)
     before = agree(labels, bootstrap=30, rng=3).coefficients
     monkeypatch.setattr("headcount.agreement.coefficients.engine.BLOCK", 1)
-    monkeypatch.setattr("headcount.agreement.coefficients.rater_pairs.BLOCK", 7)
-    monkeypatch.setattr("headcount.agreement.coefficients.rater_pairs.MOST_KEYS", 0)
-    monkeypatch.setattr("headcount.agreement.coefficients.distances.BLOCK", 1)
+    monkeypatch.setattr("headcount.agreement.rater_pairs.BLOCK", 7)
+    monkeypatch.setattr("headcount.agreement.rater_pairs.MOST_KEYS", 0)
+    monkeypatch.setattr("headcount.agreement.distances.BLOCK", 1)
     after = agree(labels, bootstrap=30, rng=3).coefficients
     for name, estimate in before.items():
         assert after[name].value == pytest.approx(estimate.value, abs=1e-12)
@@ -125,8 +121,7 @@ def test_bootstrap_and_analytic_intervals_agree_on_large_data(name):
 
 def test_analytic_intervals_stand_in_where_resampling_takes_too_long(monkeypatch):
     labels = random_labels(30, 3, 3, seed=2)
-    # The package's agree is the function, so the module is found by its name.
-    monkeypatch.setattr(sys.modules["headcount.agreement.agree"], "MOST_WORK", 0)
+    monkeypatch.setattr("headcount.agreement.estimates.MOST_WORK", 0)
     result = agree(labels, bootstrap=100)
     assert result["alpha"].method == "percentile bootstrap"
     assert result["cohen"].method == "delta method over items"

@@ -8,9 +8,9 @@ import pytest
 
 from headcount import DataError, ExtraError, Labels, OptionError
 from headcount.agreement import agree, agree_by_share, paradox
-from headcount.agreement.figures import plot_items, plot_share
+from headcount.agreement.by_share.plot import plot_share
+from headcount.agreement.phi.figures import plot_items
 from headcount.agreement.phi.phi import phi
-from headcount.agreement.plot import plot_phi
 from headcount.data.scale import Scale
 
 ROWS = [[1, 2, 1, 1, 5], [5, 5, 4, 5, 5], [3, 3, 2, 3, 4], [4, 4, 4, 5, 4], [2, 2, 2, 1, 2]]
@@ -89,7 +89,7 @@ def test_what_cannot_be_drawn():
         plot_items(labels, found, [1, 9])
     with pytest.raises(OptionError, match="1 to 60 items to draw, not 0"):
         plot_items(labels, found, [])
-    with pytest.raises(OptionError, match="columns and bins must be 1 or more"):
+    with pytest.raises(OptionError, match="columns must be a whole number from 1 on, not 0"):
         plot_items(labels, found, [1], columns=0)
     with pytest.raises(DataError, match="item '2' are not those that Phi was fitted to"):
         plot_items(rated([*ROWS[:1], *ROWS[:4]]), found, [1, 2])
@@ -117,7 +117,7 @@ def test_nothing_to_draw():
 def test_a_narrow_posterior_fills_the_picture():
     """Phi near 1 of many ratings: the posterior is about .0002 wide."""
     found = phi(rated(np.tile([[5, 3, 6, 5, 7, 6], [4, 2, 4, 5, 4, 6]], (300, 1))), limits=(0, 10))
-    low, high = plot_phi(found).get_xlim()
+    low, high = found.plot().get_xlim()
     assert found.high - found.low > 0.25 * (high - low)
 
 

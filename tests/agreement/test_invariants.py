@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from headcount import Labels, Scale
 from headcount.agreement import agree
 from headcount.agreement.coefficients.catalogue import COEFFICIENTS
-from headcount.agreement.coefficients.distances import Distance
-from headcount.agreement.coefficients.engine import BY_PAIR
-from headcount.agreement.coefficients.patterns import Patterns
+from headcount.agreement.distances import Linear, Nominal, Quadratic, Ranks, Ratio
+from headcount.agreement.patterns import Patterns
 
 from .data import as_labels, ragged, random_labels
 from .naive import shared
@@ -23,7 +22,7 @@ NOMINAL = ["percent", "alpha", "fleiss", "ac1", "ac2", "scott", "cohen"]
 
 
 def values(labels: Labels, scale: str = "interval") -> dict[str, float]:
-    found = agree(labels, scale=scale, bootstrap=0).coefficients
+    found = agree(labels, scale=scale, coefficients=list(COEFFICIENTS), bootstrap=0).coefficients
     return {name: estimate.value for name, estimate in found.items()}
 
 
@@ -84,7 +83,8 @@ def test_repeating_the_items_changes_only_the_sample_corrections(drawn, times):
     # All but alpha and the ICCs are functions of the mean item; but pairs of raters that share one
     # item are left out until it is there twice.
     alone = min((len(both) for both in shared(data).values()), default=2) < 2
-    for name in set(COEFFICIENTS) - {"alpha", "icc1", "icc2k"} - set(BY_PAIR if alone else ()):
+    left_out = {name for name, one in COEFFICIENTS.items() if one.over_pairs and alone}
+    for name in set(COEFFICIENTS) - {"alpha", "icc1", "icc2k"} - left_out:
         assert again[name] == pytest.approx(once[name], abs=1e-9, nan_ok=True)
     # 1 - alpha goes with n - 1, the number of ratings less one.
     n = sum(len(item) for item in data.values() if len(item) > 1)
@@ -105,6 +105,20 @@ def test_limits(drawn):
         assert np.isnan(found[name]) or found[name] <= found["percent"] + 1e-12
     if found["percent"] == 1:
         assert all(np.isnan(x) or x == pytest.approx(1, abs=1e-12) for x in found.values())
+
+
+@given(ragged(), st.sampled_from(["ordinal", "interval", "ratio"]))
+@settings(max_examples=40)
+def test_phi_and_the_page_hold_on_any_data(drawn, scale):
+    """What all coefficients leave out above: Phi of ragged data, and its words."""
+    data, labels = drawn
+    result = agree(as_labels(data, labels), scale=scale, bootstrap=0, by_item=True, by_rater=True)
+    phi = result.phi.estimate
+    assert phi.undefined or -1 <= phi.value <= 1
+    if phi.low is not None:
+        assert phi.low <= phi.value <= phi.high
+    assert max(map(len, str(result).splitlines())) <= 80
+    assert result.to_dict()["phi"]["verdict"] == result.phi.verdict
 
 
 @pytest.mark.parametrize("scale", ["nominal", "ordinal", "interval"])
@@ -143,10 +157,10 @@ def test_icc2k_of_incomplete_data_finds_the_variances():
 
 @given(
     st.lists(st.lists(st.integers(0, 3), min_size=4, max_size=4), min_size=1, max_size=5),
-    st.sampled_from(["nominal", "linear", "quadratic", "ranks", "ratio"]),
+    st.sampled_from([Nominal, Linear, Quadratic, Ranks, Ratio]),
 )
 def test_spread_is_the_sum_of_distances(weights, kind):
-    distance = Distance(kind, np.array([0.0, 1, 3, 7]))
+    distance = kind(np.array([0.0, 1, 3, 7]))
     label = np.tile(np.arange(4), len(weights))
     start = 4 * np.arange(len(weights))
     table = distance.between(np.arange(4)[:, None], np.arange(4)[None, :])
@@ -160,7 +174,7 @@ def test_patterns_hold_every_rating(labels, monkeypatch):
     ratings = random_labels(200, 5, labels, missing=0.4, seed=2)
     rated = np.flatnonzero(np.bincount(ratings.item, minlength=200))
     for most in (5 * 10**7, 0):  # found by sorting, and each item a pattern of its own
-        monkeypatch.setattr("headcount.agreement.coefficients.patterns.MOST_CELLS", most)
+        monkeypatch.setattr("headcount.agreement.patterns.MOST_CELLS", most)
         p = Patterns.from_labels(ratings)
         dense = np.zeros((len(p), labels))
         dense[p.group, p.label] = p.count

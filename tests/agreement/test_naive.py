@@ -9,10 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from headcount.agreement import agree
+from headcount.agreement.coefficients.catalogue import COEFFICIENTS
 
 from . import naive
 from .data import as_labels, ragged
 
+ALL = list(COEFFICIENTS)
 SCALES = ["nominal", "ordinal", "interval", "ratio"]
 GRADED = {"ordinal": naive.ranks, "interval": naive.quadratic, "ratio": naive.ratio}
 
@@ -32,7 +34,7 @@ def check(estimate, expected: float | None) -> None:
 @settings(max_examples=150)
 def test_coefficients_of_patterns(drawn, scale):
     data, labels = drawn
-    result = agree(as_labels(data, labels), scale=scale, bootstrap=0)
+    result = agree(as_labels(data, labels), scale=scale, coefficients=ALL, bootstrap=0)
     check(result["percent"], naive.percent(data))
     check(result["fleiss"], naive.fleiss(data, labels))
     check(result["ac1"], naive.gwet(data, labels, naive.nominal))
@@ -54,7 +56,9 @@ def test_coefficients_of_patterns(drawn, scale):
 @settings(max_examples=150)
 def test_coefficients_of_pairs_of_raters(drawn, scale):
     data, labels = drawn
-    result = agree(as_labels(data, labels), scale=scale, bootstrap=0, by_rater=True)
+    result = agree(
+        as_labels(data, labels), scale=scale, coefficients=ALL, bootstrap=0, by_rater=True
+    )
     check(result["cohen"], naive.mean_kappa(data, naive.nominal))
     check(result["scott"], naive.mean_kappa(data, naive.nominal, pooled=True))
     place = {x: k for k, x in enumerate(labels)}
@@ -81,7 +85,7 @@ def test_coefficients_of_pairs_of_raters(drawn, scale):
 @settings(max_examples=100)
 def test_icc1(drawn):
     data, labels = drawn
-    result = agree(as_labels(data, labels), scale="interval", bootstrap=0)
+    result = agree(as_labels(data, labels), scale="interval", coefficients=ALL, bootstrap=0)
     check(result["icc1"], naive.icc1(data))
 
 
@@ -89,5 +93,5 @@ def test_icc1(drawn):
 @settings(max_examples=100)
 def test_icc2k_of_complete_data(drawn):
     data, labels = drawn
-    result = agree(as_labels(data, labels), scale="interval", bootstrap=0)
+    result = agree(as_labels(data, labels), scale="interval", coefficients=ALL, bootstrap=0)
     check(result["icc2k"], naive.icc2k(data))

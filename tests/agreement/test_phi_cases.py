@@ -24,7 +24,7 @@ def rated(rows) -> Labels:
 
 
 def test_value_outside_the_limits():
-    with pytest.raises(DataError, match=r"1 label outside the limits 1 to 4: '5'.*--limits"):
+    with pytest.raises(DataError, match=r"1 label outside the limits 1 to 4: '5'.*widen limits"):
         phi(rated([[1, 5], [2, 2]]), limits=(1, 4))
 
 
@@ -75,14 +75,9 @@ def test_inferred_points_are_told():
     assert "limits 1 to 5 inferred from the labels, 3 equally spaced points" in inferred.notes[0]
 
 
-def test_no_labels():
-    with pytest.raises(OptionError, match=r"needs Labels, not str: .*read_ratings"):
-        phi("ratings.csv")
-
-
 def test_level_of_items():
     found = phi(rated([[1, 2], [3, 5], [5, 5]]), limits=(1, 5))
-    with pytest.raises(OptionError, match="level must lie between 0 and 1"):
+    with pytest.raises(OptionError, match="level must be a number between 0 and 1"):
         found.items(2)
 
 
@@ -140,16 +135,16 @@ def test_what_the_scale_is_read_as():
     ("options", "message"),
     [
         ({"method": "papper"}, "did you mean 'paper'"),
-        ({"level": 1.0}, "level must lie"),
+        ({"level": 1.0}, "level must be a number between 0 and 1"),
         ({"limits": (5, 1)}, "the lower first"),
         ({"limits": (1, 5, 6)}, "must be two numbers"),
         ({"limits": 5}, "must be two numbers"),
         ({"gold": {0: 1}}, "gold needs gold_sd"),
-        ({"gold_sd": 1}, "give those with gold"),
+        ({"gold_sd": 1}, "give gold=... as well"),
         ({"gold": {0: 1}, "gold_sd": 0}, "above 0"),
         ({"gold": {0: 9}, "gold_sd": 1}, "outside the limits"),
         ({"gold": [1], "gold_sd": 1}, "gold has 1 values"),
-        ({"points": 1}, "at least 2"),
+        ({"points": 1}, "from 2 to 100,001, not 1"),
     ],
 )
 def test_options_that_cannot_be_served(options, message):

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import pickle
+from functools import cache
 
 import numpy as np
 import pytest
 
-from headcount import Labels
+from headcount import Labels, agree_by_share, phi
 from headcount.agreement import agree, paradox
-from headcount.agreement.prepare import SCALES
+from headcount.agreement.scales import SCALES
 
 from .data import random_labels, table
 
@@ -85,8 +87,8 @@ def test_words():
     assert all(len(line) <= 80 for line in text.splitlines())
     assert text.startswith("two raters of an item agree ")
     assert "that is more than chance: Krippendorff's alpha" in " ".join(text.split())
-    assert "and 2 more raters: see --json" in text
-    assert "and 56 more pairs: see --json" in text
+    assert "and 2 more raters; to_dict() has all" in text
+    assert "and 56 more pairs; to_dict() has all" in text
 
 
 def test_items_with_long_names_fit_the_page():
@@ -107,7 +109,7 @@ def test_items_with_long_names_fit_the_page():
     ("name", "answer"),
     [
         ("6a", "that is less than chance"),
-        ("6b", "that cannot be told from chance"),
+        ("6b", "that cannot be distinguished from chance"),
         ("8b", "that is more than chance"),
     ],
 )
@@ -116,5 +118,82 @@ def test_verdicts(name, answer):
 
 
 def test_words_of_one_coefficient():
-    assert repr(agree(paradox("8b"), coefficients="fleiss")).startswith("that is more than chance")
+    one = repr(agree(paradox("8b"), coefficients="fleiss"))
+    assert one.startswith("agreement is more than chance: Fleiss' kappa")
+    one = repr(agree(paradox("8b"), coefficients="icc2k"))
+    assert one.startswith("agreement is more than chance: ICC(2,k)")
     assert repr(agree(paradox("8b"), coefficients=[])).startswith("no coefficient was asked for")
+
+
+@cache
+def all_results():
+    labels = random_labels(30, 3, 4, missing=0.2, seed=1)
+    return {
+        "agree": agree(labels, bootstrap=20),
+        "phi": phi(labels),
+        "share": agree_by_share(
+            labels, shares=[0.5, 1.0], repeats=3, coefficients=["alpha", "phi"]
+        ),
+    }
+
+
+@pytest.mark.parametrize("name", ["agree", "phi", "share"])
+def test_doors(name):
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    result = all_results()[name]
+    assert isinstance(result.plot(), Axes)
+    axes = Figure().subplots()
+    assert result.plot(axes) is axes
+    document = json.loads(json.dumps(result.to_dict(), allow_nan=False))
+    assert document["data"]["items"]["used"] == result.provenance.items_used > 0
+    assert document["notes"] == list(result.notes)
+    assert 'class="answer"' in result._repr_html_()
+    assert pickle.loads(pickle.dumps(result)).to_dict() == result.to_dict()
+    assert len(result.to_frame("pandas")) == len(next(iter(result.columns().values()))) > 0
+    assert max(map(len, str(result).splitlines())) <= 80
+
+
+def test_frame_of_phi_has_one_row_an_item():
+    found = all_results()["phi"]
+    frame = found.to_frame("pandas")
+    assert list(frame.columns) == ["item", "ratings", "mu", "low", "high", "residual"]
+    assert len(frame) == found.items_used == len(found.items())
+    nothing = phi(table([[0, 1], [1, 1], [0, 0]]))
+    assert len(nothing.to_frame("pandas")) == 0
+    assert str(nothing).startswith("Phi is undefined: not identified on a scale of two points")
+
+
+def test_old_names_of_the_provenance():
+    p = all_results()["agree"].provenance
+    assert p.ratings == p.source == "ratings"
+    share = all_results()["share"]
+    assert (share.level, share.backend, share.phi_repeats) == (0.95, None, 3)
+
+
+def test_severity_of_notes():
+    def severity(notes, words):
+        (found,) = [note.severity for note in notes if words in note]
+        return found
+
+    one = agree(table([[1, 2, 2, 4]]))
+    assert severity(one.notes, "one item has two ratings") == "warning"
+    assert severity(one.notes, "taken to be interval") == "info"
+    assert one.to_dict()["warnings"] == [n for n in one.notes if n.severity == "warning"]
+    paper = phi(table([[1, 2, 2], [2, 4, 4]]), method="paper")
+    assert severity(paper.notes, "which is far off") == "warning"
+    # Warnings stand above the table, notes below it.
+    text = str(one)
+    assert text.index("warning: one item") < text.index("coefficient") < text.index("note: the")
+
+
+def test_a_headline_does_not_contradict_what_is_said_below():
+    text = str(
+        agree(table([["a", "a"], ["b", "b"], ["a", "a"]]), coefficients=["fleiss", "percent"])
+    )
+    assert "every item is unanimous" in text
+    assert "more than chance" in str(agree(paradox("8b")))
+    same = str(agree(table([["a", "a"], ["b", "b"]] * 40), coefficients=["percent", "ac1"]))
+    assert "Gwet's AC1 is 1.000, the same in every bootstrap sample" in " ".join(same.split())
+    assert "more than chance" not in same

@@ -38,8 +38,11 @@ def test_answer_table_and_notes(ratings, run):
     for words in ("Krippendorff's alpha", "Phi", "each rater against the others", "most contested"):
         assert words in done.out
     assert all(len(line) <= 80 for line in done.out.splitlines())
-    assert "the scale is taken to be interval" in " ".join(done.err.split())
-    assert "limits 1 to 5 inferred" in " ".join(done.err.split())
+    words = " ".join(done.out.split())
+    assert "the scale is taken to be interval; say --scale SCALE if it is another" in words
+    assert "limits 1 to 5 inferred" in words
+    assert "give --limits if the scale is wider" in words
+    assert done.err == ""
 
 
 def test_json_is_documented(ratings, run):
@@ -72,6 +75,26 @@ def test_gold_paper_method_and_plot(ratings, tmp_path, run):
     assert paper["phi"]["method"] == "paper"
 
 
+def test_rows_and_quiet(ratings, tmp_path, run):
+    rows = tmp_path / "rows.csv"
+    done = run("agree", ratings, "-o", rows, "-q")
+    assert done.code == 0, done.err
+    assert done.out.startswith("two raters of an item agree 50.0% of the time")
+    assert "interval scale" not in done.out
+    head, *lines = rows.read_text().splitlines()
+    assert head == "name,title,value,low,high,method,undefined,chance,assumes"
+    assert [line.split(",")[0] for line in lines][:2] == ["percent", "alpha"]
+    assert run("agree", ratings, "-o", tmp_path / "rows.xml").code == 2
+
+
+def test_raters_that_are_not_shown_are_in_the_json(tmp_path, run):
+    path = tmp_path / "many.csv"
+    rows = [f"{i},r{r},{'ab'[(i * r) % 2]}" for i in range(6) for r in range(12)]
+    path.write_text("\n".join(["item,rater,label", *rows]))
+    done = run("agree", path, "--by-rater", "--bootstrap", 0)
+    assert "and 2 more raters; --json has all" in done.out
+
+
 def test_nominal_has_no_phi(ratings, run):
     done = run("agree", ratings, "--scale", "nominal", "--json")
     assert done.json["phi"] is None
@@ -87,7 +110,7 @@ def test_nominal_has_no_phi(ratings, run):
         (["--method", "papr"], "did you mean 'paper'"),
         (["--bootstrap", "-1"], "--bootstrap"),
         (["--plot", "x.gif"], "must end in"),
-        (["--gold-sd", "1"], "give those with gold (--gold)"),
+        (["--gold-sd", "1"], "settle from true values; give --gold GOLD as well"),
         (["--gold", "nothing", "--gold-sd", "1"], "neither a file nor a column of ratings.csv"),
         (["--ignore", "gold"], "no column 'gold' to ignore"),
         (["--items", "a"], "--items chooses what --plot-items draws"),
@@ -168,7 +191,7 @@ def test_columns_are_ignored(tmp_path, run):
     for command in ("agree", "survey"):
         done = run(command, path, "--ignore", "gold, condition", "--bootstrap", 0, "--json")
         assert done.code == 0, done.err
-        assert "2 raters: 'ann', 'bob'" in done.err
+        assert any("2 raters: 'ann', 'bob'" in note for note in done.json["notes"])
         assert done.json["labels"] == ["1", "2", "3", "4", "5"]
 
 
@@ -177,7 +200,8 @@ def test_gold_of_an_item_that_varies_names_item_and_rows(tmp_path, run):
     path.write_text("item,rater,label,gold\na,ann,1,1\n\na,bob,2,2\nb,ann,3,\nb,bob,3,\n")
     done = run("agree", path, "--gold", "gold", "--gold-sd", 1)
     assert done.code == 2
-    assert "item 'a' has the true value 1 in row 2 and 2 in row 4" in done.err
+    words = " ".join(done.err.split())
+    assert "item 'a' has the true value 1 in row 2 and 2 in row 4" in words
 
 
 def test_the_page_shows_what_is_printed(tmp_path, run):

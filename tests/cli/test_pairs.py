@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 
+import polars as pl
 import pytest
 
 from .json_page import undocumented
@@ -38,8 +39,40 @@ def test_table_and_notes(arena, run):
     assert done.out.startswith("claude is rated highest by Bradley-Terry: 0.690 (-1.076 to 2.456)")
     assert all(len(line) <= 80 for line in done.out.splitlines())
     assert "4 items, 7 comparisons by 3 raters (2 ties)" in done.out
-    assert "left = 'model_a'" in done.err
-    assert "'both bad' read as a tie" in " ".join(done.err.split())
+    # Notes stand with the answer, and nothing is on stderr.
+    assert "left = 'model_a'" in done.out
+    assert "'both bad' read as a tie" in " ".join(done.out.split())
+    assert done.err == ""
+
+
+def test_quiet_is_the_answer_and_what_speaks_against_it(tmp_path, run):
+    path = tmp_path / "games.csv"
+    path.write_text("left,right,outcome\na,b,left\nb,c,left\nc,b,left\n")
+    done = run("pairs", path, "-q")
+    assert done.out.startswith("a ranks first by Bradley-Terry")
+    assert "caution: 'a' won every comparison" in done.out
+    assert "a prior (--prior 1) gives it one" in " ".join(done.out.split())
+    assert "rank" not in done.out.splitlines()[-1]
+    assert "Ratings are" not in done.out
+
+
+@pytest.mark.parametrize("name", ["rows.csv", "rows.parquet", "rows.jsonl"])
+def test_rows_are_those_of_the_json(arena, tmp_path, run, name):
+    path = tmp_path / name
+    done = run("pairs", arena, "-o", path)
+    assert f"rows: {path}" in done.out
+    read = {".csv": pl.read_csv, ".parquet": pl.read_parquet, ".jsonl": pl.read_ndjson}
+    frame = read[path.suffix](path)
+    items = run("pairs", arena, "--json").json["items"]
+    assert frame["item"].to_list() == [i["item"] for i in items]
+    assert frame["rating"].to_list() == pytest.approx([i["rating"]["value"] for i in items])
+    assert frame["rank_high"].to_list() == [i["rank"]["high"] for i in items]
+
+
+def test_rows_that_cannot_be_written(arena, tmp_path, run):
+    done = run("pairs", arena, "-o", tmp_path / "rows.txt")
+    assert done.code == 2
+    assert "must end in" in done.err
 
 
 def test_json_is_documented(crowd, run):
@@ -65,6 +98,7 @@ def test_json_is_documented(crowd, run):
     assert document["dropped"]["raters"] == [r["rater"] for r in document["raters"] if r["spammer"]]
     elo = json.loads(run("pairs", crowd, "--method", "elo", "--json").out)
     assert document["notes"]
+    assert document["data"]["raters"] == document["n_raters"]
     assert not undocumented([document, elo], "pairs")
 
 
@@ -132,15 +166,19 @@ def test_columns_by_name_and_elo_in_the_order_given(tmp_path, run):
     ("options", "said"),
     [
         (("--method", "trueskill"), "unknown method"),
-        (("--covariates", "{arena}"), "expected a number"),
+        (("--covariates", "{arena}", "--prior", 1), "expected a number"),
+        (("--covariates", "{arena}"), "--covariates need a prior (--prior 1)"),
         (("--anchors", "{arena}"), "expected the columns item and label"),
         (("--label", "best"), "unknown label"),
         (("--plot-raters", "m.png"), "add --by-rater"),
         (("--plot", "m.gif"), "must end in"),
         (("--left", "modela"), "Did you mean 'model_a'?"),
         (("--bootstrap", 5, "--bootstrap-by", "judge"), "unknown unit to draw"),
-        (("--bootstrap-by", "rater"), "say how often"),
-        (("--by-rater", "--prior", 0), "above 0, in logits"),
+        (("--bootstrap-by", "rater"), "say how often, as in --bootstrap 200"),
+        (("--method", "elo", "--prior", 1), "Elo knows no --prior; leave it out"),
+        (("--method", "elo", "--prior", 1), "or use --method bradley-terry"),
+        (("--k", 1), "Bradley-Terry ratings have no --k"),
+        (("--by-rater", "--prior", 0), "--prior must be a number at least"),
         (("--checks", "nowhere.csv", "--by-rater"), "no such file"),
     ],
 )

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 
+import polars as pl
+import polars.testing
 import pytest
 
 from headcount.io.comparisons import read_comparisons
 from headcount.io.write import write_comparisons
-from headcount.pairwise.planning.next_pairs import next_pairs
 from headcount.pairwise.planning.plan import plan
+from headcount.pairwise.planning.tasks.next_pairs import next_pairs
 from headcount.simulation.labelling import LabellingModel, simulate_comparisons
 
 from .json_page import undocumented
@@ -17,9 +19,16 @@ from .json_page import undocumented
 OPTIONS = ["--items", 500, "--target-f1", 0.8, "--repeats", 20, "--seed", 3]
 
 
+CROWD = ["--items", 40, "--target-f1", 0.8, "--repeats", 3, "--raters-per-item", 3, "--json"]
+
+
+@pytest.fixture(scope="module")
+def made():
+    return simulate_comparisons(LabellingModel(items=24, comparisons=276), rng=1)[0]
+
+
 @pytest.fixture
-def pilot(tmp_path):
-    made, _ = simulate_comparisons(LabellingModel(items=24, comparisons=276), rng=1)
+def pilot(tmp_path, made):
     path = tmp_path / "pilot.csv"
     write_comparisons(made, path)
     return path
@@ -30,18 +39,63 @@ def test_prints_what_python_says_in_80_columns(pilot, run):
     assert done.code == 0
     wanted = plan(read_comparisons(pilot), items=500, target_f1=0.8, repeats=20, rng=3)
     assert done.out == f"{wanted}\n"
-    assert all(len(line) <= 80 for line in (done.out + done.err).splitlines())
-    assert "note: 500 items are 20.8 times the 24 of the largest set" in done.err
+    assert all(len(line) <= 80 for line in done.out.splitlines())
+    assert done.err == ""
+    said = " ".join(done.out.split())
+    assert "caution: 500 items are 20.8 times the 24 of the largest set" in said
+
+
+def test_quiet_prints_the_answer_and_what_speaks_against_it(pilot, tmp_path, run):
+    done = run("plan", pilot, "--items", 500, "--budget", 900, "--repeats", 3, "-q")
+    said = " ".join(done.out.split())
+    assert said.startswith("500 items, 900 comparisons, against 'full pilot': f1 0.")
+    assert "caution: 500 items are 20.8 times" in said
+    assert "Pilot:" not in said
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
+def test_rows_are_the_curves_or_the_tasks(pilot, tmp_path, run, ending):
+    path = tmp_path / f"rows.{ending}"
+    done = run("plan", pilot, "--items", 500, "--budget", 900, "--repeats", 2, "-o", path)
+    assert done.out.endswith(f"rows: {path}\n")
+    readers = {"csv": pl.read_csv, "jsonl": pl.read_ndjson, "parquet": pl.read_parquet}
+    wanted = plan(pilot, items=500, budget=900, repeats=2).to_frame("polars")
+    polars.testing.assert_frame_equal(readers[ending](path), wanted)
+    run("plan", pilot, "--next", 9, "--tasks", tmp_path / "t.csv", "-o", path)
+    assert readers[ending](path).columns == ["left", "right", "kind"]
+
+
+def test_a_plan_and_tasks_are_told_together(pilot, tmp_path, run):
+    tasks = tmp_path / "t.csv"
+    options = ["--items", 500, "--budget", 900, "--repeats", 2, "--next", 9, "--tasks", tasks]
+    said = " ".join(run("plan", pilot, *options, "--per-rater", 1, "--checks", 0.2).out.split())
+    assert "500 items, 900 comparisons, against" in said
+    assert f"9 comparisons to ask, for 9 raters, in {tasks}." in said
+    assert "caution: With one task a rater, checks go to others" in said
+    told = run("plan", pilot, *options, "--json").json
+    assert told["tasks"]["number"] == 9
+    assert told["items"] == 500
+    assert len(told["benchmarks"]) == 2
+
+
+def test_a_pilot_in_pieces_is_told_with_the_flag_that_joins_it(tmp_path, run):
+    path = tmp_path / "pieces.csv"
+    rows = [f"{a}{i},{a}{j},left" for a in "xy" for i in range(6) for j in range(6) if i != j]
+    path.write_text("\n".join(["left,right,outcome", *rows]), encoding="utf-8")
+    done = run("plan", path, "--items", 50, "--budget", 90, "--repeats", 2)
+    said = " ".join(done.out.split())
+    assert "warning: The pilot falls into 2 groups" in said
+    assert "(--next 200)" in said
 
 
 def test_json_is_the_whole_of_stdout_and_has_the_documented_keys(pilot, run):
-    done = run("plan", pilot, *OPTIONS, "--budget", 900, "--raters-per-item", 3, "--json")
+    done = run("plan", pilot, *CROWD, "--budget", 90)
     told = done.json
     assert set(told) == {
         "items", "target_f1", "budget", "benchmarks", "votes", "pilot", "rating", "repeats",
-        "level", "seed", "version", "notes", "tasks",
+        "level", "seed", "version", "notes", "tasks", "data", "bootstrap", "warnings",
     }  # fmt: skip
-    assert (told["items"], told["target_f1"], told["budget"]) == (500, 0.8, 900)
+    assert (told["items"], told["target_f1"], told["budget"]) == (40, 0.8, 90)
     for benchmark in told["benchmarks"]:
         assert set(benchmark) == {"name", "sizes", "laws", "fits", "curves"}
         assert [law["name"] for law in benchmark["laws"]] == ["N", "N log N"]
@@ -61,8 +115,7 @@ def test_json_is_the_whole_of_stdout_and_has_the_documented_keys(pilot, run):
 
 def test_crowd_can_be_given(pilot, run):
     done = run(
-        "plan", pilot, *OPTIONS, "--raters-per-item", 3, "--perception-ambiguity", 1.25,
-        "--threshold-diversity", 0.75, "--json",
+        "plan", pilot, *CROWD, "--perception-ambiguity", 1.25, "--threshold-diversity", 0.75,
     )  # fmt: skip
     votes = done.json["votes"]
     assert votes["matched"] is False
@@ -71,12 +124,10 @@ def test_crowd_can_be_given(pilot, run):
 
 
 def test_what_of_a_given_crowd_the_pilot_cannot_say_is_told(pilot, run):
-    done = run(
-        "plan", pilot, *OPTIONS, "--raters-per-item", 3, "--threshold-diversity", 0.75, "--json"
-    )
+    done = run("plan", pilot, *CROWD, "--threshold-diversity", 0.75)
     told = "No pair was asked twice, so that the pilot does not say how far raters agree"
     assert any(note.startswith(told) for note in done.json["notes"])
-    assert told in " ".join(done.err.split())
+    assert done.err == ""
 
 
 def test_writes_tasks_that_python_would_choose(pilot, tmp_path, run):
@@ -88,11 +139,12 @@ def test_writes_tasks_that_python_would_choose(pilot, tmp_path, run):
         "--seed", 5,
     )  # fmt: skip
     assert done.code == 0
-    assert " ".join(done.out.split()) == (
-        f"{tasks}: Tasks: 40 comparisons for 4 raters (2 join, 29 informative, 7 random, 2 check)"
-    )
+    said = " ".join(done.out.split())
+    assert said.startswith(f"40 comparisons to ask, for 4 raters, in {tasks}.")
+    assert "join: ties a group of items to the others 2 informative:" in said
     assert all(len(line) <= 80 for line in done.out.splitlines() if str(tasks) not in line)
-    assert "note: new.csv: 2 items in the column 'item'." in done.err
+    assert "note: new.csv: 2 items in the column 'item'." in said
+    assert done.err == ""
     wanted = next_pairs(
         read_comparisons(pilot), number=40, new_items=["x", "y"], per_rater=10, rng=5
     )
@@ -104,6 +156,9 @@ def test_writes_tasks_that_python_would_choose(pilot, tmp_path, run):
     assert told["tasks"]["number"] == 40
     assert told["tasks"]["kinds"] == {"join": 0, "informative": 30, "random": 8, "check": 2}
     assert told["tasks"]["raters"] is None
+    assert told["tasks"]["file"] == str(tasks)
+    assert len(told["tasks"]["pairs"]) == 40
+    assert not undocumented(told, "plan")
 
 
 def test_answers_to_tasks_can_be_read_back(pilot, tmp_path, run):
@@ -142,7 +197,13 @@ def test_draws_the_curves(pilot, tmp_path, run):
             "--threshold-diversity: of no use without --raters-per-item",
         ),
         (["--items", 9, "--budget", 9, "--plot", "p.gif"], "must end in .png"),
-        (["--items", 9, "--target-f1", 2], "between .5, which is chance, and 1, not 2"),
+        (
+            ["--items", 9, "--target-f1", 2],
+            "--target-f1 must be a number above 0.5 and below 1, such as 0.8, not 2",
+        ),
+        (["--items", 10**15, "--budget", 9], "--items must be a whole number from 2 to"),
+        (["--next", 0, "--tasks", "t.csv"], "--next must be a whole number from 1 to 1,000,000"),
+        (["--items", 9, "--budget", 9, "-o", "rows.txt"], "must end in .csv, .parquet, .jsonl"),
         (["--items", 9, "--budget", 9, "--rating", "elo"], "Known: points, bradley-terry"),
     ],
 )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 
-import numpy as np
 import pytest
 
 from headcount.io.comparisons import read_comparisons
 from headcount.io.ratings import read_ratings
 from headcount.pairwise.experiments.experiment import labelling_experiment
 from headcount.simulation.labelling import LabellingModel, simulate_comparisons, simulate_votes
+
+from .json_page import undocumented
 
 OPTIONS = {
     "items": 30,
@@ -47,17 +48,23 @@ def test_files_hold_what_was_simulated(tmp_path, run):
     assert list(table[0]) == ["left", "right", "outcome", "rater"]
     assert {row["outcome"] for row in table} == {"left", "right", "tie"}
     read = read_comparisons(folder / "comparisons.csv")
-    for name in ("left", "right"):
-        np.testing.assert_array_equal(read.items[getattr(read, name)], getattr(made, name))
-    np.testing.assert_array_equal(read.outcome, made.outcome)
-    np.testing.assert_array_equal(read.raters[read.rater], made.raters[made.rater])
+
+    def answers(compared):
+        """What was said, in any order."""
+        columns = compared.items[compared.left], compared.items[compared.right]
+        rows = *columns, compared.outcome, compared.raters[compared.rater]
+        return sorted(zip(*rows, strict=True))
+
+    assert answers(read) == answers(made)
 
     votes, _ = simulate_votes(model, rng=5)
     voted = read_ratings(folder / "votes.csv")
     assert voted.scale.labels == ("negative", "positive")
-    np.testing.assert_array_equal(voted.items[voted.item], votes.items[votes.item])
-    np.testing.assert_array_equal(voted.raters[voted.rater], votes.raters[votes.rater])
-    np.testing.assert_array_equal(voted.label, votes.label)
+    for one, two in zip(*(
+        sorted(zip(each.items[each.item], each.raters[each.rater], each.label, strict=True))
+        for each in (voted, votes)
+    ), strict=True):  # fmt: skip
+        assert one == two
 
     items, people = rows(folder / "truth.csv"), rows(folder / "raters.csv")
     assert list(items[0]) == ["item", "theta", "label", "feature"]
@@ -81,6 +88,12 @@ def test_runs_are_printed_in_80_columns(run):
         assert method in done.out
 
 
+def test_quiet_prints_who_is_better(run):
+    done = run("simulate", "pairs", "--runs", 3, *ARGUMENTS, "-q")
+    assert " ".join(done.out.split()).startswith("elo, 200 comparisons: f1 is higher than that of")
+    assert "Intervals" not in done.out
+
+
 def test_json_is_one_document(tmp_path, run):
     arguments = ("--items", 40, "--comparisons", "60, 120", "--runs", 5, "--k", 32, "--epochs", 3)
     done = run("simulate", "pairs", *arguments, "--level", 0.8, "--json", "-o", tmp_path / "data")
@@ -89,7 +102,7 @@ def test_json_is_one_document(tmp_path, run):
     told = done.json
     assert set(told) == {
         *("methods", "differences", "model", "k", "epochs", "runs", "level", "version", "notes"),
-        "seed",
+        *("seed", "data", "bootstrap", "warnings"),
     }
     assert (told["k"], told["epochs"], told["runs"], told["level"], told["seed"]) == (
         32,
@@ -99,6 +112,7 @@ def test_json_is_one_document(tmp_path, run):
         1,
     )
     assert told["model"]["items"] == 40
+    assert not undocumented(told, "simulate pairs", data=told["model"])
     assert [(row["method"], row["tasks"]) for row in told["differences"]] == [
         ("elo", 60),
         ("elo", 120),
@@ -124,9 +138,10 @@ def test_json_is_one_document(tmp_path, run):
         (["--rater-bias", "2", "-o", "DATA"], "--rater-bias '2': give the two numbers"),
         (["--rater-bias", "2,-1", "-o", "DATA"], "two positive numbers"),
         (["--votes", "101", "-o", "DATA"], "of the 100 raters"),
-        (["--spammers", "15", "-o", "DATA"], "share of the raters, from 0 to 1, not 15"),
-        (["--runs", "0", "-o", "DATA"], "runs (--runs) is a whole number from 1 on"),
-        (["--runs", "2", "--k", "-1", "-o", "DATA"], "k (--k) is a positive number"),
+        (["--spammers", "15", "-o", "DATA"], "--spammers must be a number at least 0 and at most"),
+        (["--items", "1000000000", "-o", "DATA"], "--items must be a whole number from 2 to 10,0"),
+        (["--runs", "0", "-o", "DATA"], "--runs must be a whole number from 1 to 1,000,000"),
+        (["--runs", "2", "--k", "-1", "-o", "DATA"], "--k must be a number above 0"),
         (["--seed", "-1", "-o", "DATA"], "from 0 on"),
     ],
 )

@@ -9,10 +9,19 @@ from hypothesis import strategies as st
 
 from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError
-from headcount.pairwise import accuracy_curve
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
-from headcount.pairwise.planning.accuracy_curve import Asked, accuracy_curves, halves, pilot_sizes
+from headcount.pairwise.planning import ratings
+from headcount.pairwise.planning.accuracy_curve import Sampler
+from headcount.pairwise.planning.benchmarks import FullPilot, HeldOut, halves
+from headcount.pairwise.planning.prepare import Asked, in_order, pilot_sizes
+from headcount.pairwise.planning.ratings import RATINGS, Points, Rating, choose_rating
 from tests.pairwise.bt_data import random_comparisons
+
+
+def accuracy_curves(pilot, benchmark, *, sizes, rating, repeats, rng):
+    """Curves against a benchmark, by names."""
+    kinds = {each.name: each for each in (FullPilot(), HeldOut())}
+    return Sampler(pilot, choose_rating(rating), repeats).curves(kinds[benchmark], sizes, rng)
 
 
 def naive_f1(pilot, members, rows, reference, n):
@@ -34,21 +43,23 @@ def test_scores_agree_with_a_confusion_table(seed, size):
     pilot = random_comparisons(12, 150, seed=seed, weights=True)
     rng = np.random.default_rng(seed)
     reference = rng.normal(size=12)
-    drawn = accuracy_curve._set(pilot, None, size, np.int64(seed))
+    sampler = Sampler(pilot, Points(), 1)
+    drawn = sampler.draw(FullPilot(), size, np.int64(seed))
     # Enough that every item has been compared: items without points are equal.
     least = max(
         min(k for k, row in enumerate(drawn.rows, 1) if i in (pilot.left[row], pilot.right[row]))
         for i in drawn.members
     )
     steps = np.unique(np.linspace(least, len(drawn.rows), 4).astype(int))
-    found = accuracy_curve._score(pilot, drawn, steps, "points", reference)
+    vars(sampler)["truth"] = reference
+    found = sampler.score(drawn, steps)
     for n, f1 in zip(steps, found, strict=True):
         assert f1 == pytest.approx(naive_f1(pilot, drawn.members, drawn.rows, reference, n))
 
 
 def test_set_holds_all_comparisons_of_its_items_once():
     pilot = random_comparisons(14, 200, seed=3)
-    drawn = accuracy_curve._set(pilot, None, 8, np.int64(1))
+    drawn = Sampler(pilot, Points(), 1).draw(FullPilot(), 8, np.int64(1))
     members = set(drawn.members)
     assert len(members) == 8
     wanted = [
@@ -78,10 +89,10 @@ def test_bradley_terry_kernel_is_the_fit_with_a_prior():
     pilot = random_comparisons(20, 300, seed=5, ties=0.1, weights=True, circle=False)
     rows = np.arange(len(pilot))
     steps = np.array([0, 7, 60, 300])
-    rated = accuracy_curve._rate_steps(pilot, rows, steps, "bradley-terry")
+    rated = RATINGS["bradley-terry"].rate_steps(pilot, rows, steps)
     assert not rated[0].any()
     for n, found in zip(steps[1:], rated[1:], strict=True):
-        fit = bradley_terry(pilot.select(rows[:n]), prior=accuracy_curve.PRIOR_SD)
+        fit = bradley_terry(pilot.select(rows[:n]), prior=ratings.PRIOR_SD)
         # Rounds end when no item moves by .001: distances to the end are a few times that. Only
         # differences matter; the common mean is what converges slowly.
         np.testing.assert_allclose(found - found.mean(), fit.rating - fit.rating.mean(), atol=0.02)
@@ -144,3 +155,41 @@ def test_sizes_are_even_and_small_pilots_refused():
         assert sizes[-1] == items // 2 * 2
     with pytest.raises(DataError, match="pilot of 9 items is too small"):
         pilot_sizes(9)
+
+
+class Wins(Rating):
+    """A rating of a user's own: comparisons won, ties and weights left out."""
+
+    name = "wins"
+    words = "comparisons won"
+
+    def rate_steps(self, pilot, rows, steps):
+        won = [np.bincount(pilot.left[rows[:n]][pilot.outcome[rows[:n]] == 1],
+                           minlength=len(pilot.items)) for n in steps]  # fmt: skip
+        return np.array(won, dtype=float)
+
+
+def test_a_rating_of_the_users_own_is_used():
+    pilot = random_comparisons(20, 400, seed=1)
+    (own,) = accuracy_curves(
+        pilot, "full pilot", sizes=[20], rating=Wins(), repeats=5, rng=np.random.default_rng(0)
+    )
+    assert own.mean[-1] > 0.8
+    assert own.mean[0] == pytest.approx(0.5, abs=0.3)
+
+
+@given(st.integers(0, 1000))
+@settings(max_examples=20)
+def test_order_of_rows_and_of_items_is_lost(seed):
+    pilot = random_comparisons(9, 40, seed=seed, ties=0.2, weights=seed % 2 == 0)
+    columns = [pilot.items[pilot.left], pilot.items[pilot.right], pilot.outcome, pilot.weights]
+    order = np.random.default_rng(seed).permutation(len(pilot))
+    one, two = (
+        in_order(Comparisons.from_columns(*(c[rows] for c in columns[:3]), weight=columns[3][rows]))
+        for rows in (np.arange(len(pilot)), order)
+    )
+    for name in ("items", "left", "right", "outcome", "weight"):
+        np.testing.assert_array_equal(getattr(one, name), getattr(two, name))
+    assert sorted(zip(*(c.tolist() for c in columns), strict=True)) == list(
+        zip(one.items[one.left], one.items[one.right], one.outcome, one.weight, strict=True)
+    )

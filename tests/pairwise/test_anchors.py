@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import math
 
 import numpy as np
+import polars as pl
 import pytest
 
 from headcount.data.comparisons import Comparisons
-from headcount.errors import DataError, OptionError
-from headcount.pairwise.anchoring.anchors import AnchorSearch, place
+from headcount.errors import DataError, HeadcountError, OptionError
+from headcount.pairwise.anchoring.anchors import AnchorSearch
+from headcount.pairwise.anchoring.place_items import place_items as place
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
 from tests.pairwise.bt_data import random_comparisons
 
@@ -183,13 +186,60 @@ def test_bad_input_is_refused(reference):
         with pytest.raises(OptionError, match="weight must be a number above 0"):
             search.answer(3, "left", weight=weight)
     assert search.answers == 0
-    with pytest.raises(OptionError, match="width must be above 0"):
+    with pytest.raises(OptionError, match="width must be a number above 0"):
         AnchorSearch(reference, width=0)
-    with pytest.raises(OptionError, match="level must lie"):
+    with pytest.raises(OptionError, match="level must be a number between 0 and 1"):
         AnchorSearch(reference, level=95)
+    with pytest.raises(OptionError, match="most must be a whole number from 1 on"):
+        AnchorSearch(reference, most=2.5)
+    with pytest.raises(OptionError, match="prior must be a number above 0"):
+        AnchorSearch(reference, prior="wide")
+    with pytest.raises(OptionError, match="reference must be rated items, as bradley_terry"):
+        AnchorSearch(123)
     apart = Comparisons.from_columns("abxy", "bayx", [1, 1, 1, 1])
     with pytest.raises(DataError, match="groups that do not compare"):
         AnchorSearch(bradley_terry(apart))
     chain = Comparisons.from_columns("ab", "bc", [1, 1])
     with pytest.raises(DataError, match="less than two items with a finite rating"):
         AnchorSearch(bradley_terry(chain))
+
+
+def test_all_doors_of_a_placement(reference):
+    answers = Comparisons.from_columns(["x", "x", "y"], [3, 8, 2], [1, 0.5, 0])
+    found = place(answers, reference)
+    assert str(found).startswith("2 items placed among 30 rated items.\n")
+    told = json.loads(json.dumps(found.to_dict()))
+    assert [each["item"] for each in told["items"]] == [each.item for each in found.items]
+    assert told["items"][0]["rating"]["value"] == found.items[0].rating.value
+    assert told["reference"] == 30
+    assert told["data"]["items"] == {"used": 2, "dropped": 0}
+    axes = found.plot()
+    assert [text.get_text() for text in axes.get_yticklabels()] == [i.item for i in found.items]
+    assert "2 items placed" in found._repr_html_()
+    frame = pl.DataFrame(
+        {"left": ["x", "x", "y"], "right": ["3", "8", "2"], "outcome": [1.0, 0.5, 0.0]}
+    )
+    assert place(frame, reference).columns() == found.columns()
+    for bad in (123, []):
+        with pytest.raises(HeadcountError):
+            place(bad, reference)
+    with pytest.raises(OptionError, match="level must be"):
+        place(answers, reference, level=2)
+
+
+def test_order_of_answers_changes_no_digit(reference):
+    rng = np.random.default_rng(0)
+    left, right = ["x"] * 40, rng.integers(0, 30, 40).tolist()
+    outcome, weight = rng.choice([0, 0.5, 1], 40), rng.uniform(0.1, 2, 40)
+    found = []
+    for seed in range(3):
+        order = np.random.default_rng(seed).permutation(40)
+        rows = [left[k] for k in order], [right[k] for k in order], outcome[order]
+        found.append(place(Comparisons.from_columns(*rows, weight=weight[order]), reference))
+    assert found[0].columns() == found[1].columns() == found[2].columns()
+
+
+def test_answers_without_weight_do_not_count(reference):
+    answers = Comparisons.from_columns(["x", "x"], [3, 4], [1, 0], weight=[1.0, 0.0])
+    alone = Comparisons.from_columns(["x"], [3], [1])
+    assert place(answers, reference)["x"] == place(alone, reference)["x"]

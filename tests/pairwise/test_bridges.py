@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import replace
 
 import numpy as np
+import polars as pl
 import pytest
 from scipy.optimize import minimize_scalar
 
+import headcount
 from headcount.data.comparisons import Comparisons
-from headcount.errors import DataError
-from headcount.pairwise.anchoring.bridges import join
+from headcount.errors import DataError, HeadcountError, OptionError
+from headcount.pairwise.anchoring.join_populations import join_populations as join
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
 from tests.pairwise.bt_data import random_comparisons
 
@@ -118,7 +121,10 @@ def test_the_other_way_round_the_shift_changes_sign(hold):
     assert one.shift.value == pytest.approx(-two.shift.value, abs=1e-6)
     assert one.shift.low == pytest.approx(-two.shift.high, abs=1e-6)
     assert one.won_by_a == pytest.approx(1 - two.won_by_a)
-    assert "by 60 bridges; the second lie higher by" in repr(one)
+    side = "above" if one.shift.value > 0 else "below"
+    said = f"Items of the second population lie {abs(one.shift.value):.3f} logits {side} those of"
+    assert " ".join(repr(one).split()).startswith(said)
+    assert "60 bridges" in repr(one)
     assert one.to_frame("polars").columns == ["population", "item", "rating"]
 
 
@@ -128,7 +134,9 @@ def test_one_sided_bridges_have_no_shift(hold):
     all_won = replace(bridges, outcome=np.ones(len(bridges)))
     found = join(a, b, all_won, hold=hold)
     assert "the first population won every bridge" in found.shift.undefined
-    assert "Compare strong items of the second with weak ones of the first" in repr(found)
+    assert "Compare strong items of the second with weak ones of the first" in (
+        " ".join(repr(found).split())
+    )
     assert math.isnan(found.shift.value)
     if not hold:
         # A prior makes it finite.
@@ -179,3 +187,55 @@ def test_bad_input_is_refused():
         join(a, a, bridges)
     made = named(random_comparisons(4, 10), "z")
     assert join(a, made, Comparisons.from_columns(["a1", "z1"], ["z1", "a2"], [1, 1])).bridges == 2
+
+
+def test_all_doors_of_joined_populations():
+    a, b, bridges = populations(7)
+    found = join(a, b, bridges)
+    told = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert told["shift"]["value"] == found.shift.value
+    assert [each["rating"] for each in told["items"]] == [*found.rating_a, *found.rating_b]
+    assert told["bridges"] == 60
+    assert told["data"]["items"]["used"] == 21
+    best = max(told["items"], key=lambda each: each["rating"])
+    assert repr(found).split("item  ")[1].splitlines()[2].split()[:2] == [
+        best["item"], best["population"],
+    ]  # fmt: skip
+    axes = found.plot()
+    assert len(axes.lines[0].get_xdata()) == 12
+    assert "Items of the second population" in found._repr_html_()
+    assert headcount.join_populations is join
+    # Infinite ratings are null in JSON, and told in words.
+    top = Comparisons.from_columns(["a99"] * 3, ["a1", "a2", "a3"], [1, 1, 1])
+    left = [*a.items[a.left], *top.items[top.left]]
+    right = [*a.items[a.right], *top.items[top.right]]
+    more = Comparisons.from_columns(left, right, [*a.outcome, *top.outcome])
+    told = join(more, b, bridges).to_dict()["items"]
+    assert [each["item"] for each in told if each["rating"] is None] == ["a99"]
+    assert "not finite" in repr(join(more, b, bridges))
+
+
+@pytest.mark.parametrize(
+    "options", [{"hold": 1}, {"prior": 0}, {"prior": "wide"}, {"level": 2}, {"level": "x"}]
+)
+def test_bad_options_are_refused(options):
+    with pytest.raises(OptionError, match=next(iter(options))):
+        join(*populations(8), **options)
+
+
+def test_what_readers_take_is_read():
+    data = populations(9)
+    frames = [
+        pl.DataFrame(
+            {
+                "left": each.items[each.left].tolist(),
+                "right": each.items[each.right].tolist(),
+                "outcome": each.outcome,
+            }
+        )
+        for each in data
+    ]
+    assert join(*frames).shift.value == pytest.approx(join(*data).shift.value)
+    for bad in (123, None):
+        with pytest.raises(HeadcountError):
+            join(data[0], data[1], bad)

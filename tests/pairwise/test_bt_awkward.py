@@ -14,6 +14,7 @@ from headcount.errors import DataError, OptionError
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
 from headcount.pairwise.bradley_terry.existence import _unbounded, refuse_runaway
 from headcount.pairwise.bradley_terry.pair_wins import PairWins
+from headcount.pairwise.bradley_terry.ties import tie_model
 
 from .bt_data import random_comparisons
 
@@ -44,7 +45,8 @@ def test_undefeated_and_winless_are_infinite_and_said_so():
     text = " ".join(fit.notes)
     assert "'a'" in text
     assert "'d'" in text
-    assert "--prior" in text
+    assert "prior=1" in text
+    assert {note.severity for note in fit.notes} == {"caution"}
     assert "2 of them not finite" in repr(fit)
     assert fit.converged
     # Comparisons with infinite gaps are certain: the rest is the likelihood of b against c.
@@ -221,7 +223,7 @@ def test_circles_of_wins_and_linear_programs_agree(seed, ties, sided):
         return
     if unbounded:
         with pytest.raises(DataError):
-            refuse_runaway(wins, ties, sided=sided, source="games")
+            refuse_runaway(wins, tie_model(ties), sided=sided, source="games")
         return
     found = bradley_terry(data, ties=ties, position=sided)
     assert found.converged

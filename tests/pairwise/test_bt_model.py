@@ -28,7 +28,7 @@ def somewhere(model: Model, seed: int = 1) -> np.ndarray:
     z[5:-2] = rng.normal(1, 0.5, model.wins.n_raters)
     if model.sided:
         z[-2] = 0.4
-    if model.by_cut:
+    if model.ties.has_cut:
         z[-1] = 0.7
     return z
 

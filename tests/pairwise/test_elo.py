@@ -6,6 +6,7 @@ import sys
 from decimal import Decimal, getcontext
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -109,15 +110,18 @@ def test_fit_in_the_order_given(rows, k, base, denominator, data):
     fit = elo.fit(comparisons(rows, weight), k=k)
     expected = slow(rows, k, base, denominator, weight=weight)
     assert elo.ratings() == pytest.approx(expected, rel=1e-9, abs=1e-9)
-    assert fit.to_dict() == elo.ratings()
+    assert fit.ratings_by_item == elo.ratings()
     assert (fit.n_epochs, fit.converged, fit.misfit) == (1, None, None)
     assert fit.n_comparisons == len(rows)
 
 
 @given(matches, st.floats(0.01, 2), st.integers(1, 4), st.integers(0, 99))
 def test_epochs_in_random_order_are_passes_over_permutations(rows, k, epochs, seed):
-    elo = Elo()
-    fit = elo.fit(comparisons(rows), k=k, epochs=epochs, order="shuffled", rng=seed)
+    """Of rows in the order of their items and outcomes, whatever the order they come in."""
+    elo, played = Elo(), comparisons(rows)
+    fit = elo.fit(played, k=k, epochs=epochs, order="shuffled", rng=seed)
+    code = {item: number for number, item in enumerate(played.items.tolist())}
+    rows = sorted(rows, key=lambda row: (code[row[0]], code[row[1]], row[2]))
     rng = np.random.default_rng(seed)
     everything = [rows[i] for _ in range(epochs) for i in rng.permutation(len(rows))]
     assert elo.ratings() == pytest.approx(slow(everything, k, math.e, 1), rel=1e-9, abs=1e-9)
@@ -358,14 +362,17 @@ def test_a_single_bad_comparison_leaves_no_trace(result):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"k": -1}, "k must be finite, and 0 or more"),
-        ({"k": math.nan}, "k must be finite"),
-        ({"k": math.inf}, "k must be finite"),
-        ({"epochs": 0}, "epochs must be 1 or more"),
+        ({"k": -1}, "k must be a number at least 0"),
+        ({"k": math.nan}, "k must be a number at least 0"),
+        ({"k": math.inf}, "k must be a number at least 0"),
+        ({"epochs": 0}, "epochs must be a whole number from 1"),
         ({"order": "random"}, "unknown order 'random'.*given, shuffled"),
-        ({"tolerance": 0, "order": "shuffled"}, "tolerance must be finite, and above 0"),
+        ({"tolerance": 0, "order": "shuffled"}, "tolerance must be a number above 0"),
         ({"tolerance": 0.1}, "order='shuffled'"),
         ({"rng": -1}, "rng"),
+        ({"rng": 1.5}, "rng must be a whole number"),
+        ({"epochs": 2.5}, "epochs must be a whole number"),
+        ({"k": "x"}, "k must be a number"),
     ],
 )
 def test_bad_options_of_fit(options, message):
@@ -378,10 +385,10 @@ def test_bad_options_of_fit(options, message):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"denom": 0}, "denominator must be finite, and above 0"),
-        ({"denom": math.nan}, "denominator must be finite"),
+        ({"denom": 0}, "denominator must be a number above 0"),
+        ({"denom": math.nan}, "denominator must be a number above 0"),
         ({"denominator": -400}, "denominator must be"),
-        ({"base": 1}, "base must be finite, and above 1"),
+        ({"base": 1}, "base must be a number above 1"),
         ({"base": math.inf}, "base must be"),
         ({"denom": 5e-324}, "too extreme"),
         ({"denom": 2, "denominator": 400}, "not both"),
@@ -440,11 +447,56 @@ def test_repr():
     fit = elo.fit(comparisons([("a", "b", 1), ("b", "c", 1)]))
     assert repr(elo) == "Elo: 3 items; base 10, denominator 400"
     assert repr(Elo()) == "Elo: 0 items; base e, denominator 1"
-    assert repr(fit) == "EloFit: 3 items; 2 comparisons, 1 epoch in the order given"
+    said = "Elo ratings of 3 items after 2 comparisons, 1 epoch in the order given"
+    assert repr(fit).splitlines()[0] == said
     stable = elo.fit(
         comparisons([("a", "b", 0.5)]), epochs=9, order="shuffled", tolerance=0.1, k=0.01
     )
-    assert repr(stable).endswith("in random order, stable")
+    assert repr(stable).splitlines()[0].endswith("in random order, stable")
+
+
+def test_a_fit_is_a_result():
+    fit = Elo(base=10, denominator=400).fit(comparisons([("a", "b", 0), ("c", "a", 0.5)]), k=20)
+    document = fit.to_dict()
+    assert document["ratings"] == [
+        {"item": item, "rating": fit.ratings_by_item[item]} for item in ("b", "c", "a")
+    ]
+    assert (document["epochs"], document["order"], document["converged"]) == (1, "given", None)
+    assert document["data"]["ratings"] == 2
+    assert json.loads(json.dumps(document, allow_nan=False)) == document
+    assert "<table>" in fit._repr_html_()
+    axes = fit.plot()
+    assert [tick.get_text() for tick in axes.get_yticklabels()] == ["b", "c", "a"]
+    assert fit.plot(axes) is axes
+
+
+def test_a_fit_that_is_not_stable_warns():
+    fit = Elo().fit(comparisons([("a", "b", 1)]), epochs=3, order="shuffled", tolerance=1e-6)
+    assert [note.severity for note in fit.notes] == ["warning"]
+    assert "Elo is not stable after 3 epochs" in fit.notes[0]
+
+
+def test_comparisons_as_a_file_or_a_frame(tmp_path):
+    rows = [("a", "b", 1.0), ("b", "c", 0.5), ("a", "c", 1.0)]
+    left, right, outcome = zip(*rows, strict=True)
+    frame = pl.DataFrame({"left": left, "right": right, "outcome": outcome})
+    frame.write_csv(tmp_path / "games.csv")
+    known = Elo().fit(comparisons(rows)).ratings_by_item
+    assert Elo().fit(frame).ratings_by_item == known
+    assert Elo().fit(tmp_path / "games.csv").ratings_by_item == known
+    with pytest.raises(DataError, match="comparisons"):
+        Elo().fit(123)
+    with pytest.raises(DataError, match="expected comparisons"):
+        Elo().add_matches(123)
+
+
+@given(matches, st.integers(0, 99), st.randoms())
+def test_in_random_order_the_order_of_rows_does_not_matter(rows, seed, random):
+    played = comparisons(rows)
+    order = np.array(random.sample(range(len(rows)), len(rows)))
+    options = {"k": 1.0, "epochs": 3, "order": "shuffled", "rng": seed}
+    one, two = Elo().fit(played, **options), Elo().fit(played.select(order), **options)
+    assert one.ratings_by_item == two.ratings_by_item
 
 
 @given(

@@ -63,7 +63,7 @@ def test_a_set_that_only_wins_is_above_though_no_item_of_it_is_undefeated():
     (sentence,) = graph_sentences(graph, data.items)
     assert sentence == (
         "'a', 'b' only won against the main group of items, directly or through others, so their "
-        "ratings have no upper bound; a prior (--prior) gives them one."
+        "ratings have no upper bound; a prior (prior=1) gives them one."
     )
 
 
@@ -73,12 +73,12 @@ def test_a_chain_of_wins_has_no_core():
     assert not graph.finite.any()
     assert of(graph, data, "direction") == {"a": 1, "b": 0, "c": -1}
     assert graph_sentences(graph, data.items) == [
-        "'a' won every comparison, so its rating has no upper bound; a prior (--prior) gives it "
+        "'a' won every comparison, so its rating has no upper bound; a prior (prior=1) gives it "
         "one.",
-        "'c' lost every comparison, so its rating has no lower bound; a prior (--prior) gives it "
+        "'c' lost every comparison, so its rating has no lower bound; a prior (prior=1) gives it "
         "one.",
         "'b': no wins and ties lead round to the other items and back, so its rating is not "
-        "determined. Ask for more comparisons, or use a prior (--prior).",
+        "determined. Ask for more comparisons, or use a prior (prior=1).",
     ]
 
 

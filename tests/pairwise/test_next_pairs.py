@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections import Counter
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from headcount.data.comparisons import Comparisons
-from headcount.errors import OptionError
-from headcount.pairwise import information
-from headcount.pairwise import next_pairs as module
+from headcount.errors import HeadcountError, OptionError
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
 from headcount.pairwise.graph import components
-from headcount.pairwise.planning.information import Information
-from headcount.pairwise.planning.next_pairs import next_pairs
-from headcount.pairwise.planning.tasks import arrange, balanced
+from headcount.pairwise.planning.tasks import information, kinds
+from headcount.pairwise.planning.tasks.information import Information
+from headcount.pairwise.planning.tasks.next_pairs import next_pairs
+from headcount.pairwise.planning.tasks.order import arrange, balanced
 from tests.pairwise.bt_data import random_comparisons
 
 
@@ -63,7 +64,7 @@ def test_heap_takes_what_looking_at_all_pairs_would(seed):
     asked = random_comparisons(9, 20, seed=seed)
     rng = np.random.default_rng(seed)
     known = information_of(asked, rng.normal(size=9), 1.0, 0, seed)
-    found = module._informative(known, 14, set(), rng)
+    found = kinds.informative_pairs(known, 14, set(), rng)
 
     i, j = (each.astype(np.int64) for each in np.triu_indices(9, 1))
     amount, shared, variance = known.of_item.copy(), known.shared(i, j), known.variance(i, j)
@@ -244,11 +245,16 @@ def test_new_items_known_already_are_not_added():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"number": 0}, "--next. is a whole number from 1 on"),
-        ({"random_share": 2}, "--random-share. is a share from 0 to 1"),
-        ({"checks": -1}, "--checks. is a share"),
-        ({"checks": 0.6}, "from 0 to .5, since each repeats another task, not 0.6"),
-        ({"per_rater": 0}, "--per-rater"),
+        ({"number": 0}, "number must be a whole number from 1 to 1,000,000, not 0"),
+        ({"number": 2.5}, "number must be a whole number"),
+        ({"number": 10**9}, "from 1 to 1,000,000, not 1,000,000,000"),
+        ({"random_share": 2}, "random_share must be a number at least 0 and at most 1"),
+        ({"checks": -1}, "checks must be a number"),
+        ({"checks": 0.6}, "at least 0 and at most 0.5, not 0.6"),
+        ({"per_rater": 0}, "per_rater must be a whole number from 1 on"),
+        ({"new_items": 5}, "new_items must be a list of items, not 5"),
+        ({"fit": 3}, "fit must be what bradley_terry returns"),
+        ({"rng": 1.5}, "rng must be a whole number"),
     ],
 )
 def test_bad_options_are_refused(options, message):
@@ -256,7 +262,50 @@ def test_bad_options_are_refused(options, message):
         next_pairs(random_comparisons(5, 20), **{"number": 5, **options})
 
 
-def test_repr_and_frame():
+def test_order_of_rows_changes_no_task():
+    asked = random_comparisons(15, 60, seed=4, ties=0.2, circle=False)
+    columns = [asked.items[asked.left] + 7, asked.items[asked.right] + 7, asked.outcome]
+    fit = bradley_terry(asked, prior=1.0)
+    wanted = None
+    for seed in range(4):
+        order = np.random.default_rng(seed).permutation(len(asked))
+        made = Comparisons.from_columns(*(column[order] for column in columns))
+        found = next_pairs(made, number=40, new_items=["30", "31"], per_rater=7, rng=2).columns()
+        assert wanted is None or found == wanted
+        wanted = found
+    # A fit of the same items in another order is the same fit.
+    mirrored = Comparisons(asked.items[::-1], 14 - asked.left, 14 - asked.right, asked.outcome)
+    one, two = (
+        next_pairs(asked, number=20, fit=each, rng=1).columns()
+        for each in (fit, bradley_terry(mirrored, prior=1.0, tolerance=1e-12))
+    )
+    assert one == two
+
+
+def test_all_doors_of_tasks():
     tasks = next_pairs(random_comparisons(10, 60), number=40, per_rater=10)
-    assert repr(tasks) == ("Tasks: 40 comparisons for 4 raters (30 informative, 8 random, 2 check)")
+    assert str(tasks).startswith("40 comparisons to ask, for 4 raters.\n")
+    assert "informative: its answer tells most about the ratings 30" in " ".join(str(tasks).split())
     assert tasks.to_frame("polars").columns == ["left", "right", "kind", "rater"]
+    told = json.loads(json.dumps(tasks.to_dict()))
+    assert told["tasks"]["kinds"] == {"join": 0, "informative": 30, "random": 8, "check": 2}
+    assert told["tasks"]["raters"] == 4
+    assert told["tasks"]["file"] is None
+    assert [row["left"] for row in told["tasks"]["pairs"]] == tasks.columns()["left"]
+    assert told["data"]["items"]["used"] == 10
+    assert told["data"]["ratings"] == 80
+    assert told["seed"] == 0
+    axes = tasks.plot()
+    assert sum(bar.get_height() for bar in axes.patches) == 80  # two items a task
+    assert tasks.plot(ax=axes) is axes
+    assert "40 comparisons to ask" in tasks._repr_html_()
+
+
+def test_what_readers_take_is_read():
+    asked = random_comparisons(10, 60)
+    frame = pl.DataFrame({"left": asked.left, "right": asked.right, "outcome": asked.outcome})
+    one, two = next_pairs(frame, number=20), next_pairs(asked, number=20)
+    assert one.columns() == two.columns()
+    assert isinstance(one.to_frame(), pl.DataFrame)
+    with pytest.raises(HeadcountError):
+        next_pairs(123, number=20)

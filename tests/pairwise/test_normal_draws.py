@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from headcount.data.comparisons import Comparisons
-from headcount.pairwise import normal_draws as module
+from headcount.pairwise.bradley_terry import normal_draws as module
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
 from headcount.pairwise.bradley_terry.errors import variance
 from headcount.pairwise.bradley_terry.normal_draws import normal_draws

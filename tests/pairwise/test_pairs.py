@@ -217,7 +217,7 @@ def test_infinite_ratings_are_no_numbers_and_components_are_apart():
     assert "winless" in said
     assert "group 2: 2 items" in said
     assert "inf" not in said
-    assert any("--prior" in note for note in result.notes)
+    assert any("a prior (prior=1)" in note for note in result.notes)
     for a, b in (("a", "x"), ("u", "y")):
         assert "no comparisons join" in result.probability(a, b).undefined
         assert "no comparisons join" in pairs(CHAIN, method="elo").probability(a, b).undefined
@@ -341,7 +341,7 @@ def test_words_say_no_more_than_there_is():
     assert "on average over all items" in " ".join(together.split())
     options = {"position": True, "covariates": np.arange(5.0), "prior": 1.0, "bootstrap": 9}
     both = " ".join(repr(pairs(random_comparisons(5, 90), **options)).split())
-    assert "9 bootstrap draws of comparisons, but normal ones of covariates." in both
+    assert "9 bootstrap samples of comparisons, but normal ones of covariates." in both
 
 
 def test_names_are_not_mathematics():
@@ -389,7 +389,20 @@ def test_plots_of_raters_and_of_groups(crowd):
         ({"ties": "thirds"}, "unknown ties"),
         ({"scale": "stars"}, "unknown scale"),
         ({"level": 1.0}, "level"),
+        ({"level": "x"}, "level must be a number"),
         ({"bootstrap": -1}, "bootstrap"),
+        ({"bootstrap": 2.5}, "bootstrap must be a whole number"),
+        ({"rng": 1.5}, "rng must be a whole number"),
+        ({"position": 1}, "position must be True or False"),
+        ({"by_rater": "yes"}, "by_rater must be True or False"),
+        ({"method": 3}, "unknown method"),
+        ({"ties": None}, "unknown ties"),
+        ({"label": 5}, "unknown label"),
+        ({"label": "sign:2"}, "unknown label"),
+        ({"scale": 400}, "unknown scale"),
+        ({"order": "sideways", "method": "elo"}, "unknown order"),
+        ({"k": -1, "method": "elo"}, "k must be a number at least 0"),
+        ({"prior": "wide"}, "prior must be a number"),
         ({"bootstrap": 2, "by": "item"}, "unknown unit"),
         ({"by": "item"}, "unknown unit"),
         ({"by": "rater"}, "say how often"),
@@ -398,7 +411,7 @@ def test_plots_of_raters_and_of_groups(crowd):
         ({"method": "elo", "prior": 1.0}, "Elo knows no prior"),
         ({"k": 1.0}, "have no k"),
         ({"checks": CHAIN}, "checks judge raters"),
-        ({"method": "elo", "epochs": 0}, "epochs must be 1"),
+        ({"method": "elo", "epochs": 0}, "epochs must be a whole number from 1"),
     ],
 )
 def test_options_that_cannot_be_served(options, said):
@@ -458,6 +471,10 @@ def test_climate_pilot(data_folder, golden):
     won = np.array([of[name] for name in names])
     correlation = facts["bradley_terry_correlation_with_points"]
     assert np.corrcoef(rating, won)[0, 1] == pytest.approx(correlation, abs=1e-5)
-    paper = by_item(pairs(played, method="elo", scale="elo", k=0.15, epochs=20))
-    rating = [paper[i.item].rating.value for i in result.items]
-    assert np.corrcoef(rating, won)[0, 1] >= facts["elo_correlation_with_points_at_least"]
+    # The order is random: one seed in five is below, the median never.
+    found = []
+    for seed in range(9):
+        paper = by_item(pairs(played, method="elo", scale="elo", k=0.15, epochs=20, rng=seed))
+        rating = [paper[i.item].rating.value for i in result.items]
+        found.append(np.corrcoef(rating, won)[0, 1])
+    assert np.median(found) >= facts["elo_correlation_with_points_at_least"]

@@ -32,7 +32,9 @@ def test_spread_is_the_standard_error():
 
 
 def test_each_draw_is_the_fit_of_its_weights():
+    """Weights are drawn for comparisons in the order of their content."""
     played = random_comparisons(6, 200, ties=0.2, shift=0.4, seed=2)
+    played = played.select(np.lexsort((played.outcome, played.right, played.left)))
     kind = {"ties": "davidson", "position": True}
     fit = bradley_terry(played, **kind)
     refits = refit(played, fit, draws=3, rng=5)
@@ -110,7 +112,7 @@ def test_draws_that_cannot_be_fitted_are_counted():
     # Neither rater is in one of e^2 draws: 7 of 50.
     assert 1 < empty.sum() < 20
     np.testing.assert_array_equal(np.isnan(refits.position), empty)
-    assert any(f"{empty.sum()} bootstrap draws" in note for note in refits.notes)
+    assert any(f"{empty.sum()} bootstrap samples" in note for note in refits.notes)
     assert np.isfinite(rank_intervals(refits.ratings)[0]).all()
 
 

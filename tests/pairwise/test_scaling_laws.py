@@ -7,10 +7,19 @@ import math
 import numpy as np
 import pytest
 
-from headcount.pairwise.planning.accuracy_curve import AccuracyCurve
-from headcount.pairwise.planning.scaling_laws import crossing, fit_laws, growth
+from headcount.errors import OptionError
+from headcount.pairwise.planning.benchmarks import BENCHMARKS
+from headcount.pairwise.planning.laws import LAWS, Law, choose_laws
+from headcount.pairwise.planning.prepare import Question
+from headcount.pairwise.planning.records import AccuracyCurve
+from headcount.pairwise.planning.scaling_laws import crossing, fit_laws
 
 SIZES = (20, 24, 30, 34, 40)
+
+
+def growth(name, items):
+    """g(N) of a law, written out."""
+    return {"N": items, "N log N": items * math.log(items)}[name]
 
 
 def curves(law, *, most=40.0, noise=0.0, repeats=30):
@@ -24,9 +33,9 @@ def curves(law, *, most=40.0, noise=0.0, repeats=30):
     return made
 
 
-def fit(made, **options):
-    chosen = {"items": 1000, "target_f1": 0.8, "budget": None, "level": 0.95, **options}
-    return fit_laws("full pilot", made, rng=np.random.default_rng(1), **chosen)
+def fit(made, laws=LAWS, **options):
+    question = Question(**{"items": 1000, "target_f1": 0.8, **options})
+    return fit_laws(BENCHMARKS[0], made, question, laws, np.random.default_rng(1))
 
 
 @pytest.mark.parametrize(("law", "place"), [("N", 0), ("N log N", 1)])
@@ -99,3 +108,32 @@ def test_crossing_is_where_the_curve_is_first_as_high():
     assert crossing(n, f1, 0.7) == 10
     assert crossing(n, f1, 0.8) == pytest.approx(25)
     assert crossing(n, f1, 0.91) == math.inf
+
+
+class Power(Law):
+    """A law of a user's own: n = a N^1.5."""
+
+    name = "N^1.5"
+
+    def growth(self, items):
+        return items**1.5
+
+
+def test_a_law_of_the_users_own_is_fitted_and_preferred_where_it_holds():
+    made = []
+    for size in SIZES:
+        n = np.unique(np.linspace(0, 40 * size**1.5, 400).astype(np.int64))
+        f1 = np.minimum(0.5 + 0.1 * np.sqrt(n / size**1.5), 1.0)
+        made.append(AccuracyCurve(size, n, np.tile(f1, (30, 1))))
+    found = fit(made, laws=(*LAWS, Power()))
+    assert [law.name for law in found.laws] == ["N", "N log N", "N^1.5"]
+    assert found.fits == "N^1.5"
+    assert found.laws[2].comparisons.value == pytest.approx(9 * 1000**1.5, rel=1e-3)
+    # Alone it has nothing to be better than.
+    assert fit(made, laws=(Power(),)).fits is None
+
+
+@pytest.mark.parametrize("laws", [123, ["N"], [], [Power(), Power()]])
+def test_what_is_no_law_is_refused(laws):
+    with pytest.raises(OptionError, match="laws must be"):
+        choose_laws(laws)

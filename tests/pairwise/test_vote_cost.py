@@ -10,7 +10,11 @@ import pytest
 
 from headcount.data.comparisons import Comparisons
 from headcount.pairwise.experiments.experiment import labelling_experiment
-from headcount.pairwise.planning.vote_cost import agreement_between_raters, matched_model, vote_cost
+from headcount.pairwise.planning import vote_cost as module
+from headcount.pairwise.planning.crowd import Crowd, agreement_between_raters
+from headcount.pairwise.planning.crowd import matched_model as match
+from headcount.pairwise.planning.prepare import Question, in_order
+from headcount.results.notes import Notes
 from headcount.simulation.labelling import (
     LabellingModel,
     draw_comparisons,
@@ -18,6 +22,20 @@ from headcount.simulation.labelling import (
     simulate_comparisons,
 )
 from tests.pairwise.bt_data import random_comparisons
+
+
+def matched_model(pilot, **options):
+    """The crowd of a pilot, and the notes."""
+    notes = Notes()
+    return match(pilot, notes, **options), list(notes)
+
+
+def vote_cost(pilot, *, items, votes, target_f1=None, model=None, **options):
+    """What votes cost in a crowd, the pilot's if none is given; and the notes."""
+    notes = Notes()
+    crowd = Crowd(match(pilot, notes) if model is None else model, matched=model is None)
+    question = Question(items=items, votes=votes, target_f1=target_f1)
+    return module.vote_cost(crowd, question, notes, **options), list(notes)
 
 
 def asked_twice(model, seed=0):
@@ -131,3 +149,12 @@ def test_f1_that_comparisons_do_not_reach_is_censored():
     found, _ = vote_cost(pilot, items=60, votes=1, model=crowd, runs=10)
     assert found.f1.value == 1
     assert found.comparisons["elo"].censored == "above"
+
+
+def test_order_of_rows_changes_no_digit_of_the_crowd():
+    asked = random_comparisons(8, 90, seed=2, ties=0.3)
+    found = set()
+    for seed in range(4):
+        rows = np.random.default_rng(seed).permutation(len(asked))
+        found.add(matched_model(in_order(asked.select(rows)))[0])
+    assert len(found) == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,10 +14,13 @@ from scipy.stats import chisquare, kstest
 from sklearn.metrics import f1_score
 
 from headcount.errors import OptionError
-from headcount.pairwise import _simulate_kernel as kernel
-from headcount.pairwise import experiment
-from headcount.pairwise.experiments.experiment import labelling_experiment, score_labels
-from headcount.pairwise.experiments.result import LabellingExperiment
+from headcount.pairwise.experiments import _kernel as methods
+from headcount.pairwise.experiments import experiment
+from headcount.pairwise.experiments.experiment import labelling_experiment
+from headcount.pairwise.experiments.methods import LabellingMethod
+from headcount.pairwise.experiments.scores import score_labels, tell_undefined
+from headcount.results.notes import Notes
+from headcount.simulation import _labelling_kernel as kernel
 from headcount.simulation.labelling import (
     LabellingModel,
     LabellingTruth,
@@ -179,7 +183,7 @@ def test_a_small_step_counts_wins():
     model = LabellingModel(items=100, comparisons=2000)
     comparisons, _ = simulate_comparisons(model, rng=1)
     played = comparisons.left, comparisons.right, comparisons.outcome
-    rating = kernel.elo(np.random.default_rng(0), 100, *played, 0.15, 20, math.log(10) / 400)
+    rating = methods.elo(np.random.default_rng(0), 100, *played, 0.15, 20, math.log(10) / 400)
     wins = np.bincount(played[0], played[2] - 0.5, 100) - np.bincount(
         played[1], played[2] - 0.5, 100
     )
@@ -316,7 +320,7 @@ def test_all_comparisons_without_ambiguity_part_items_at_the_middle():
     )
     comparisons, truth = simulate_comparisons(model, rng=4)
     played = comparisons.left, comparisons.right, comparisons.outcome
-    rating = kernel.elo(np.random.default_rng(0), 200, *played, 0.001, 20, math.log(10) / 400)
+    rating = methods.elo(np.random.default_rng(0), 200, *played, 0.001, 20, math.log(10) / 400)
     np.testing.assert_array_equal(rating > 0, truth.theta > np.median(truth.theta))
     found = labelling_experiment(
         LabellingModel(items=1000, perception_ambiguity=0, comparison_ambiguity=0),
@@ -344,9 +348,9 @@ def test_spammers_alone_know_nothing():
 def test_a_coin_decides_where_votes_are_even():
     rng = np.random.default_rng(0)
     said = np.array([[1, 1, 0], [0, 1, 0]], dtype=bool)
-    assert kernel.majority(rng, said).tolist() == [True, False]
+    assert methods.majority(rng, said).tolist() == [True, False]
     even = np.tile([[True, False]], (4000, 1))
-    assert abs(kernel.majority(rng, even).sum() - 2000) < 4 * math.sqrt(1000)
+    assert abs(methods.majority(rng, even).sum() - 2000) < 4 * math.sqrt(1000)
 
 
 def test_bias_follows_the_raters_and_is_larger_in_votes():
@@ -444,7 +448,9 @@ def test_a_result_is_told_in_80_columns_and_as_a_frame():
     found = labelling_experiment(model, runs=8, comparisons=[60, 120], level=0.5, rng=2)
     text = repr(found).splitlines()
     assert all(len(line) <= 80 for line in text)
-    assert text[0].split() == ["method", "tasks", "f1", "f1", "negative", "accuracy", "bias"]
+    assert text[0].startswith("elo, 120 comparisons: f1 is higher than that of 120 votes in")
+    head = ["method", "tasks", "f1", "f1", "negative", "accuracy", "bias"]
+    assert head in [line.split() for line in text]
     assert "Intervals hold 50% of 8 runs." in repr(found)
     frame = found.to_frame("pandas")
     assert list(frame) == ["run", "method", "tasks", "f1", "f1_negative", "accuracy", "bias"]
@@ -466,6 +472,13 @@ def test_a_result_is_told_in_80_columns_and_as_a_frame():
     assert f1["standard_error"] == pytest.approx(values.std(ddof=1) / math.sqrt(8))
     wins = found.difference("elo")[:, 1] > 0
     assert told["differences"][1]["runs_with_higher_f1"] == wins.sum()
+    assert (told["seed"], told["level"], told["k"], told["epochs"]) == (2, 0.5, 0.15, 20)
+    assert (found.k, found.epochs, found.version) == (0.15, 20, told["version"])
+    assert told["data"]["items"]["used"] == 40
+    axes = found.plot()
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == list(found.scores)
+    assert found.plot(ax=axes) is axes
+    assert "bradley-terry" in found._repr_html_()
 
 
 def test_one_run_has_no_interval():
@@ -477,25 +490,65 @@ def test_one_run_has_no_interval():
 
 def test_an_undefined_score_is_said_and_left_out():
     scores = np.array([[[0.5, 0.5, 0.5, np.nan]], [[0.7, 0.5, 0.5, 0.1]]])
-    found = LabellingExperiment(LabellingModel(), (9,), {"elo": scores}, 0.15, 20, 0.95, "0")
-    assert "a score is undefined in 1 of 2 runs" in found.notes[0]
+    notes = Notes()
+    tell_undefined({"elo": scores}, notes)
+    (note,) = notes
+    assert "a score is undefined in 1 of 2 runs" in note
+    made = labelling_experiment(LabellingModel(items=20, comparisons=9), runs=2, methods=["elo"])
+    found, none = (replace(made, scores={"elo": part}) for part in (scores, scores[:1]))
     assert found.estimate("elo", "bias").value == 0.1
-    none = LabellingExperiment(LabellingModel(), (9,), {"elo": scores[:1]}, 0.15, 20, 0.95, "0")
     assert none.estimate("elo", "bias").undefined
     assert none.to_dict()["methods"][0]["bias"]["value"] is None
     assert "undefined" in repr(none)
 
 
+class AllPositive(LabellingMethod):
+    """A method of a user's own, which looks at nothing."""
+
+    name = "all positive"
+
+    def label(self, study):
+        return np.ones(study.items, dtype=bool)
+
+
+def test_a_method_of_the_users_own_stands_beside_the_others():
+    model = LabellingModel(items=40)
+    found = labelling_experiment(model, runs=3, methods=["elo", "majority", AllPositive()])
+    assert list(found.scores) == ["majority", "elo", "all positive"]
+    assert found.compared == ("elo", "all positive")
+    assert not found.values("all positive", "f1_negative").any()
+    plain = labelling_experiment(model, runs=3, methods=["elo"])
+    np.testing.assert_array_equal(found.scores["elo"], plain.scores["elo"])
+    assert repr(plain).startswith("elo, 120 tasks: mean f1 ")
+    with pytest.raises(OptionError, match="two methods have the same name"):
+        labelling_experiment(model, methods=[AllPositive(), AllPositive()])
+
+
+@pytest.mark.parametrize("make", [simulate_comparisons, simulate_votes, labelling_experiment])
+def test_what_is_no_model_is_refused(make):
+    with pytest.raises(OptionError, match="model must be a LabellingModel"):
+        make(123)
+    with pytest.raises(OptionError, match="rng must be a whole number"):
+        make(LabellingModel(items=9), rng=1.5)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"items": 1}, "at least two items"),
-        ({"raters": 0}, "one rater"),
-        ({"perception_ambiguity": -1}, r"perception_ambiguity \(--perception-ambiguity\)"),
-        ({"threshold_diversity": math.nan}, "number from 0 on, not nan"),
+        ({"items": 1}, "items must be a whole number from 2 to 10,000,000, not 1"),
+        ({"items": 2.5}, "items must be a whole number"),
+        ({"items": 10**9}, "from 2 to 10,000,000, not 1,000,000,000"),
+        ({"items": 10**7, "votes": 50}, "more than the 100,000,000 votes"),
+        ({"items": 10**6, "comparisons": 10**9}, "more than the 100,000,000 that can be sim"),
+        ({"comparisons": 2.5}, "comparisons must be a whole number"),
+        ({"raters": 0}, "raters must be a whole number from 1 to 10,000,000"),
+        ({"perception_ambiguity": -1}, "perception_ambiguity must be a number at least 0"),
+        ({"threshold_diversity": math.nan}, "number at least 0, not nan"),
         ({"comparison_ambiguity": math.inf}, "not inf"),
         ({"rater_bias": (0, 2)}, "two positive numbers"),
-        ({"spammers": 1.1}, "share of the raters"),
+        ({"rater_bias": 3}, "rater_bias must be a list of two numbers, not 3"),
+        ({"rater_bias": (1, 2, 3)}, "two positive numbers"),
+        ({"spammers": 1.1}, "spammers must be a number at least 0 and at most 1, not 1.1"),
         ({"votes": 101}, "at most one of each of the 100 raters"),
         ({"votes": 0}, "at least 1 vote"),
         ({"items": 10, "comparisons": 46}, "10 items make 45 pairs"),
@@ -510,10 +563,13 @@ def test_parameters_that_make_no_sense(options, message):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"runs": 0}, r"runs \(--runs\)"),
-        ({"jobs": 0}, r"jobs \(--jobs\)"),
-        ({"epochs": 0}, r"epochs \(--epochs\)"),
-        ({"k": 0}, "positive number"),
+        ({"runs": 0}, "runs must be a whole number from 1 to 1,000,000, not 0"),
+        ({"runs": 2.5}, "runs must be a whole number"),
+        ({"jobs": 0}, "jobs must be a whole number"),
+        ({"epochs": 0}, "epochs must be a whole number"),
+        ({"k": 0}, "k must be a number above 0"),
+        ({"methods": 5}, "methods must be a list of methods"),
+        ({"comparisons": 5}, "comparisons must be a list of numbers"),
         ({"level": 1}, "between 0 and 1"),
         ({"methods": ["ello"]}, "did you mean 'elo'"),
         ({"methods": []}, "at least one of"),

@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headcount import OptionError, running_example, survey
+from headcount.data.predictions import Classifier
+from headcount.simulation.classifiers import SimulatedClassifier
 from headcount.simulation.ratings import (
     DirichletStates,
     DiscreteStates,
@@ -118,6 +120,13 @@ def test_a_label_that_a_state_never_gives_rules_it_out():
         (lambda: MixtureStates([BETA, THREE]), r"got parts of \[2, 3\] labels"),
         (lambda: MixtureStates([]), r"got parts of \[\] labels"),
         (lambda: MixtureStates([BETA], (float("inf"),)), "weights inf"),
+        (lambda: MixtureStates([BETA], 3), "weights 3"),
+        (lambda: MixtureStates([(0.5, 0.5)]), "parts must be distributions of states"),
+        (lambda: MixtureStates(5), "parts must be a list of states, not 5"),
+        (lambda: DiscreteStates(123), "states must be a list of states, not 123"),
+        (lambda: DiscreteStates([0.5, 0.5]), "state 0.5: a state is a probability"),
+        (lambda: DirichletStates(5), "alpha 5: .* positive number"),
+        (lambda: DirichletStates(("a", "b")), "alpha a,b"),
     ],
 )
 def test_states_that_make_no_sense(make, message):
@@ -196,7 +205,7 @@ def test_missing_ratings_are_missing_at_random():
 
 
 def test_many_raters_are_drawn_in_blocks(monkeypatch):
-    import headcount.simulation.ratings as module
+    import headcount.simulation.prepare as module
 
     monkeypatch.setattr(module, "BLOCK", 50)
     made = simulate_ratings(101, 20, states=BETA, ratings=(1, 20), missing=0.1, rng=8)
@@ -300,6 +309,33 @@ def test_a_classifier_that_has_seen_nothing_gives_the_mean():
     np.testing.assert_allclose(made.predictions.classifiers[0].probability, [[2 / 7, 5 / 7]] * 10)
 
 
+class Modest(SimulatedClassifier):
+    """A classifier of a user's own: half way between what it expects and no idea at all."""
+
+    kind = "modest"
+
+    def predict(self, sight):
+        return Classifier(self.name, "soft", (sight.expected + 1 / sight.expected.shape[1]) / 2)
+
+
+def test_a_classifier_of_the_users_own_stands_beside_the_others():
+    made = simulate_ratings(
+        50, 2, states=THREE, classifiers=["calibrated", Modest(), Modest(5)], rng=2
+    )
+    calibrated, own, seen_more = made.predictions.classifiers
+    assert (own.name, seen_more.name) == ("modest", "modest_5")
+    np.testing.assert_allclose(own.probability, calibrated.probability / 2 + 1 / 6)
+    assert (own.probability != seen_more.probability).any()
+    with pytest.raises(OptionError, match="repeated: 'modest'"):
+        simulate_ratings(5, 2, states=THREE, classifiers=[Modest(), Modest()])
+
+
+@pytest.mark.parametrize("options", [{"items": 2.5}, {"raters": 10**12}, {"rng": "x"}])
+def test_bad_sizes_of_the_running_example_are_refused(options):
+    with pytest.raises(OptionError, match=f"{next(iter(options))} must be a whole number"):
+        running_example(**options)
+
+
 @pytest.fixture(scope="module")
 def surveyed():
     """Score four soft classifiers, without and with noise in the raters."""
@@ -335,17 +371,24 @@ def test_calibrated_is_worth_as_many_raters_as_it_has_seen(surveyed):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"items": 0}, "at least one item and one rater, not 0 and 4"),
-        ({"raters": 0}, "at least one item and one rater, not 9 and 0"),
-        ({"noise": 1.5}, r"noise \(--noise\) is a probability, from 0 to 1, not 1.5"),
+        ({"items": 0}, "items must be a whole number from 1 to 10,000,000, not 0"),
+        ({"items": 2.5}, "items must be a whole number"),
+        ({"items": 10**9}, "from 1 to 10,000,000, not 1,000,000,000"),
+        ({"items": 10**7, "raters": 50}, "more than the 100,000,000 ratings"),
+        ({"items": 10**7, "raters": 500, "ratings": 2}, "more than 1,000,000,000, the most"),
+        ({"raters": 0}, "raters must be a whole number from 1 to"),
+        ({"noise": 1.5}, "noise must be a number at least 0 and at most 1, not 1.5"),
         ({"noise": float("nan")}, "not nan"),
-        ({"amateur_noise": -1}, r"amateur_noise \(--amateur-noise\) is a probability"),
-        ({"missing": 1}, r"missing \(--missing\) is a probability, from 0 to below 1, not 1"),
+        ({"noise": "much"}, "noise must be a number"),
+        ({"amateur_noise": -1}, "amateur_noise must be a number at least 0"),
+        ({"missing": 1}, "missing must be a number at least 0 and below 1, not 1"),
         ({"missing": 1 - 1e-12}, "no rating is left"),
-        ({"ratings": 5}, r"ratings \(--ratings\) 5: .* of the 4 raters"),
-        ({"ratings": 0}, r"ratings \(--ratings\) 0: .* at least 1 rating"),
+        ({"ratings": 5}, "ratings 5: .* of the 4 raters"),
+        ({"ratings": 0}, "ratings 0: .* at least 1 rating"),
         ({"ratings": (3, 2)}, "3:2: .* the least and then the most"),
-        ({"experts": 5}, r"experts \(--experts\) must be from 0 to .* raters, 4, not 5"),
+        ({"ratings": 2.5}, "ratings must be a whole number"),
+        ({"ratings": (1, 2, 3)}, "ratings must be a number of ratings, or the least and the most"),
+        ({"experts": 5}, "experts must be a whole number from 0 to 4, not 5"),
         ({"amateur_noise": 0.2}, "needs experts and amateurs"),
         ({"amateur_noise": 0.2, "experts": 4}, "some but not all"),
         ({"classifiers": ["omnisient"]}, "unknown classifier .* did you mean 'omniscient'"),
@@ -354,11 +397,16 @@ def test_calibrated_is_worth_as_many_raters_as_it_has_seen(surveyed):
         ({"classifiers": ["omniscient:3"]}, "the omniscient classifier has none"),
         ({"classifiers": ["hard", "soft", "hard"]}, "repeated: 'hard'"),
         ({"classifiers": []}, "none is named. Known: hard, soft"),
-        ({"sharpness": 0}, r"sharpness \(--sharpness\) must be a positive number, not 0"),
-        ({"labels": ["a"]}, r"labels \(--labels\) names 1 label, but a state has 2"),
+        ({"classifiers": 5}, "classifiers must be a list of names among hard, soft"),
+        ({"classifiers": [5]}, "unknown classifier '5'"),
+        ({"classifiers": ["hard:5000"]}, "1,000 at most"),
+        ({"sharpness": 0}, "sharpness must be a number above 0, such as 2, not 0"),
+        ({"labels": ["a"]}, "labels names 1 label, but a state has 2"),
+        ({"labels": 5}, "labels must be a list of names, not 5"),
         ({"labels": ["a", "a"]}, "repeated: 'a'"),
         ({"states": [(0.5, 0.5)]}, "states must be DiscreteStates, .* not list"),
         ({"rng": -1}, "from 0 on"),
+        ({"rng": 1.5}, "rng must be a whole number"),
     ],
 )
 def test_every_message_says_what_to_do(options, message):

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from headcount import options
 from headcount.data.labels import Labels
 from headcount.data.scale import Scale
 from headcount.errors import unknown_name
+from headcount.typing import Seed
 
 __all__ = ["PARADOXES", "paradox"]
 
@@ -50,7 +52,7 @@ _PAIRS = {  # items that two raters agree are 1, agree are 0, and dispute
 }
 
 
-def paradox(name: str, *, rng: int | np.random.Generator = 0) -> Labels:
+def paradox(name: str, *, rng: Seed = 0) -> Labels:
     """Build one of the examples of the paper's section 3, as in its Table 2.
 
     Labels are 0 and 1, both declared even where only one is given; example 1 alone has values
@@ -83,7 +85,7 @@ def paradox(name: str, *, rng: int | np.random.Generator = 0) -> Labels:
     if name not in PARADOXES:
         raise unknown_name("paradox", name, list(PARADOXES))
     if name == "1":
-        return _random(np.random.default_rng(rng))
+        return _random(options.seed(rng))
     if name == "6a":
         rows = [[1, 1]] * 40 + [[1, 0]] * 20
     elif name == "7a":

@@ -4,37 +4,40 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 
-from headcount.agreement.coefficients.distances import Distance
-from headcount.agreement.coefficients.patterns import Patterns
+from headcount import options
+from headcount.agreement.distances import Distance, Nominal
+from headcount.agreement.patterns import Patterns
+from headcount.agreement.rater_pairs import PairTable
+from headcount.agreement.scales import INTERVAL, NOMINAL, SCALES, ScaleKind
 from headcount.data.labels import Labels
 from headcount.data.scale import Scale
 from headcount.data.vocabulary import number_of
-from headcount.errors import DataError, OptionError, unknown_name
+from headcount.errors import DataError, OptionError, option
 from headcount.typing import Floats
 
-__all__ = ["SCALES", "ScaleKind", "Setting", "check_labels", "set_up"]
+__all__ = ["Prepared", "prepare"]
 
-ScaleKind = Literal["nominal", "ordinal", "interval", "ratio"]
-SCALES: tuple[ScaleKind, ...] = ("nominal", "ordinal", "interval", "ratio")
 HARDLY = 0.001
 """Share of the ratings at an end of the scale that may be mistakes."""
 
 
-@dataclass(frozen=True, eq=False)
-class Setting:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Prepared:
     """Labels with their codes in ascending order, the kind of scale, and what it means.
 
     Parameters
     ----------
     labels : Labels
-    scale : {"nominal", "ordinal", "interval", "ratio"}
-    numbers : (labels,) array or None
-        What the labels are worth, ascending: numbers on interval and ratio scales, places on
-        ordinal scales and where there are two labels. None where there is no order.
+        Without the items that nobody rated.
+    scale : ScaleKind
+    numbers : (labels,) array
+        What the labels are worth, ascending: numbers on interval and ratio scales, else their
+        places.
+    ordered : bool
+        Whether labels have an order: on all scales but nominal ones of more than two labels.
     measured : bool
         Whether differences of the numbers mean something: not on ordinal scales.
     guessed : bool
@@ -43,7 +46,8 @@ class Setting:
 
     labels: Labels
     scale: ScaleKind
-    numbers: Floats | None
+    numbers: Floats
+    ordered: bool
     measured: bool
     guessed: bool
 
@@ -53,32 +57,77 @@ class Setting:
         return Patterns.from_labels(self.labels)
 
     @cached_property
+    def rater_pairs(self) -> PairTable:
+        """Counts of labels by pair of raters."""
+        return PairTable.from_labels(self.labels)
+
+    @cached_property
     def nominal(self) -> Distance:
         """Whether labels differ."""
-        return Distance("nominal", np.arange(len(self.labels.scale), dtype=np.float64))
+        return Nominal(np.arange(len(self.labels.scale), dtype=np.float64))
 
     @cached_property
     def graded(self) -> Distance:
-        """The distance of AC2, by the kind of scale."""
-        places = np.arange(len(self.labels.scale), dtype=np.float64)
-        if self.scale == "nominal" or self.numbers is None:
-            return self.nominal
-        if self.scale == "ordinal":
-            return Distance("ranks", places)
-        return Distance("quadratic" if self.scale == "interval" else "ratio", self.numbers)
+        """The distance of labels on their scale."""
+        return self.scale.distance(self.numbers)
+
+    @cached_property
+    def pairs_of_ratings(self) -> int:
+        """Pairs of ratings of the same item."""
+        p = self.patterns
+        return int((p.multiplicity * p.ratings * (p.ratings - 1) / 2).sum())
+
+    @cached_property
+    def items_used(self) -> int:
+        """Items with two ratings or more."""
+        p = self.patterns
+        return int(p.multiplicity[p.usable].sum())
 
     @property
-    def ordered(self) -> Labels:
-        """The labels, declared ordinal where the caller says so, as Phi wants them."""
-        kind = "ordinal" if self.scale == "ordinal" else self.labels.scale.kind
+    def for_phi(self) -> Labels:
+        """The labels, declared to be in order where the caller says so, as Phi wants them."""
+        kind = "ordinal" if self.scale.ranked else self.labels.scale.kind
         return replace(self.labels, scale=replace(self.labels.scale, kind=kind))
+
+    # What keeps coefficients from having a value, in words; None where nothing does.
+
+    @cached_property
+    def no_pair(self) -> str | None:
+        """Why there are no two ratings of an item."""
+        if self.pairs_of_ratings:
+            return None
+        raters = len(np.unique(self.labels.rater))
+        return "there is one rater" if raters == 1 else "no item has two ratings"
+
+    @cached_property
+    def one_label(self) -> str | None:
+        """Whether all ratings are the same."""
+        used = self.patterns.labels_used()
+        return f"every rating is '{self._name(int(used[0]))}'" if len(used) == 1 else None
+
+    @cached_property
+    def one_paired_label(self) -> str | None:
+        """Whether all ratings are the same, on the items with two or more."""
+        if self.one_label is not None:
+            return self.one_label
+        paired = self.patterns.labels_used(self.patterns.usable)
+        if len(paired) > 1:
+            return None
+        return (
+            f"every rating is '{self._name(int(paired[0]))}' on the items with two ratings or more"
+        )
+
+    def _name(self, label: int) -> str:
+        return self.labels.scale.labels[label]
+
+    # What a reader should know of the labels.
 
     @property
     def sorted_words(self) -> bool:
         """Whether labels are words that only the alphabet may have put in order."""
         names = list(self.labels.scale.labels)
         words = any(number_of(name) is None for name in names)
-        undeclared = self.labels.scale.kind == "nominal"
+        undeclared = self.labels.scale.kind == NOMINAL.name
         return undeclared and words and len(names) > 2 and names == sorted(names)
 
     @property
@@ -91,7 +140,7 @@ class Setting:
     @property
     def stray_ends(self) -> list[str]:
         """Labels that hardly anybody gave, without which a scale of numbers is half as wide."""
-        if not self.measured or self.numbers is None:
+        if not self.scale.numeric or len(self.numbers) < 3:
             return []
         given = np.bincount(self.labels.label, minlength=len(self.numbers))
         up_to = np.cumsum(given)
@@ -100,60 +149,38 @@ class Setting:
         kept = self.numbers[~stray]
         if 2 * (kept[-1] - kept[0]) > self.numbers[-1] - self.numbers[0]:
             return []
-        return [self.labels.scale.labels[place] for place in np.flatnonzero(stray)]
-
-    @cached_property
-    def pairs_of_ratings(self) -> int:
-        """Pairs of ratings of the same item."""
-        p = self.patterns
-        return int((p.multiplicity * p.ratings * (p.ratings - 1) / 2).sum())
+        return [self._name(int(code)) for code in np.flatnonzero(stray)]
 
 
-def check_labels(labels: object) -> Labels:
-    """Refuse what is no ratings."""
-    if not isinstance(labels, Labels):
-        raise OptionError(
-            f"agreement needs Labels, not {type(labels).__name__}: read a file or a frame with "
-            "headcount.read_ratings."
-        )
+def prepare(labels: Labels, scale: str | None) -> Prepared:
+    """Check the labels, find the kind of scale, and put numeric labels in ascending order."""
     if not len(labels):
         raise DataError(f"{labels.source}: no ratings.")
-    return labels
-
-
-def set_up(labels: object, scale: str | None) -> Setting:
-    """Check the labels, find the kind of scale, and put numeric labels in ascending order."""
-    labels = _rated(check_labels(labels))
+    labels = _rated(labels)
     read = [number_of(label) for label in labels.scale.labels]
     numbers = np.array([np.nan if x is None else x for x in read])
-    numeric = not np.isnan(numbers).any()
-    kind, guessed = _kind(labels, scale, numeric)
-    if kind in ("interval", "ratio"):
-        if not numeric:
-            text = next(t for t, x in zip(labels.scale.labels, read, strict=True) if x is None)
-            raise OptionError(
-                f"scale '{kind}' (--scale) needs labels that are numbers; '{text}' is none. Use "
-                "nominal or ordinal."
-            )
-        if kind == "ratio" and numbers.min() < 0:
-            raise OptionError(
-                f"scale 'ratio' (--scale) needs numbers from 0 on, not {numbers.min():g}. Use "
-                "interval."
-            )
-        order = np.argsort(numbers, kind="stable")
-        if (np.diff(order) != 1).any():  # declared in another order
-            place = np.empty(len(order), dtype=np.int64)
-            place[order] = np.arange(len(order))
-            ascending: list[int] = order.tolist()
-            names = tuple(labels.scale.labels[i] for i in ascending)
-            labels = replace(
-                labels, label=place[labels.label], scale=Scale(names, labels.scale.kind)
-            )
-        return Setting(labels, kind, numbers[order], True, guessed)
+    kind, guessed = _kind(labels, scale, numeric=not np.isnan(numbers).any())
+    if kind.numeric:
+        _check_numbers(labels, kind, numbers)
+        labels, numbers = _ascending(labels, numbers)
+        return Prepared(
+            labels=labels,
+            scale=kind,
+            numbers=numbers,
+            ordered=True,
+            measured=True,
+            guessed=guessed,
+        )
     # Two labels are the same distance apart whatever numbers stand for them.
     two = len(labels.scale) <= 2
-    places = np.arange(len(labels.scale), dtype=np.float64)
-    return Setting(labels, kind, places if two or kind == "ordinal" else None, two, guessed)
+    return Prepared(
+        labels=labels,
+        scale=kind,
+        numbers=np.arange(len(labels.scale), dtype=np.float64),
+        ordered=two or kind.ordered,
+        measured=two,
+        guessed=guessed,
+    )
 
 
 def _rated(labels: Labels) -> Labels:
@@ -161,18 +188,42 @@ def _rated(labels: Labels) -> Labels:
     rated = np.bincount(labels.item, minlength=len(labels.items)) > 0
     if rated.all():
         return labels
-    place = np.cumsum(rated) - 1
-    return replace(labels, items=labels.items[rated], item=place[labels.item])
+    code = np.cumsum(rated) - 1
+    return replace(labels, items=labels.items[rated], item=code[labels.item])
 
 
-def _kind(labels: Labels, scale: str | None, numeric: bool) -> tuple[ScaleKind, bool]:
+def _kind(labels: Labels, scale: str | None, *, numeric: bool) -> tuple[ScaleKind, bool]:
     if scale is not None:
-        for kind in SCALES:
-            if kind == scale:
-                return kind, False
-        raise unknown_name("scale", str(scale), SCALES)
-    if labels.scale.kind != "nominal":
-        return labels.scale.kind, False
-    if numeric and len(labels.scale) > 2:
-        return "interval", True
-    return "nominal", False
+        return SCALES[options.one_of(scale, "scale", list(SCALES))], False
+    declared = SCALES[labels.scale.kind]
+    if declared is not NOMINAL:
+        return declared, False
+    return (INTERVAL, True) if numeric and len(labels.scale) > 2 else (NOMINAL, False)
+
+
+def _check_numbers(labels: Labels, kind: ScaleKind, numbers: Floats) -> None:
+    wrong = np.flatnonzero(np.isnan(numbers))
+    if len(wrong):
+        others = " or ".join(one.name for one in SCALES.values() if not one.numeric)
+        raise OptionError(
+            f"{option('scale', kind.name)} needs labels that are numbers; "
+            f"'{labels.scale.labels[int(wrong[0])]}' is none. Use {others}."
+        )
+    if kind.from_zero and numbers.min() < 0:
+        raise OptionError(
+            f"{option('scale', kind.name)} needs numbers from 0 on, not {numbers.min():g}. Use "
+            f"{INTERVAL.name}."
+        )
+
+
+def _ascending(labels: Labels, numbers: Floats) -> tuple[Labels, Floats]:
+    """Put labels that were declared in another order in that of their numbers."""
+    order = np.argsort(numbers, kind="stable")
+    if (np.diff(order) == 1).all():
+        return labels, numbers
+    code = np.empty(len(order), dtype=np.int64)
+    code[order] = np.arange(len(order))
+    ascending: list[int] = order.tolist()
+    names = tuple(labels.scale.labels[i] for i in ascending)
+    scale = Scale(names, labels.scale.kind)
+    return replace(labels, label=code[labels.label], scale=scale), numbers[order]

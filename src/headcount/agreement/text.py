@@ -1,90 +1,79 @@
-"""An analysis of agreement in words and in tables of at most 80 columns."""
+"""An analysis of agreement in sentences and tables."""
 
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING
 
-from headcount.agreement.coefficients.catalogue import COEFFICIENTS
+from headcount.agreement.coefficients.catalogue import recommended
+from headcount.agreement.phi.records import CHANCE, TITLE
+from headcount.agreement.records import Agreement
 from headcount.errors import count, percent
-from headcount.results.text import columns, wrap
-from headcount.stats.estimate import Estimate
+from headcount.results.text import ALL_ENTRIES, Page, Table
 
-if TYPE_CHECKING:
-    from headcount.agreement.result import AgreementResult
-
-__all__ = ["sentence", "table"]
+__all__ = ["page"]
 
 MOST_ROWS = 10
 """Raters, pairs and items that are printed; the others are in the frame and the JSON."""
 
-CORRECTED = ("alpha", "fleiss", "ac1", "ac2", "scott", "cohen", "icc1")
-"""Coefficients that answer whether agreement is more than chance, the first defined one."""
 
-
-def sentence(result: AgreementResult) -> str:
+def page(result: Agreement) -> Page:
     """Say how much raters agree, and whether it is more than chance."""
-    found = result.coefficients
-    agree = found.get("percent")
-    if agree is not None and agree.undefined:
-        return wrap(f"agreement cannot be measured: {agree.undefined}")
-    parts: list[str] = []
-    if agree is not None:
-        parts.append(f"two raters of an item agree {100 * agree.value:.1f}% of the time")
-    name = next((n for n in CORRECTED if n in found and not found[n].undefined), None)
-    if name is not None:
-        parts.append(_verdict(COEFFICIENTS[name].title, found[name]))
-    known = [n for n in CORRECTED if n in found]
-    if known and known[0] != name:
-        first = known[0]
-        parts.append(f"{COEFFICIENTS[first].title} is undefined: {found[first].undefined}")
-    return wrap("; ".join(parts) or "no coefficient was asked for")
+    blocks: list[Table | str] = []
+    if any(e.undefined is None for e in result.coefficients.values()) or result.phi is not None:
+        blocks.append(_coefficients(result))
+    blocks += _undefined(result)
+    if result.phi is not None:
+        blocks.append(f"{result.phi.words}.")
+    if result.raters:
+        blocks.append(_raters(result))
+    if result.pairs:
+        blocks.append(_pairs(result))
+    if result.items:
+        blocks.append(_items(result))
+    return Page([_headline(result)], blocks, _foot(result))
 
 
-def _verdict(title: str, estimate: Estimate) -> str:
-    value = estimate.show(estimate.value)
-    if estimate.low is None or estimate.high is None or estimate.level is None:
-        return f"{title} is {value}, without an interval"
-    if estimate.low > 0:
-        verdict = "is more than chance"
-    elif estimate.high < 0:
-        verdict = "is less than chance"
-    else:
-        verdict = "cannot be told from chance"
-    interval = f"{percent(estimate.level)} interval {estimate.interval()}"
-    return f"that {verdict}: {title} {value}, {interval}"
+def _headline(result: Agreement) -> str:
+    kinds, found = result.kinds.values(), result.coefficients
+    if not found:
+        return "no coefficient was asked for"
+    defined = [one for one in kinds if found[one.name].undefined is None]
+    if not defined:
+        first = next(iter(found.values()))
+        return f"agreement cannot be measured: {first.undefined}"
+    parts = [one.sentence(found[one.name]) for one in defined if not one.corrected][:1]
+    subject = "that" if parts else "agreement"
+    corrected = [one for one in defined if one.corrected][:1]
+    parts += [one.sentence(found[one.name], subject=subject) for one in corrected]
+    wanted = next((one for one in kinds if one.corrected), None)
+    if wanted is not None and wanted not in defined:
+        parts.append(f"{wanted.title} is undefined: {found[wanted.name].undefined}")
+    return "; ".join(parts)
 
 
-def table(result: AgreementResult) -> list[str]:
-    """Write the coefficients, and raters and items if there are any, as lines of text."""
-    head = ["coefficient", "value", "interval", "chance is"]
-    known = {n: e for n, e in result.coefficients.items() if e.undefined is None}
+def _undefined(result: Agreement) -> list[str]:
+    """Say which coefficients have no value; those with the same reason share a sentence."""
+    alike: dict[str, list[str]] = {}
+    for name, e in result.coefficients.items():
+        if e.undefined is not None:
+            alike.setdefault(e.undefined, []).append(result.kinds[name].title)
+    return [f"undefined: {why} ({'; '.join(titles)})." for why, titles in alike.items()]
+
+
+def _coefficients(result: Agreement) -> Table:
     body = [
-        [COEFFICIENTS[n].title, e.show(e.value), e.interval(), COEFFICIENTS[n].chance]
-        for n, e in known.items()
+        [result.kinds[name].title, e.show(e.value), e.interval(), result.kinds[name].chance]
+        for name, e in result.coefficients.items()
+        if e.undefined is None
     ]
     if result.phi is not None and result.phi.estimate.undefined is None:
         e = result.phi.estimate
-        body.append(["Phi", e.show(e.value), e.interval(), "a flat spread over the scale"])
-    lines = columns(head, body) if body else []
-    lines += [
-        _hang(f"{COEFFICIENTS[n].title}: undefined: {e.undefined}")
-        for n, e in result.coefficients.items()
-        if e.undefined is not None
-    ]
-    if result.phi is not None:
-        lines.append(_hang(result.phi.words))
-    if result.raters:
-        lines += ["", *_raters(result)]
-    if result.pairs:
-        lines += ["", *_pairs(result)]
-    if result.items:
-        lines += ["", *_items(result)]
-    return [*lines, "", *_foot(result)]
+        body.append([TITLE, e.show(e.value), e.interval(), CHANCE])
+    interval = f"{percent(result.provenance.level or 0)} interval"
+    return Table(["coefficient", "value", interval, "chance agreement from"], body)
 
 
-def _raters(result: AgreementResult) -> list[str]:
-    head = ["rater", "ratings", "agreement", "interval"]
+def _raters(result: Agreement) -> Table:
     body = [
         [
             str(r.rater),
@@ -94,29 +83,37 @@ def _raters(result: AgreementResult) -> list[str]:
         ]
         for r in result.raters[:MOST_ROWS]
     ]
-    title = "each rater against the others, lowest agreement first"
-    return [title, *columns(head, body), *_more(len(result.raters), "rater")]
+    return Table(
+        ["rater", "ratings", "agreement", f"{percent(result.provenance.level or 0)} interval"],
+        body,
+        title="each rater against the others, lowest agreement first",
+        more=_more(len(result.raters), "rater"),
+    )
 
 
-def _pairs(result: AgreementResult) -> list[str]:
-    names = [n for n in ("percent", "cohen", "scott") if n in result.pairs[0].coefficients]
-    head = ["raters", "items", *(COEFFICIENTS[name].title for name in names)]
+def _pairs(result: Agreement) -> Table:
+    kinds = {one.name: one for one in recommended()} | dict(result.kinds)
+    shown = [kinds[name] for name in result.pairs[0].coefficients if kinds[name].brief]
     body = [
         [
             f"{pair.a} – {pair.b}",
             f"{pair.items:,}",
             *(
-                "" if (e := pair.coefficients[name]).undefined else e.show(e.value)
-                for name in names
+                "" if (e := pair.coefficients[one.name]).undefined else e.show(e.value)
+                for one in shown
             ),
         ]
         for pair in result.pairs[:MOST_ROWS]
     ]
-    title = "every two raters, on the items that both rated"
-    return [title, *columns(head, body), *_more(len(result.pairs), "pair")]
+    return Table(
+        ["raters", "items", *(one.title for one in shown)],
+        body,
+        title="every two raters, on the items that both rated",
+        more=_more(len(result.pairs), "pair"),
+    )
 
 
-def _items(result: AgreementResult) -> list[str]:
+def _items(result: Agreement) -> Table:
     head = ["item", "disagreement", "entropy (bits)", "labels"]
     body = [
         [str(i.item), f"{i.disagreement:.3f}", f"{i.entropy:.3f}", _counts(i.counts)]
@@ -129,8 +126,12 @@ def _items(result: AgreementResult) -> list[str]:
                 row[3:3] = ["", ""]
             else:
                 row[3:3] = [f"{i.central.value:.4g}", f"{i.residual:.2f}"]
-    title = "items, most contested first"
-    return [title, *columns(head, body), *_more(len(result.items), "item")]
+    return Table(
+        head,
+        body,
+        title="items, most contested first",
+        more=_more(len(result.items), "item"),
+    )
 
 
 def _counts(counts: dict[str, int]) -> str:
@@ -140,12 +141,12 @@ def _counts(counts: dict[str, int]) -> str:
     )
 
 
-def _more(total: int, noun: str) -> list[str]:
+def _more(total: int, noun: str) -> str:
     rest = total - MOST_ROWS
-    return [f"and {count(rest, f'more {noun}')}: see --json"] if rest > 0 else []
+    return f"and {count(rest, f'more {noun}')}{ALL_ENTRIES}" if rest > 0 else ""
 
 
-def _foot(result: AgreementResult) -> list[str]:
+def _foot(result: Agreement) -> list[str]:
     p = result.provenance
     low, median, high = p.ratings_per_item
     each = f"{low} ratings each" if low != 1 else "1 rating each"
@@ -156,15 +157,11 @@ def _foot(result: AgreementResult) -> list[str]:
     known = [*result.coefficients.values(), *([result.phi.estimate] if result.phi else [])]
     methods = sorted({e.method for e in known if e.low is not None})
     drawn = "; ".join(methods)
-    if p.bootstrap and "percentile bootstrap" in methods:
-        drawn += f" ({count(p.bootstrap, 'draw')} of items)"
-    intervals = f"{percent(p.level)} intervals: {drawn}" if drawn else "no intervals"
+    if p.bootstrap and any("bootstrap" in method for method in methods):
+        drawn += f" ({count(p.bootstrap, 'bootstrap sample')} of items)"
+    intervals = f"{percent(p.level or 0)} intervals: {drawn}" if drawn else "no intervals"
     names = ", ".join(p.labels) if len(p.labels) <= 10 else f"{p.labels[0]} … {p.labels[-1]}"
     return [
-        wrap(f"{count(items, 'item')}{few}, {each}, by {count(p.n_raters, 'rater')}"),
-        wrap(f"{p.scale} scale of {count(len(p.labels), 'label')}: {names}; {intervals}"),
+        f"{count(items, 'item')}{few}, {each}, by {count(p.n_raters or 0, 'rater')}",
+        f"{p.scale} scale of {count(len(p.labels), 'label')}: {names}; {intervals}",
     ]
-
-
-def _hang(text: str) -> str:
-    return wrap(text, indent="  ")

@@ -2,113 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
-from headcount.agreement.coefficients.engine import BY_PAIR, Engine
-from headcount.agreement.coefficients.intervals import normal_interval, t_interval
-from headcount.agreement.coefficients.kappas import item_disagreement
-from headcount.agreement.coefficients.rater_pairs import slopes
+from headcount.agreement.coefficients.catalogue import recommended
+from headcount.agreement.coefficients.engine import Engine
+from headcount.agreement.coefficients.per_item import item_disagreement
 from headcount.agreement.phi.result import PhiResult
-from headcount.agreement.prepare import Setting
+from headcount.agreement.prepare import Prepared
+from headcount.agreement.records import ItemDisagreement, PairAgreement, RaterAgreement
 from headcount.data.labels import Labels
 from headcount.stats.estimate import Estimate
+from headcount.stats.intervals import t_interval
 from headcount.typing import Ints
 
-__all__ = [
-    "ItemDisagreement",
-    "PairAgreement",
-    "RaterAgreement",
-    "item_view",
-    "pair_view",
-    "rater_view",
-]
-
-
-@dataclass(frozen=True)
-class RaterAgreement:
-    """How far a rater agrees with the others on the same items.
-
-    Parameters
-    ----------
-    rater : str or int
-    ratings : int
-        Ratings given.
-    compared : int
-        Of these, on items that somebody else rated too.
-    agreement : Estimate
-        Mean over those items of the share of the other raters who gave the same label.
-    """
-
-    rater: str | int
-    ratings: int
-    compared: int
-    agreement: Estimate
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        return {**vars(self), "agreement": as_json(self.agreement)}
-
-
-@dataclass(frozen=True)
-class PairAgreement:
-    """How far two raters agree on the items that both rated.
-
-    `percent`, `scott`, `cohen`, `cohen_linear` and `cohen_quadratic`, by name in `coefficients`.
-    """
-
-    a: str | int
-    b: str | int
-    items: int
-    coefficients: dict[str, Estimate]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        found = {name: as_json(estimate) for name, estimate in self.coefficients.items()}
-        return {"a": self.a, "b": self.b, "items": self.items, **found}
-
-
-@dataclass(frozen=True)
-class ItemDisagreement:
-    """How contested an item is.
-
-    Parameters
-    ----------
-    item : str or int
-    ratings : int
-    disagreement : float
-        Mean distance of two of its ratings, as AC2 measures it on the scale, from 0 to 1: on a
-        nominal scale the share of pairs that differ.
-    entropy : float
-        Of the labels given, in bits.
-    counts : dict
-        How often each label was given.
-    central : Estimate or None
-        The value that its ratings centre on, by Phi.
-    residual : float or None
-        Its spread as a multiple of what Phi leads to expect; see :class:`PhiItems`.
-    """
-
-    item: str | int
-    ratings: int
-    disagreement: float
-    entropy: float
-    counts: dict[str, int]
-    central: Estimate | None = None
-    residual: float | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        central = None if self.central is None else self.central.to_dict()
-        return {**vars(self), "central": central}
-
-
-def as_json(estimate: Estimate) -> dict[str, float | int | str | None]:
-    """Return the JSON form, with `undefined` also where it is null, and the method."""
-    return {**estimate.to_dict(), "undefined": estimate.undefined, "method": estimate.method}
+__all__ = ["item_view", "pair_view", "rater_view"]
 
 
 def rater_view(labels: Labels, level: float) -> tuple[RaterAgreement, ...]:
@@ -124,8 +34,8 @@ def rater_view(labels: Labels, level: float) -> tuple[RaterAgreement, ...]:
     """
     n_item = np.bincount(labels.item, minlength=len(labels.items))[labels.item]
     key = labels.item * len(labels.scale) + labels.label
-    _, where, times = np.unique(key, return_inverse=True, return_counts=True)
-    share = (times[where] - 1) / np.maximum(n_item - 1, 1)
+    _, group, times = np.unique(key, return_inverse=True, return_counts=True)
+    share = (times[group] - 1) / np.maximum(n_item - 1, 1)
     shared = n_item > 1
     raters = len(labels.raters)
     given = np.bincount(labels.rater, minlength=raters)
@@ -142,55 +52,49 @@ def rater_view(labels: Labels, level: float) -> tuple[RaterAgreement, ...]:
         if not given[j]:
             continue
         if n[j]:
-            found = t_interval(float(mean[j]), float(error[j]), int(n[j]), level, low=0.0)
+            agreement = t_interval(float(mean[j]), float(error[j]), int(n[j]), level, low=0.0)
         else:
-            found = Estimate(float("nan"), undefined="nobody else rated the same items")
-        out.append(RaterAgreement(ids[j], int(given[j]), int(n[j]), found))
+            agreement = Estimate(float("nan"), undefined="nobody else rated the same items")
+        out.append(RaterAgreement(ids[j], int(given[j]), int(n[j]), agreement))
     return tuple(out)
 
 
 def pair_view(engine: Engine, level: float) -> tuple[PairAgreement, ...]:
-    """Find the kappas of every two raters who share an item. O(cells).
+    """Find the agreement of every two raters who share an item. O(cells).
 
-    Intervals are normal, with the variance of Fleiss, Cohen and Everitt (1969).
+    Nothing where no mean over pairs has a value.
     """
-    table, labels = engine.table, engine.setting.labels
-    n = table.shared
-    same = np.add.reduceat(table.count * (table.label_a == table.label_b), table.start) / n
-    columns: dict[str, list[Estimate]] = {"percent": [Estimate(float(x)) for x in same]}
-    for name in BY_PAIR:
-        if name not in engine.by_pair:
-            continue
-        value, slope = slopes(table, engine.distance(name), pooled=name == "scott")
-        error = np.sqrt(np.add.reduceat(table.count * slope**2, table.start))
-        columns[name] = [
-            Estimate(float("nan"), undefined=_why(labels, int(items), int(table.label_a[cell])))
-            if np.isnan(x)
-            else normal_interval(float(x), float(e), int(items), level)
-            for x, e, items, cell in zip(value, error, n, table.start, strict=True)
-        ]
-    ids: list[str | int] = labels.raters.tolist()
+    if not any(one.name in engine.values for one in engine.over_pairs):
+        return ()
+    table, data = engine.data.rater_pairs, engine.data
+    # What is recommended for all raters, such as percent agreement, is shown of two as well.
+    shown = {one.name: one for one in recommended()} | engine.coefficients
+    columns: dict[str, list[Estimate]] = {}
+    for name, one in shown.items():
+        if (values := one.by_pair(data, level)) is not None:
+            columns[name] = values
+    ids: list[str | int] = data.labels.raters.tolist()
     first: list[int] = table.a.tolist()
     second: list[int] = table.b.tolist()
+    shared = table.shared
     return tuple(
-        PairAgreement(ids[a], ids[b], int(n[i]), {name: c[i] for name, c in columns.items()})
-        for i, (a, b) in enumerate(zip(first, second, strict=True))
+        PairAgreement(
+            ids[a], ids[b], int(shared[row]), {name: each[row] for name, each in columns.items()}
+        )
+        for row, (a, b) in enumerate(zip(first, second, strict=True))
     )
 
 
-def _why(labels: Labels, items: int, code: int) -> str:
-    if items < 2:
-        return "they share a single item"
-    return f"every rating is '{labels.scale.labels[code]}' on the items that both rated"
+def item_view(data: Prepared, phi: PhiResult | None = None) -> tuple[ItemDisagreement, ...]:
+    """List items with two ratings or more, most contested first. O(items log items).
 
-
-def item_view(setting: Setting) -> tuple[ItemDisagreement, ...]:
-    """List items with two ratings or more, most contested first. O(items log items)."""
-    p = setting.patterns
-    disagreement = item_disagreement(p, setting.graded)
+    With the central value and the residual of each, where Phi has a posterior.
+    """
+    p = data.patterns
+    disagreement = item_disagreement(p, data.graded)
     share = p.count / p.ratings[p.group]
     entropy = np.maximum(-p.sums(share * np.log2(share)), 0.0)
-    names = setting.labels.scale.labels
+    names = data.labels.scale.labels
     label: list[int] = p.label.tolist()
     ends: list[int] = [*p.start.tolist(), len(label)]
     counts = [
@@ -200,32 +104,34 @@ def item_view(setting: Setting) -> tuple[ItemDisagreement, ...]:
     listed: Ints = np.flatnonzero(p.usable[p.pattern])
     own = p.pattern[listed]
     order = listed[np.lexsort((listed, -entropy[own], -disagreement[own]))]
-    ids: list[str | int] = setting.labels.items.tolist()
+    ids: list[str | int] = data.labels.items.tolist()
     item: list[int] = p.items[order].tolist()
     pattern: list[int] = p.pattern[order].tolist()
     ratings = p.ratings
-    return tuple(
+    items = tuple(
         ItemDisagreement(
-            ids[i], int(ratings[g]), float(disagreement[g]), float(entropy[g]), dict(counts[g])
+            item=ids[i],
+            ratings=int(ratings[g]),
+            disagreement=float(disagreement[g]),
+            entropy=float(entropy[g]),
+            counts=dict(counts[g]),
         )
         for i, g in zip(item, pattern, strict=True)
     )
+    return items if phi is None or not phi.has_items else _with_phi(items, phi)
 
 
-def with_phi(items: tuple[ItemDisagreement, ...], phi: PhiResult) -> tuple[ItemDisagreement, ...]:
-    """Add the central value and the residual of each item, where Phi has a posterior."""
-    if phi.posterior is None or phi.rated is None:
-        return items
-    found = phi.items()
-    ids: list[str | int] = found.item.tolist()
-    place = {str(name): row for row, name in enumerate(ids)}
+def _with_phi(items: tuple[ItemDisagreement, ...], phi: PhiResult) -> tuple[ItemDisagreement, ...]:
+    central = phi.items()
+    ids: list[str | int] = central.item.tolist()
+    rows = {str(name): row for row, name in enumerate(ids)}
 
     def add(item: ItemDisagreement) -> ItemDisagreement:
-        row = place.get(str(item.item))
+        row = rows.get(str(item.item))
         if row is None:
             return item
-        mu, low, high = (float(end[row]) for end in (found.mu, found.low, found.high))
-        central = Estimate(mu, low, high, found.level, "posterior")
-        return replace(item, central=central, residual=float(found.residual[row]))
+        mu, low, high = (float(end[row]) for end in (central.mu, central.low, central.high))
+        value = Estimate(mu, low, high, central.level, "posterior")
+        return replace(item, central=value, residual=float(central.residual[row]))
 
     return tuple(add(item) for item in items)

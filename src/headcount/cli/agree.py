@@ -15,13 +15,15 @@ from headcount.cli.options import (
     ItemColumn,
     LabelColumn,
     Level,
+    Quiet,
     RaterColumn,
     RatingsFile,
+    Rows,
     Seed,
     names_in,
     read,
 )
-from headcount.cli.output import check_plot, show, write_plot
+from headcount.cli.output import check_plot, check_rows, show, write_plot
 from headcount.errors import OptionError
 
 if TYPE_CHECKING:
@@ -34,14 +36,15 @@ __all__ = ["agree_command"]
 
 
 def agree_command(
+    context: typer.Context,
     ratings: RatingsFile,
     scale: Annotated[
         str | None,
-        typer.Option(help="nominal, ordinal, interval or ratio. Default: guessed, and told."),
+        typer.Option(help="nominal, ordinal, interval or ratio. Default: guessed; a note says so."),
     ] = None,
     limits: Annotated[
         tuple[float, float] | None,
-        typer.Option(help="Ends of the scale, for Phi. Default: the labels' own, and told."),
+        typer.Option(help="Ends of the scale, for Phi. Default: the labels' own; a note says so."),
     ] = None,
     method: Annotated[
         str, typer.Option(help="Of Phi: unbiased, or paper (as published).")
@@ -62,7 +65,7 @@ def agree_command(
         bool, typer.Option("--by-item", help="List items, most contested first.")
     ] = False,
     bootstrap: Annotated[
-        int, typer.Option(help="Bootstrap draws of items; 0 for analytic intervals.")
+        int, typer.Option(help="Bootstrap samples of items; 0 for analytic intervals.")
     ] = 500,
     level: Level = 0.95,
     seed: Seed = 0,
@@ -73,6 +76,8 @@ def agree_command(
     duplicates: Duplicates = "error",
     ignore: Ignore = None,
     as_json: AsJson = False,
+    output: Rows = None,
+    quiet: Quiet = False,
     plot: Annotated[
         Path | None,
         typer.Option(help="Draw coefficients and Phi into this .png, .svg or .pdf."),
@@ -96,7 +101,8 @@ def agree_command(
     plots = (plot, plot_items, plot_share)
     for path in plots:
         check_plot(path)
-    from headcount import agree
+    check_rows(output)
+    from headcount.agreement.agree import agree
     from headcount.io.gold import gold_of
 
     truth, columns = (None, []) if gold is None else gold_of(gold, ratings, item=item)
@@ -123,8 +129,7 @@ def agree_command(
     if plot_items is not None:
         figures.append((_items(rated, result, items), plot_items))
     if plot_share is not None:
-        from headcount.agreement.by_share import agree_by_share
-        from headcount.agreement.figures import plot_share as draw_share
+        from headcount.agreement.by_share.by_share import agree_by_share
 
         names = ["percent", "alpha", *(["phi"] if result.phi is not None else [])]
         curve = agree_by_share(
@@ -138,16 +143,16 @@ def agree_command(
             gold=truth,
             gold_sd=gold_sd,
         )
-        figures.append((cast("Figure", draw_share(curve).figure), plot_share))
+        figures.append((cast("Figure", curve.plot().figure), plot_share))
     for figure, path in figures:
         write_plot(figure, path)
-    show(result, as_json=as_json, read=rated.notes, plots=plots)
+    show(result, context, as_json=as_json, rows=output, quiet=quiet, plots=plots)
 
 
 def _items(rated: Labels, result: AgreementResult, items: str | None) -> Figure:
     """Draw the items asked for, or the most contested ones."""
-    from headcount.agreement import agree
-    from headcount.agreement.figures import plot_items
+    from headcount.agreement.agree import agree
+    from headcount.agreement.phi.figures import plot_items
 
     if result.phi is None:
         raise OptionError("--plot-items draws Phi's fit, which needs a scale with an order.")
@@ -155,6 +160,7 @@ def _items(rated: Labels, result: AgreementResult, items: str | None) -> Figure:
         chosen: list[object] = [*names_in(items)]
     else:
         # Phi is not wanted again, only the order of the items.
-        listed = agree(rated, coefficients=["percent"], bootstrap=0, by_item=True).items
+        scale = result.provenance.scale
+        listed = agree(rated, coefficients=[], scale=scale, bootstrap=0, by_item=True).items
         chosen = [item.item for item in listed[:8]]
     return plot_items(rated, result.phi, chosen)

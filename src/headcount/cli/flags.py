@@ -9,7 +9,7 @@ from headcount.errors import Named
 
 __all__ = ["speller"]
 
-OTHER_NAMES = {"rng": "seed", "json": "as_json"}
+OTHER_NAMES = {"rng": "seed", "json": "as_json", "number": "next_", "by": "bootstrap_by"}
 """What a command calls an option of Python by another name, wherever it has one."""
 
 
@@ -27,7 +27,7 @@ def speller(command: Any, other_names: dict[str, str] | None = None) -> Callable
     names = {**OTHER_NAMES, **(other_names or getattr(command, "other_names", {}))}
 
     def write(named: Named) -> str:
-        if named.name == "all_rows":
+        if named.name in ("all_rows", "all_entries"):
             return "--json has all" if "as_json" in parameters else named.python
         parameter = parameters.get(names.get(named.name, named.name))
         if parameter is None or not parameter.opts[0].startswith("-"):

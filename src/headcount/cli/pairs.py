@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from headcount.cli.options import AsJson, Level, Seed
-from headcount.cli.output import check_plot, print_notes, progress_bar, show, write_plot
-from headcount.errors import OptionError
+from headcount.cli.options import AsJson, Level, Quiet, Rows, Seed
+from headcount.cli.output import check_plot, check_rows, progress_bar, show, write_plot
+from headcount.errors import OptionError, option
 
 if TYPE_CHECKING:
     from headcount.pairwise.result import PairsResult
@@ -18,6 +18,7 @@ __all__ = ["pairs_command"]
 
 
 def pairs_command(
+    context: typer.Context,
     comparisons: Annotated[
         Path,
         typer.Argument(
@@ -82,7 +83,7 @@ def pairs_command(
         typer.Option(help="Pairs with a known answer (left, right, outcome), to judge raters by."),
     ] = None,
     bootstrap: Annotated[
-        int, typer.Option(help="Bootstrap draws; 0 for normal intervals (Elo: none).")
+        int, typer.Option(help="Bootstrap samples; 0 for normal intervals (Elo: none).")
     ] = 0,
     bootstrap_by: Annotated[
         str, typer.Option(help="What the bootstrap draws: comparison or rater.")
@@ -98,6 +99,8 @@ def pairs_command(
     rater: Annotated[str | None, typer.Option(help="Column of the rater.")] = None,
     weight: Annotated[str | None, typer.Option(help="Column of weights.")] = None,
     as_json: AsJson = False,
+    output: Rows = None,
+    quiet: Quiet = False,
     plot: Annotated[
         Path | None, typer.Option(help="Draw ratings with intervals into .png, .svg or .pdf.")
     ] = None,
@@ -112,21 +115,17 @@ def pairs_command(
     plots = (plot, plot_graph, plot_raters)
     for path in plots:
         check_plot(path)
+    check_rows(output)
     if plot_raters is not None and not (by_rater or drop_spammers):
-        raise OptionError("--plot-raters draws judged raters; add --by-rater.")
+        raise OptionError(
+            f"{option('plot_raters')} draws judged raters; add {option('by_rater', True)}."
+        )
     from headcount.io.comparisons import read_comparisons
-    from headcount.io.item_facts import read_anchors, read_covariates
     from headcount.pairwise.pairs import pairs
 
     read = read_comparisons(
         comparisons, left=left, right=right, outcome=outcome, rater=rater, weight=weight
     )
-    print_notes(read.notes)
-    known, more = None, list[str]()
-    if checks is not None:
-        known = read_comparisons(checks)
-        more += known.notes
-    print_notes(more)
     with progress_bar("bootstrap") as progress:
         result = pairs(
             read,
@@ -134,16 +133,16 @@ def pairs_command(
             ties=ties,
             position=position,
             prior=prior,
-            covariates=None if covariates is None else read_covariates(covariates),
+            covariates=covariates,
             reliability=reliability,
             k=k,
             epochs=epochs,
             order=order,
             label=label,
-            anchors=None if anchors is None else read_anchors(anchors),
+            anchors=anchors,
             by_rater=by_rater,
             drop_spammers=drop_spammers,
-            checks=known,
+            checks=checks,
             bootstrap=bootstrap,
             by=bootstrap_by,
             scale=scale,
@@ -152,7 +151,7 @@ def pairs_command(
             progress=progress,
         )
     _draw(result, *plots)
-    show(result, as_json=as_json, read=read.notes, plots=plots, more=more)
+    show(result, context, as_json=as_json, rows=output, quiet=quiet, plots=plots)
 
 
 def _draw(

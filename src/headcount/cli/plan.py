@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from headcount.cli.options import AsJson, Level
-from headcount.cli.output import check_plot, print_json, print_notes, progress_bar, write_plot
+from headcount.cli.options import AsJson, Level, Quiet, Rows
+from headcount.cli.output import check_plot, check_rows, progress_bar, show, write_plot
 from headcount.errors import OptionError
-from headcount.results.text import wrap
 
 if TYPE_CHECKING:
-    from headcount.data.comparisons import Comparisons
     from headcount.pairwise.planning.result import Plan
-    from headcount.pairwise.planning.tasks import Tasks
-    from headcount.simulation.labelling import LabellingModel
+    from headcount.pairwise.planning.tasks.result import Tasks
+    from headcount.results.base import Result
+    from headcount.results.notes import Note
 
 __all__ = ["plan_command"]
 
@@ -55,8 +55,9 @@ def plan_command(
         typer.Option(help="Of the simulated raters. Default: they tie as those of the pilot."),
     ] = None,
     threshold_diversity: Annotated[
-        float, typer.Option(help="Standard deviation of the simulated raters' thresholds.")
-    ] = 0.5,
+        float | None,
+        typer.Option(help="Standard deviation of the simulated raters' thresholds. Default: 0.5."),
+    ] = None,
     rating: Annotated[str, typer.Option(help="points (as the paper's Elo), or bradley-terry.")] = (
         "points"
     ),
@@ -83,6 +84,8 @@ def plan_command(
     right: Annotated[str | None, typer.Option(help="Column of the right item.")] = None,
     outcome: Annotated[str | None, typer.Option(help="Column of the outcome.")] = None,
     as_json: AsJson = False,
+    output: Rows = None,
+    quiet: Quiet = False,
     plot: Annotated[
         Path | None,
         typer.Option(help="Draw f1 against comparisons under both laws into .png, .svg or .pdf."),
@@ -97,32 +100,32 @@ def plan_command(
       headcount plan pilot.csv --next 500 --tasks tasks.csv --per-rater 50
     """  # noqa: D301 - click's mark of lines to keep is the character, not its name
     planning = target_f1 is not None or budget is not None
-    _check(planning, items, next_, tasks, plot, raters_per_item)
+    _check(planning, items, next_, tasks, raters_per_item, plot)
     _check_idle(context)
+    check_plot(plot)
+    check_rows(output)
     from headcount.io.comparisons import read_comparisons
 
     read = read_comparisons(pilot, left=left, right=right, outcome=outcome)
-    print_notes(read.notes)
-    notes: list[str] = []
     chosen = None
     if next_ is not None:
-        names: list[str] = []
-        if new_items is not None:
-            from headcount.io.item_list import read_items
+        from headcount.pairwise.planning.tasks.next_pairs import next_pairs
 
-            names, where = read_items(new_items)
-            notes.append(where)
-        chosen = _next(read, next_, names, random_share, checks, per_rater, seed)
+        names, notes = _new_items(new_items)
+        chosen = next_pairs(
+            read,
+            number=next_,
+            new_items=names,
+            random_share=random_share,
+            checks=checks,
+            per_rater=per_rater,
+            rng=seed,
+        )
+        chosen = replace(chosen, file=str(tasks), notes=(*chosen.notes, *notes))
     found = None
     if planning and items is not None:
         from headcount.pairwise.planning.plan import plan
 
-        model = None
-        if raters_per_item is not None:
-            model, told = _crowd(
-                read, perception_ambiguity, comparison_ambiguity, threshold_diversity
-            )
-            notes += told
         with progress_bar("random sets") as progress:
             found = plan(
                 read,
@@ -130,108 +133,44 @@ def plan_command(
                 target_f1=target_f1,
                 budget=budget,
                 raters_per_item=raters_per_item,
-                model=model,
+                perception_ambiguity=perception_ambiguity,
+                comparison_ambiguity=comparison_ambiguity,
+                threshold_diversity=threshold_diversity,
                 rating=rating,
                 repeats=repeats,
                 level=level,
                 rng=seed,
                 progress=progress,
             )
-    _tell(read, found, chosen, notes, tasks, plot, seed, as_json)
-
-
-def _tell(
-    read: Comparisons,
-    found: Plan | None,
-    chosen: Tasks | None,
-    more: list[str],
-    tasks: Path | None,
-    plot: Path | None,
-    seed: int,
-    as_json: bool,
-) -> None:
-    """Write files, notes and answer."""
-    if found is not None and plot is not None:
-        write_plot(found.plot(), plot)
+        if plot is not None:
+            write_plot(found.plot_laws(), plot)
     if chosen is not None and tasks is not None:
         from headcount.io.write import write_columns
 
         write_columns(chosen.columns(), tasks)
-    notes = [*(found.notes if found is not None else read.notes), *more]
-    notes += chosen.notes if chosen is not None else ()
-    print_notes(note for note in notes if note not in read.notes)
-    if as_json:
-        from headcount import __version__
-
-        document: dict[str, Any] = {"seed": seed, "version": __version__}
-        if found is not None:
-            document = found.to_dict()
-        print_json(document | {"tasks": _tasks(chosen, tasks), "notes": notes})
-        return
-    if found is not None:
-        typer.echo(found)
-    if plot is not None:
-        typer.echo(f"plot: {plot}")
-    if chosen is not None:
-        typer.echo(wrap(f"{tasks}: {chosen}", indent="  "))
+    result = _together(found, chosen)
+    show(result, context, as_json=as_json, rows=output, quiet=quiet, plots=[plot])
 
 
-def _tasks(chosen: Tasks | None, path: Path | None) -> dict[str, Any] | None:
-    """Say in JSON what tasks were written."""
-    if chosen is None:
-        return None
-    from headcount.pairwise.planning.tasks import KINDS
+def _together(found: Plan | None, chosen: Tasks | None) -> Result:
+    """Make one result of a plan and of tasks chosen along with it."""
+    if found is None or chosen is None:
+        (result,) = (each for each in (found, chosen) if each is not None)
+        return result
+    from headcount.results.notes import Notes
 
-    return {
-        "file": str(path),
-        "number": len(chosen),
-        "kinds": {kind: chosen.kind.count(kind) for kind in KINDS},
-        "raters": None if chosen.slot is None else int(chosen.slot.max()),
-    }
+    return replace(found, tasks=chosen, notes=tuple(Notes([*found.notes, *chosen.notes])))
 
 
-def _next(
-    read: Comparisons,
-    number: int,
-    new_items: list[str],
-    random_share: float,
-    checks: float,
-    per_rater: int | None,
-    seed: int,
-) -> Tasks:
-    """Choose tasks."""
-    from headcount.pairwise.planning.next_pairs import next_pairs
+def _new_items(path: Path | None) -> tuple[list[str], list[Note]]:
+    """Read the items without a comparison; and a note that says where they were found."""
+    if path is None:
+        return [], []
+    from headcount.io.item_list import read_items
+    from headcount.results.notes import Note
 
-    return next_pairs(
-        read,
-        number=number,
-        new_items=new_items,
-        random_share=random_share,
-        checks=checks,
-        per_rater=per_rater,
-        rng=seed,
-    )
-
-
-def _crowd(
-    read: Comparisons, perception: float | None, comparison: float | None, threshold: float
-) -> tuple[LabellingModel | None, list[str]]:
-    """Make the simulated crowd of the options, with notes; None if it is to be the pilot's."""
-    from dataclasses import replace
-
-    from headcount.pairwise.planning.vote_cost import matched_model
-    from headcount.simulation.labelling import LabellingModel
-
-    if (
-        perception is None
-        and comparison is None
-        and threshold == LabellingModel().threshold_diversity
-    ):
-        return None, []
-    model, notes = matched_model(read, perception_ambiguity=perception)
-    if comparison is not None:
-        model = replace(model, comparison_ambiguity=comparison)
-    return replace(model, threshold_diversity=threshold), notes
+    names, where = read_items(path)
+    return names, [Note(where)]
 
 
 def _check_idle(context: typer.Context) -> None:
@@ -255,8 +194,8 @@ def _check(
     items: int | None,
     number: int | None,
     tasks: Path | None,
-    plot: Path | None,
     raters_per_item: int | None,
+    plot: Path | None,
 ) -> None:
     """Refuse options that do not go together, before any work is done."""
     if not planning and number is None:
@@ -274,4 +213,3 @@ def _check(
         raise OptionError("--next and --tasks go together: how many tasks, and the file for them.")
     if tasks is not None and not tasks.parent.is_dir():
         raise OptionError(f"tasks '{tasks}': no such folder '{tasks.parent}'. Make it first.")
-    check_plot(plot)

@@ -46,7 +46,7 @@ def running_example_command(
     hard, calibrated (.77 or .32) and omniscient.
     """
     from headcount.io.write import write_all, write_predictions, write_ratings
-    from headcount.simulation.ratings import running_example
+    from headcount.simulation.running_example import running_example
 
     labels, predictions = running_example(items, raters, rng=seed)
     write_all(
@@ -198,7 +198,7 @@ def _range(text: str) -> tuple[int, int]:
 def _states(texts: Sequence[str]) -> States:
     """Read the states, one text a kind of item."""
     from headcount.errors import OptionError
-    from headcount.simulation.ratings import DirichletStates, DiscreteStates, MixtureStates
+    from headcount.simulation.states import DirichletStates, DiscreteStates, MixtureStates
 
     kinds = [_state(text) for text in texts]
     shares = [share for _, _, share in kinds if share is not None]

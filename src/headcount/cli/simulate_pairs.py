@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from headcount.cli.options import AsJson
-from headcount.cli.output import print_json, print_notes, progress_bar
+from headcount.cli.options import AsJson, Quiet
+from headcount.cli.output import progress_bar, show
 from headcount.errors import OptionError, count
 
 if TYPE_CHECKING:
-    from headcount.simulation.labelling import LabellingModel
+    from headcount.simulation.labelling_model import LabellingModel
 
 __all__ = ["pairs_command"]
 
 
 def pairs_command(
+    context: typer.Context,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Folder to write one run's data to.")
     ] = None,
@@ -62,6 +63,7 @@ def pairs_command(
         int | None, typer.Option(help="Runs at a time. Default: one a processor.")
     ] = None,
     as_json: AsJson = False,
+    quiet: Quiet = False,
 ) -> None:
     """Simulate a crowd that votes on items and compares them.
 
@@ -88,7 +90,7 @@ def pairs_command(
         raise OptionError(
             f"--comparisons '{comparisons}': several numbers are for --runs. Data have one."
         )
-    from headcount.simulation.labelling import LabellingModel
+    from headcount.simulation.labelling_model import LabellingModel
 
     model = LabellingModel(
         items=items,
@@ -121,28 +123,29 @@ def pairs_command(
         for line in _write(model, seed, output):
             typer.echo(line, err=as_json)
     if found is not None:
-        print_notes(found.notes)
-        if as_json:
-            print_json({**found.to_dict(), "seed": seed})
-        else:
-            typer.echo(found)
+        show(found, context, as_json=as_json, quiet=quiet)
 
 
 def _write(model: LabellingModel, seed: int, folder: Path) -> list[str]:
     """Write what one crowd said and the truth behind it; tell what is where."""
     from headcount.io.write import write_all, write_columns, write_comparisons, write_ratings
-    from headcount.simulation.labelling import LABELS, simulate_comparisons, simulate_votes
+    from headcount.simulation.labelling import (
+        LABELS,
+        rater_names,
+        simulate_comparisons,
+        simulate_votes,
+    )
 
     compared, truth = simulate_comparisons(model, rng=seed)
     voted, _ = simulate_votes(model, rng=seed)
     of_items: dict[str, list[object]] = {
-        "item": compared.items.tolist(),
+        "item": list(range(model.items)),
         "theta": truth.theta.tolist(),
         "label": [LABELS[positive] for positive in truth.label.tolist()],
         "feature": truth.feature.astype(int).tolist(),
     }
     of_raters: dict[str, list[object]] = {
-        "rater": voted.raters.tolist(),
+        "rater": rater_names(model.raters).tolist(),
         "threshold": truth.threshold.tolist(),
         "weight": truth.weight.tolist(),
         "spammer": truth.spammer.astype(int).tolist(),

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.data.comparisons import Comparisons
-from headcount.errors import count, some
-from headcount.typing import Codes, Ids
+from headcount.errors import count, option, some
+from headcount.results.notes import Note
+from headcount.typing import Codes, Flags, Floats, Ids
 
-__all__ = ["Graph", "components", "graph_sentences", "win_graph"]
+__all__ = ["Graph", "components", "graph_sentences", "group_sentences", "win_graph"]
 
 
 ENOUGH = 20
@@ -59,9 +60,9 @@ class Graph:
     n_components: int
     undefeated: tuple[int, ...]
     winless: tuple[int, ...]
-    finite: NDArray[np.bool_]
-    direction: NDArray[np.int64]
-    compared: NDArray[np.bool_]
+    finite: Flags
+    direction: Codes
+    compared: Flags
 
     @property
     def is_connected(self) -> bool:
@@ -114,8 +115,8 @@ def win_graph(
     n_items: int,
     first: NDArray[np.integer[Any]],
     second: NDArray[np.integer[Any]],
-    first_wins: NDArray[np.float64],
-    second_wins: NDArray[np.float64],
+    first_wins: Floats,
+    second_wins: Floats,
 ) -> Graph:
     """Find components from pairs of items with what each won of the other.
 
@@ -161,13 +162,13 @@ def win_graph(
     above |= coreless & undefeated
     below |= coreless & winless
     return Graph(
-        component,
-        n_components,
-        tuple(np.flatnonzero(undefeated).tolist()),
-        tuple(np.flatnonzero(winless).tolist()),
-        finite,
-        np.where(finite, 0, above.astype(np.int64) - below),
-        (won > 0) | (lost > 0),
+        component=component,
+        n_components=n_components,
+        undefeated=tuple(np.flatnonzero(undefeated).tolist()),
+        winless=tuple(np.flatnonzero(winless).tolist()),
+        finite=finite,
+        direction=np.where(finite, 0, above.astype(np.int64) - below),
+        compared=(won > 0) | (lost > 0),
     )
 
 
@@ -193,7 +194,7 @@ def _largest_first(part: Codes) -> tuple[Codes, int]:
     return place[code], len(order)
 
 
-def _reached(arrows: Any, starts: Codes) -> NDArray[np.bool_]:
+def _reached(arrows: Any, starts: Codes) -> Flags:
     """Nodes to which arrows lead from any of `starts`, themselves included."""
     search: Any = import_module("scipy.sparse.csgraph")
     # One more node with an arrow to each start makes a single search of all of them.
@@ -212,53 +213,81 @@ def _reached(arrows: Any, starts: Codes) -> NDArray[np.bool_]:
 # --- in words -------------------------------------------------------------------------------------
 
 
-def graph_sentences(graph: Graph, items: Ids) -> list[str]:
+PRIOR = f"a prior ({option('prior', 1)})"
+"""What makes all ratings finite."""
+
+
+def graph_sentences(graph: Graph, items: Ids, *, remedy: str = PRIOR) -> list[Note]:
     """Say in words what a graph keeps ratings from telling; nothing if all is well.
+
+    Parameters
+    ----------
+    graph : Graph
+    items : array
+    remedy : str
+        What would make all ratings finite.
 
     Examples
     --------
     >>> played = Comparisons.from_columns(["a", "b", "c"], ["b", "c", "b"], ["left"] * 3)
     >>> for sentence in graph_sentences(components(played), played.items):
     ...     print(sentence)
-    'a' won every comparison, so its rating has no upper bound; a prior (--prior) gives it one.
+    'a' won every comparison, so its rating has no upper bound; a prior (prior=1) gives it one.
     """
-    sentences: list[str] = []
     names = np.asarray(items, dtype=object)
+    notes = group_sentences(graph)
     never = np.flatnonzero(~graph.compared)
-    n_groups = graph.n_components - len(never)
-    if n_groups > 1:
-        sizes = np.bincount(graph.component[graph.compared])  # the largest component is 0
-        shown = ", ".join(f"{size:,}" for size in sizes[:5]) + (", ..." if n_groups > 5 else "")
-        sentences.append(
-            f"The items fall into {n_groups:,} groups ({shown} items) with no comparison between "
-            "them; each is rated apart, and ratings do not compare across groups. Ask for "
-            "comparisons between the groups to join them."
-        )
     if len(never):
-        sentences.append(
-            f"{count(len(never), 'item')} never compared, so not rated: {some(names[never])}."
+        notes.append(
+            Note(
+                f"{count(len(never), 'item')} never compared, so not rated: {some(names[never])}.",
+                "caution",
+            )
         )
     for sign, did, end in ((1, "won", "upper"), (-1, "lost", "lower")):
         every = np.asarray(graph.undefeated if sign > 0 else graph.winless, dtype=np.int64)
         only = np.setdiff1d(np.flatnonzero(graph.direction == sign), every)
-        for found, how in (
+        for these, how in (
             (every, f"{did} every comparison"),
             (only, f"only {did} against the main group of items, directly or through others"),
         ):
-            if not len(found):
+            if not len(these):
                 continue
             its, it = (
-                ("its rating has", "it") if len(found) == 1 else ("their ratings have", "them")
+                ("its rating has", "it") if len(these) == 1 else ("their ratings have", "them")
             )
-            sentences.append(
-                f"{some(names[found])} {how}, so {its} no {end} bound; a prior (--prior) gives "
-                f"{it} one."
+            notes.append(
+                Note(
+                    f"{some(names[these])} {how}, so {its} no {end} bound; {remedy} gives {it} "
+                    "one.",
+                    "caution",
+                )
             )
     adrift = np.flatnonzero(~graph.finite & (graph.direction == 0))
     if len(adrift):
         what = "its rating is" if len(adrift) == 1 else "their ratings are"
-        sentences.append(
-            f"{some(names[adrift])}: no wins and ties lead round to the other items and back, so "
-            f"{what} not determined. Ask for more comparisons, or use a prior (--prior)."
+        notes.append(
+            Note(
+                f"{some(names[adrift])}: no wins and ties lead round to the other items and back, "
+                f"so {what} not determined. Ask for more comparisons, or use {remedy}.",
+                "caution",
+            )
         )
-    return sentences
+    return notes
+
+
+def group_sentences(graph: Graph) -> list[Note]:
+    """Say that items fall into groups, if they do."""
+    n_groups = graph.n_components - int((~graph.compared).sum())
+    if n_groups <= 1:
+        return []
+    sizes = np.bincount(graph.component[graph.compared])  # the largest component is 0
+    shown = ", ".join(f"{size:,}" for size in sizes[:5]) + (", ..." if n_groups > 5 else "")
+    return [
+        Note(
+            f"The items fall into {n_groups:,} groups ({shown} items) with no comparison between "
+            "them; each is rated apart, and ratings do not compare across groups. Ask for "
+            "comparisons between the groups to join them.",
+            "caution",
+        )
+    ]

@@ -7,74 +7,36 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from headcount.errors import OptionError, count, percent
-from headcount.results.drawing import COLOURS, bare, new_figure, plain
+from headcount.errors import OptionError, count, option
+from headcount.pairwise.drawing import RatingRow, draw_ratings, short
+from headcount.pairwise.labelling import ABOVE, BELOW
+from headcount.pairwise.records import PairsRecord
+from headcount.pairwise.spammers.plot import draw_raters
+from headcount.results.drawing import COLOURS, bare, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from headcount.pairwise.result import PairsResult, RatedItem
-
 __all__ = ["plot_graph", "plot_raters", "plot_ratings"]
 
-MOST = 60
-"""Items that are drawn: the first and the last half of them."""
 ROWS = 100
 """Rows of the picture of who met whom."""
-NAMED = 6
-"""Spammers up to which each has a name in the plot."""
-UNITS = {"logit": "logits", "elo": "points, 400 for odds of 10"}
+NAMED = 25
+"""Items up to which each has a name in it."""
 
 
-def plot_ratings(result: PairsResult, ax: Axes | None = None) -> Axes:
+def plot_ratings(result: PairsRecord, ax: Axes | None = None) -> Axes:
     """Draw items with their intervals, best first; those without a finite rating at the side."""
-    p = result.provenance
-    shown, gap = _ends(list(result.items))
-    axes: Any = new_figure(6.4, 1.2 + 0.18 * len(shown)).subplots() if ax is None else ax
-    ends = [x for i in shown for x in (i.rating.value, i.rating.low, i.rating.high)]
-    finite = [x for x in ends if x is not None and math.isfinite(x)] or [0.0]
-    low, high = min(finite), max(finite)
-    margin = 0.06 * (high - low) or 1.0
-    colours = {"above": COLOURS[1], "below": COLOURS[0]}
-    for place, i in enumerate(shown):
-        colour = colours.get(i.label or "", "#777777")
-        value = i.rating.value
-        if math.isfinite(value):
-            if i.rating.low is not None and i.rating.high is not None:
-                axes.hlines(place, i.rating.low, i.rating.high, colors=colour, linewidth=2)
-            axes.plot(value, place, "o", color=colour, markersize=4)
-        elif not math.isnan(value):
-            at, mark = (high + margin, ">") if value > 0 else (low - margin, "<")
-            axes.plot(at, place, mark, color=colour, markersize=6, mfc="none")
-        else:
-            at = (low + high) / 2
-            axes.text(at, place, i.rating.undefined, fontsize="x-small", ha="center", va="center")
-    for side in ("above", "below"):
-        if any(i.label == side for i in shown):
-            axes.plot([], [], "o", color=colours[side], markersize=4, label=f"{side} {_cut(p.cut)}")
-    if any(math.isinf(i.rating.value) for i in shown):
-        axes.plot([], [], ">", color="#777777", mfc="none", label="no bound")
-    if gap:
-        axes.axhline(len(shown) / 2 - 0.5, color="#999999", linewidth=0.8, linestyle=":")
-        axes.text(
-            0.01, len(shown) / 2 - 0.5, f"{gap:,} more", transform=axes.get_yaxis_transform(),
-            fontsize="x-small", va="center", color="#555555", backgroundcolor="white",
-        )  # fmt: skip
-    _rules(axes, shown)
-    axes.set_yticks(range(len(shown)), [_short(i.item) for i in shown], fontsize="x-small")
-    axes.set_ylim(len(shown) - 0.3, -0.7)
-    sure = any(i.rating.low is not None for i in shown)
-    bars = f"; bars: {percent(p.level)} intervals" if sure else ""
-    axes.set_xlabel(f"rating ({UNITS[p.scale]}){bars}")
-    axes.grid(axis="x", color="#dddddd", linewidth=0.6)
-    axes.set_axisbelow(True)
-    bare(axes)
-    _legend(axes)
-    return axes
+    rows = [RatingRow(i.item, i.rating, i.component, i.label or "") for i in result.items]
+    scale, cut = result.rated.settings.scale, result.provenance.cut
+    cut = cut if len(cut) <= 40 else "the cut"
+    unit = f"{scale.unit}; {scale.meaning}" if scale.meaning else scale.unit
+    kinds = {side: f"{side} {cut}" for side in (ABOVE, BELOW)}
+    return draw_ratings(rows, ax, unit=unit, level=result.rated.settings.level, kinds=kinds)
 
 
-def plot_graph(result: PairsResult) -> Figure:
+def plot_graph(result: PairsRecord) -> Figure:
     """Draw who met whom, best first, and how many comparisons items were in.
 
     Up to 100 items each has a row; more are put together, neighbours in the ranking.
@@ -86,11 +48,11 @@ def plot_graph(result: PairsResult) -> Figure:
     return figure
 
 
-def _draw_met(result: PairsResult, figure: Any, axes: Any) -> None:
+def _draw_met(result: PairsRecord, figure: Any, axes: Any) -> None:
     compared, n = result.compared, len(result.items)
-    place = {str(i.item): k for k, i in enumerate(result.items)}
+    index = {str(i.item): k for k, i in enumerate(result.items)}
     each = math.ceil(n / ROWS)
-    row = np.array([place[str(item)] for item in compared.items]) // each
+    row = np.array([index[str(item)] for item in compared.items]) // each
     size = math.ceil(n / each)
     met = np.zeros((size, size))
     for one, two in ((compared.left, compared.right), (compared.right, compared.left)):
@@ -105,8 +67,8 @@ def _draw_met(result: PairsResult, figure: Any, axes: Any) -> None:
     bar.update_ticks()
     many = "" if each == 1 else f", {each} a row"
     axes.set_title(f"who met whom: items, best first{many}", fontsize="small")
-    if n <= 25:
-        names = [_short(i.item, 14) for i in result.items]
+    if n <= NAMED:
+        names = [short(i.item, 14) for i in result.items]
         axes.set_xticks(range(n), names, rotation=90, fontsize=6)
         axes.set_yticks(range(n), names, fontsize=6)
         return
@@ -116,7 +78,7 @@ def _draw_met(result: PairsResult, figure: Any, axes: Any) -> None:
     axes.set_yticks(ticks, names)
 
 
-def _draw_asked(result: PairsResult, axes: Any) -> None:
+def _draw_asked(result: PairsRecord, axes: Any) -> None:
     n, asked = len(result.items), [i.comparisons for i in result.items]
     low, high = min(asked), max(asked)
     width = math.ceil((high - low + 1) / 30)
@@ -135,74 +97,8 @@ def _draw_asked(result: PairsResult, axes: Any) -> None:
     bare(axes)
 
 
-def plot_raters(result: PairsResult, ax: Axes | None = None) -> Axes:
+def plot_raters(result: PairsRecord, ax: Axes | None = None) -> Axes:
     """Draw raters by agreement with the others' ratings and by slope; spammers are crosses."""
     if result.raters is None:
-        raise OptionError("this plot needs raters to be judged (by_rater=True, --by-rater).")
-    axes: Any = new_figure(6.4, 4.4).subplots() if ax is None else ax
-    known = [r for r in result.raters if not math.isnan(r.agreement)]
-    kinds = (
-        ("fine", "o", COLOURS[1]),
-        ("weak", "s", COLOURS[4]),
-        ("cannot tell", "D", "#777777"),
-        ("spammer", "X", COLOURS[0]),
-    )
-    for verdict, mark, colour in kinds:
-        these = [r for r in known if r.verdict == verdict]
-        if not these:
-            continue
-        x, y = [r.agreement for r in these], [r.slope.value for r in these]
-        area = [12 + 4 * math.sqrt(r.comparisons) for r in these]
-        axes.scatter(
-            x, y, s=area, marker=mark, color=colour, alpha=0.75, linewidths=0,
-            label=f"{verdict}: {len(these):,}",
-        )  # fmt: skip
-    axes.axhline(0, color="#999999", linewidth=0.8, zorder=0)
-    axes.axhline(1, color="#999999", linewidth=0.8, zorder=0, linestyle=":")
-    axes.axvline(0.5, color="#999999", linewidth=0.8, zorder=0)
-    spammers = [r for r in known if r.spammer]
-    for r in spammers if len(spammers) <= NAMED else ():
-        axes.annotate(
-            _short(r.rater, 14), (r.agreement, r.slope.value), fontsize="x-small",
-            xytext=(4, 4), textcoords="offset points",
-        )  # fmt: skip
-    axes.set_xlabel("agreement with the ratings by others (share of answers but ties)")
-    axes.set_ylabel("slope (0: random; 1: usual)")
-    bare(axes)
-    _legend(axes)
-    return axes
-
-
-def _ends(items: list[RatedItem]) -> tuple[list[RatedItem], int]:
-    """Take the first and the last items, and say how many are between."""
-    if len(items) <= MOST:
-        return items, 0
-    half = MOST // 2
-    return [*items[:half], *items[-half:]], len(items) - MOST
-
-
-def _rules(axes: Any, shown: list[RatedItem]) -> None:
-    """Draw lines between groups of items that do not compare."""
-    for place in range(1, len(shown)):
-        if shown[place].component != shown[place - 1].component:
-            axes.axhline(place - 0.5, color="#333333", linewidth=0.8)
-
-
-def _short(name: object, most: int = 24) -> str:
-    text = str(name)
-    if len(text) > most:
-        text = f"{text[: most // 2]}…{text[-(most // 2 - 1) :]}"
-    return plain(text)
-
-
-def _legend(axes: Any) -> None:
-    """Write the legend, if any, above the axes, where its marks cannot be taken for data."""
-    if axes.get_legend_handles_labels()[0]:
-        axes.legend(
-            frameon=False, fontsize="small", loc="lower left", bbox_to_anchor=(0, 1), ncols=4,
-            columnspacing=1.2, handletextpad=0.3,
-        )  # fmt: skip
-
-
-def _cut(words: str) -> str:
-    return words if len(words) <= 40 else "the cut"
+        raise OptionError(f"this plot needs raters to be judged ({option('by_rater', True)}).")
+    return draw_raters(result.raters, ax)

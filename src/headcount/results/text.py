@@ -10,12 +10,14 @@ from unicodedata import combining, east_asian_width
 from headcount.errors import Named, option, spelt
 from headcount.results.notes import Note
 
-__all__ = ["ALL", "WIDTH", "Page", "Table", "columns", "page_text", "wrap"]
+__all__ = ["ALL", "ALL_ENTRIES", "WIDTH", "Page", "Table", "columns", "page_text", "wrap"]
 
 WIDTH = 80
 """Columns of a page where nobody says otherwise."""
 ALL = f"; {option('all_rows')}"
 """Ends the line below a table that does not show all rows: where they are."""
+ALL_ENTRIES = f"; {option('all_entries')}"
+"""The same for a table whose rows are not those of the frame: they are in the document."""
 NARROWEST = 12
 """Columns that names keep in a table, however little room there is."""
 

@@ -2,136 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from headcount import options
 from headcount.data.comparisons import Comparisons
 from headcount.data.labels import Labels
 from headcount.data.scale import Scale
-from headcount.errors import OptionError, count
-from headcount.typing import Codes
+from headcount.errors import count
+from headcount.simulation.labelling_model import LabellingModel, take_model
+from headcount.typing import Codes, Flags, Floats, Ids, Seed
 
 __all__ = ["LabellingModel", "LabellingTruth", "simulate_comparisons", "simulate_votes"]
 
 LABELS = ("negative", "positive")
-
-
-@dataclass(frozen=True, kw_only=True)
-class LabellingModel:
-    r"""Items, raters, and what makes raters differ: the parameters of the paper's Table 1.
-
-    Item i has a true value :math:`\theta_i \sim N(0, 1)`; its true label is positive where
-    :math:`\theta_i > 0`. Half of the items have a discriminatory feature :math:`d_i`, which ought
-    not to count. Rater j perceives
-
-    .. math:: p_{ij} = \sqrt{1 - w_j^2}\, \theta_i + w_j d_i + \sigma_p z_{ij},
-              \qquad z_{ij} \sim N(0, 1),
-
-    the same whenever asked again. A vote is positive where :math:`p_{ij}` exceeds the rater's
-    threshold :math:`t_j \sim N(0, \sigma_t^2)`. Of two items the rater prefers the one perceived
-    as larger, or says that they are equal where they differ by less than :math:`\delta`.
-
-    Parameters
-    ----------
-    items : int
-        Number of items, N. Paper: 512.
-    raters : int
-        Number of raters, M. Paper: 100.
-    perception_ambiguity : float
-        Ambiguity in perception, :math:`\sigma_p`: standard deviation of what raters perceive
-        around the true value. Paper: .5.
-    comparison_ambiguity : float
-        Ambiguity in comparison, :math:`\delta`: perceived values that differ by less are said to
-        be equal. Paper: .5.
-    threshold_diversity : float
-        Diversity in threshold, :math:`\sigma_t`: standard deviation of the raters' thresholds.
-        Paper: .5. Its N(0, .5) reads as a variance, but its code takes it for this.
-    rater_bias : (float, float) or None
-        a and b of the weight :math:`w_j = 2\,\mathrm{Beta}(a, b) - 1` that raters give to the
-        discriminatory feature; None for no weight. Paper: None, and (2, 16) in its Figure 6, where
-        the feature lowers what most raters perceive.
-    spammers : float
-        Share of the raters, rounded to whole raters, who do not look at items: they vote for
-        either label and say left, equal or right with the same probability. Paper: 0.
-    comparisons : int or None
-        Number of comparison tasks, of different pairs, each by one rater drawn at random; None for
-        as many as there are votes. Paper: up to many times the number of votes.
-    votes : int
-        Votes on each item, by different raters. Paper: 3. (Its code may ask a rater twice.)
-
-    References
-    ----------
-    Narimanzadeh, Badie-Modiri, Smirnova and Chen, "Crowdsourcing subjective annotations using
-    pairwise comparisons reduces bias and error compared to the majority-vote method", 2023,
-    sections 2.1 and 4.2.
-
-    Examples
-    --------
-    >>> LabellingModel(spammers=0.15).comparisons_asked
-    1536
-    """
-
-    items: int = 512
-    raters: int = 100
-    perception_ambiguity: float = 0.5
-    comparison_ambiguity: float = 0.5
-    threshold_diversity: float = 0.5
-    rater_bias: tuple[float, float] | None = None
-    spammers: float = 0.0
-    comparisons: int | None = None
-    votes: int = 3
-
-    def __post_init__(self) -> None:
-        if self.items < 2 or self.raters < 1:
-            raise OptionError(
-                f"need at least two items and one rater, not {self.items} and {self.raters}."
-            )
-        for name in ("perception_ambiguity", "comparison_ambiguity", "threshold_diversity"):
-            value = getattr(self, name)
-            if not (value >= 0 and math.isfinite(value)):
-                raise OptionError(f"{_told(name)} is a number from 0 on, not {value:g}.")
-        if self.rater_bias is not None:
-            a, b = self.rater_bias
-            if not (0 < a < math.inf and 0 < b < math.inf):
-                raise OptionError(
-                    f"{_told('rater_bias')} {a:g},{b:g}: a Beta distribution has two positive "
-                    "numbers, as in 2,16."
-                )
-        if not 0 <= self.spammers <= 1:
-            raise OptionError(
-                f"{_told('spammers')} is a share of the raters, from 0 to 1, not {self.spammers:g}."
-            )
-        if not 1 <= self.votes <= self.raters:
-            raise OptionError(
-                f"{_told('votes')} {self.votes}: an item has at least 1 vote and at most one of "
-                f"each of the {count(self.raters, 'rater')}. Have fewer votes or more raters."
-            )
-        self.check_comparisons(self.comparisons_asked)
-
-    @property
-    def votes_asked(self) -> int:
-        """Voting tasks in all: items times votes."""
-        return self.items * self.votes
-
-    @property
-    def comparisons_asked(self) -> int:
-        """Comparison tasks in all: as given, or else as many as votes, or as there are pairs."""
-        if self.comparisons is None:
-            return min(self.votes_asked, self.items * (self.items - 1) // 2)
-        return self.comparisons
-
-    def check_comparisons(self, n: int) -> None:
-        """Refuse a number of comparisons that there are not enough pairs for."""
-        pairs = self.items * (self.items - 1) // 2
-        if not 0 <= n <= pairs:
-            raise OptionError(
-                f"{_told('comparisons')} {n:,}: pairs are compared once each, and "
-                f"{count(self.items, 'item')} make {count(pairs, 'pair')}. Ask for at most as many."
-            )
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,15 +38,15 @@ class LabellingTruth:
         What fixes how each rater perceives each item.
     """
 
-    theta: NDArray[np.float64]
-    feature: NDArray[np.bool_]
-    threshold: NDArray[np.float64]
-    weight: NDArray[np.float64]
-    spammer: NDArray[np.bool_]
+    theta: Floats
+    feature: Flags
+    threshold: Floats
+    weight: Floats
+    spammer: Flags
     key: np.uint64
 
     @property
-    def label(self) -> NDArray[np.bool_]:
+    def label(self) -> Flags:
         """True labels: whether the true value is above 0."""
         return self.theta > 0
 
@@ -186,6 +72,15 @@ class Streams:
         """Spawn the streams of one run."""
         return cls(*rng.spawn(4))
 
+    def seeds(self, n: int) -> list[np.random.SeedSequence]:
+        """Spawn seeds for the methods that are tried, from each of which several can start."""
+        known: Any = self.methods.bit_generator.seed_seq
+        return known.spawn(n)
+
+    def again(self, seed: np.random.SeedSequence) -> np.random.Generator:
+        """Start a generator from a seed: the same numbers each time."""
+        return np.random.Generator(type(self.methods.bit_generator)(seed))
+
 
 def draw_truth(model: LabellingModel, rng: np.random.Generator) -> LabellingTruth:
     """Draw items and raters. A stream for each purpose, so that one parameter changes one thing."""
@@ -205,7 +100,7 @@ def draw_truth(model: LabellingModel, rng: np.random.Generator) -> LabellingTrut
     )
 
 
-Compared = tuple[Codes, Codes, NDArray[np.float64], Codes]
+Compared = tuple[Codes, Codes, Floats, Codes]
 
 
 def draw_comparisons(
@@ -233,7 +128,7 @@ def draw_comparisons(
 
 def draw_votes(
     model: LabellingModel, truth: LabellingTruth, rng: np.random.Generator
-) -> tuple[NDArray[np.bool_], Codes]:
+) -> tuple[Flags, Codes]:
     """Whether votes are positive, and whose they are; items x votes."""
     from headcount.simulation._labelling_kernel import vote
 
@@ -251,7 +146,7 @@ def draw_votes(
 
 
 def simulate_comparisons(
-    model: LabellingModel | None = None, *, rng: int | np.random.Generator = 0
+    model: LabellingModel | None = None, *, rng: Seed = 0
 ) -> tuple[Comparisons, LabellingTruth]:
     """Draw items, raters, and comparisons of random pairs of items.
 
@@ -285,7 +180,7 @@ def simulate_comparisons(
     >>> truth
     LabellingTruth: 50 items (28 positive), 100 raters (10 spammers)
     """
-    model = LabellingModel() if model is None else model
+    model = take_model(model)
     streams = Streams.of(options.seed(rng))
     truth = draw_truth(model, streams.truth)
     left, right, outcome, rater = draw_comparisons(
@@ -304,7 +199,7 @@ def simulate_comparisons(
 
 
 def simulate_votes(
-    model: LabellingModel | None = None, *, rng: int | np.random.Generator = 0
+    model: LabellingModel | None = None, *, rng: Seed = 0
 ) -> tuple[Labels, LabellingTruth]:
     """Draw items, raters, and votes of different raters on each item.
 
@@ -329,7 +224,7 @@ def simulate_votes(
     >>> votes
     Labels: 150 ratings of 50 items by 100 raters; labels negative, positive
     """
-    model = LabellingModel() if model is None else model
+    model = take_model(model)
     streams = Streams.of(options.seed(rng))
     truth = draw_truth(model, streams.truth)
     said, rater = draw_votes(model, truth, streams.votes)
@@ -346,11 +241,6 @@ def simulate_votes(
     return votes, truth
 
 
-def rater_names(raters: int) -> NDArray[np.object_]:
+def rater_names(raters: int) -> Ids:
     """Names of the raters, from rater_1 on."""
     return np.array([f"rater_{j + 1}" for j in range(raters)], dtype=object)
-
-
-def _told(name: str) -> str:
-    """Write a parameter as Python and the command line know it."""
-    return f"{name} (--{name.replace('_', '-')})"

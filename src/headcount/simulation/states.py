@@ -10,19 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from headcount import options
 from headcount.data.predictions import SUM_TOLERANCE
 from headcount.errors import OptionError, count
-from headcount.typing import Codes
+from headcount.typing import Codes, Floats, Ints
 
 __all__ = ["DirichletStates", "DiscreteStates", "MixtureStates", "States", "draw_labels"]
-
-Table = NDArray[np.float64]
-"""One row an item, one column a label."""
 
 
 @runtime_checkable
@@ -34,15 +32,15 @@ class States(Protocol):
         """Number of labels."""
         ...
 
-    def draw(self, n: int, rng: np.random.Generator) -> Table:
+    def draw(self, n: int, rng: np.random.Generator) -> Floats:
         """Draw the states of n items: an n x labels table whose rows sum to 1."""
         ...
 
-    def posterior_mean(self, counts: ArrayLike) -> Table:
+    def posterior_mean(self, counts: ArrayLike) -> Floats:
         """Compute the expected state of items, given how often each label was seen on them."""
         ...
 
-    def log_evidence(self, counts: ArrayLike) -> NDArray[np.float64]:
+    def log_evidence(self, counts: ArrayLike) -> Floats:
         """Log probability of seeing these labels, in one order, on an item of unknown state."""
         ...
 
@@ -78,13 +76,13 @@ class DiscreteStates:
     weights: Sequence[float] | None = None
 
     def __post_init__(self) -> None:
-        if len({len(state) for state in self.states}) != 1:
+        rows = [_floats(state) for state in options.listed(self.states, "states", "states")]
+        if len({len(row) for row in rows}) != 1:
             raise OptionError(
                 "every state gives a probability to the same labels, as in (0.8, 0.2), (0.1, 0.9); "
-                f"got states of {[len(state) for state in self.states]} labels."
+                f"got states of {[len(row) for row in rows]} labels."
             )
-        for state in self.states:
-            p = np.asarray(state, dtype=np.float64)
+        for state, p in zip(self.states, rows, strict=True):
             if len(p) < 2 or not (p >= 0).all() or not abs(p.sum() - 1) <= SUM_TOLERANCE:
                 raise OptionError(
                     f"state {_numbers(state)}: a state is a probability for each of at least two "
@@ -97,20 +95,20 @@ class DiscreteStates:
         """Number of labels."""
         return len(self.states[0])
 
-    def draw(self, n: int, rng: np.random.Generator) -> Table:
+    def draw(self, n: int, rng: np.random.Generator) -> Floats:
         """Draw the states of n items: an n x labels table whose rows sum to 1. O(n labels)."""
         shares = _shares(self.weights, len(self.states))
         return np.asarray(self.states, dtype=np.float64)[rng.choice(len(shares), size=n, p=shares)]
 
-    def posterior_mean(self, counts: ArrayLike) -> Table:
+    def posterior_mean(self, counts: ArrayLike) -> Floats:
         """Compute the expected state of items, given how often each label was seen on them."""
         return _softmax(self._log_joint(counts)) @ np.asarray(self.states, dtype=np.float64)
 
-    def log_evidence(self, counts: ArrayLike) -> NDArray[np.float64]:
+    def log_evidence(self, counts: ArrayLike) -> Floats:
         """Log probability of seeing these labels, in one order, on an item of unknown state."""
         return _log_sum(self._log_joint(counts))
 
-    def _log_joint(self, counts: ArrayLike) -> Table:
+    def _log_joint(self, counts: ArrayLike) -> Floats:
         """Log probability of each state and the labels; counts x states."""
         # The floor makes 0 x log 0 nothing, and a label that a state never gives next to
         # impossible.
@@ -143,8 +141,8 @@ class DirichletStates:
     alpha: Sequence[float]
 
     def __post_init__(self) -> None:
-        alpha = np.asarray(self.alpha, dtype=np.float64)
-        if alpha.ndim != 1 or len(alpha) < 2 or not ((alpha > 0) & (alpha < np.inf)).all():
+        alpha = _floats(self.alpha)
+        if len(alpha) < 2 or not ((alpha > 0) & (alpha < np.inf)).all():
             raise OptionError(
                 f"alpha {_numbers(self.alpha)}: a Beta or Dirichlet distribution needs a positive "
                 "number for each of at least two labels, as in 2,5."
@@ -155,16 +153,16 @@ class DirichletStates:
         """Number of labels."""
         return len(self.alpha)
 
-    def draw(self, n: int, rng: np.random.Generator) -> Table:
+    def draw(self, n: int, rng: np.random.Generator) -> Floats:
         """Draw the states of n items: an n x labels table whose rows sum to 1. O(n labels)."""
         return rng.dirichlet(np.asarray(self.alpha, dtype=np.float64), size=n)
 
-    def posterior_mean(self, counts: ArrayLike) -> Table:
+    def posterior_mean(self, counts: ArrayLike) -> Floats:
         """Compute the expected state of items, given how often each label was seen on them."""
         total = np.asarray(self.alpha, dtype=np.float64) + np.asarray(counts)
         return total / total.sum(axis=1, keepdims=True)
 
-    def log_evidence(self, counts: ArrayLike) -> NDArray[np.float64]:
+    def log_evidence(self, counts: ArrayLike) -> Floats:
         """Log probability of seeing these labels, in one order, on an item of unknown state."""
         seen = np.asarray(counts, dtype=np.int64)
         total = seen.sum(axis=1)
@@ -206,6 +204,13 @@ class MixtureStates:
     weights: Sequence[float] | None = None
 
     def __post_init__(self) -> None:
+        parts = options.listed(self.parts, "parts", "states")
+        wrong = [part for part in parts if not isinstance(part, States)]
+        if wrong:
+            raise OptionError(
+                "parts must be distributions of states, as DirichletStates((2, 5)) is, not "
+                f"{wrong[0]!r}."
+            )
         sizes = [part.size for part in self.parts]
         if len(set(sizes)) != 1:
             raise OptionError(
@@ -218,7 +223,7 @@ class MixtureStates:
         """Number of labels."""
         return self.parts[0].size
 
-    def draw(self, n: int, rng: np.random.Generator) -> Table:
+    def draw(self, n: int, rng: np.random.Generator) -> Floats:
         """Draw the states of n items: an n x labels table whose rows sum to 1. O(n labels)."""
         shares = _shares(self.weights, len(self.parts))
         owner = rng.choice(len(shares), size=n, p=shares)
@@ -228,23 +233,23 @@ class MixtureStates:
             states[mine] = part.draw(len(mine), rng)
         return states
 
-    def posterior_mean(self, counts: ArrayLike) -> Table:
+    def posterior_mean(self, counts: ArrayLike) -> Floats:
         """Compute the expected state of items, given how often each label was seen on them."""
         share = _softmax(self._log_joint(counts))
         means = np.stack([part.posterior_mean(counts) for part in self.parts], axis=1)
         return np.einsum("np,npl->nl", share, means)
 
-    def log_evidence(self, counts: ArrayLike) -> NDArray[np.float64]:
+    def log_evidence(self, counts: ArrayLike) -> Floats:
         """Log probability of seeing these labels, in one order, on an item of unknown state."""
         return _log_sum(self._log_joint(counts))
 
-    def _log_joint(self, counts: ArrayLike) -> Table:
+    def _log_joint(self, counts: ArrayLike) -> Floats:
         """Log probability of each part and the labels; counts x parts."""
         evidence = np.column_stack([part.log_evidence(counts) for part in self.parts])
         return evidence + _log(_shares(self.weights, len(self.parts)))
 
 
-def draw_labels(state: Table, item: NDArray[np.intp], rng: np.random.Generator) -> Codes:
+def draw_labels(state: Floats, item: Ints, rng: np.random.Generator) -> Codes:
     """Draw a label of each item in `item`: the first whose cumulated probability is above u.
 
     O(len(item) x labels).
@@ -261,11 +266,11 @@ def draw_labels(state: Table, item: NDArray[np.intp], rng: np.random.Generator) 
     return label
 
 
-def _shares(weights: Sequence[float] | None, n: int) -> NDArray[np.float64]:
+def _shares(weights: Sequence[float] | None, n: int) -> Floats:
     """Weights as shares of 1; equal if there are none."""
     if weights is None:
         return np.full(n, 1 / n)
-    given = np.asarray(weights, dtype=np.float64)
+    given = _floats(weights)
     if given.shape != (n,) or not ((given >= 0) & (given < np.inf)).all() or not given.any():
         raise OptionError(
             f"weights {_numbers(weights)}: {count(n, 'state')} or parts need as many weights, none "
@@ -274,25 +279,37 @@ def _shares(weights: Sequence[float] | None, n: int) -> NDArray[np.float64]:
     return given / given.sum()
 
 
-def _numbers(values: Sequence[float]) -> str:
-    return ",".join(map(str, values))
+def _floats(values: Any) -> Floats:
+    """Numbers of a sequence; none at all if it is not a sequence of numbers."""
+    try:
+        numbers = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        return np.zeros(0)
+    return numbers if numbers.ndim == 1 else np.zeros(0)
 
 
-def _log(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _numbers(values: Any) -> str:
+    try:
+        return ",".join(map(str, values))
+    except TypeError:
+        return str(values)
+
+
+def _log(values: Floats) -> Floats:
     with np.errstate(divide="ignore"):  # a share of 0 is allowed: log 0 is -inf, as it should be
         return np.log(values)
 
 
-def _log_sum(logs: Table) -> NDArray[np.float64]:
+def _log_sum(logs: Floats) -> Floats:
     top = logs.max(axis=1)
     return top + np.log(np.exp(logs - top[:, None]).sum(axis=1))
 
 
-def _softmax(logs: Table) -> Table:
+def _softmax(logs: Floats) -> Floats:
     return np.exp(logs - _log_sum(logs)[:, None])
 
 
-def _log_rising(start: float, steps: NDArray[np.int64]) -> NDArray[np.float64]:
+def _log_rising(start: float, steps: Codes) -> Floats:
     """Log of start (start + 1) ... (start + steps - 1), by a table of the sums."""
     logs = np.log(start + np.arange(int(steps.max(initial=0))))
     return np.concatenate([[0.0], np.cumsum(logs)])[steps]

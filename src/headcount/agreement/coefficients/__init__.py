@@ -1,1 +1,1 @@
-"""Coefficients of agreement, and what each takes for chance."""
+"""Coefficients of agreement, one class each, and what each takes for chance."""

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from headcount.agreement.coefficients.distances import Distance
-from headcount.agreement.coefficients.patterns import Patterns
+from headcount.agreement.coefficients.base import Coefficient
+from headcount.agreement.distances import Distance
+from headcount.agreement.patterns import Patterns
+from headcount.agreement.prepare import Prepared
 from headcount.stats.ratio import SMALL, ratio
 from headcount.stats.sparse import sparse_product
 from headcount.typing import Floats, Kernel
 
-__all__ = ["alpha", "alpha_ranks"]
+__all__ = ["Alpha", "krippendorff", "krippendorff_ranks"]
 
 
-def alpha(patterns: Patterns, distance: Distance) -> Kernel:
+def krippendorff(patterns: Patterns, distance: Distance) -> Kernel:
     """Prepare Krippendorff's alpha with a distance that the data do not change.
 
     alpha = 1 - D_o / D_e, over ratings of items with two or more:
@@ -44,20 +46,21 @@ def alpha(patterns: Patterns, distance: Distance) -> Kernel:
     Examples
     --------
     >>> from headcount import Labels
+    >>> from headcount.agreement.distances import Quadratic
     >>> labels = Labels.from_triples([1, 1, 2, 2], ["a", "b", "a", "b"], [1, 2, 4, 4])
     >>> patterns = Patterns.from_labels(labels)
-    >>> interval = Distance("quadratic", np.array([1.0, 2.0, 4.0]))
-    >>> alpha(patterns, interval)(patterns.multiplicity[None, :].astype(float)).round(3)
+    >>> interval = Quadratic(np.array([1.0, 2.0, 4.0]))
+    >>> krippendorff(patterns, interval)(patterns.multiplicity[None, :].astype(float)).round(3)
     array([0.889])
     """
     n = patterns.ratings
     usable = patterns.usable
     spread = distance.spread(patterns.label, patterns.count, patterns.start)
     within = np.where(usable, patterns.sums(patterns.count * spread) / np.maximum(n - 1, 1), 0.0)
-    expected = _moments(patterns, distance) if distance.kind == "quadratic" else None
+    expected = _moments(patterns, distance) if distance.squared else None
     totals = patterns.totals(patterns.count * usable[patterns.group])
     paired = n * usable
-    whole = np.zeros(1, dtype=np.intp)
+    one_group = np.zeros(1, dtype=np.intp)
     label = np.arange(patterns.n_labels)
 
     def values(weight: Floats) -> Floats:
@@ -66,7 +69,7 @@ def alpha(patterns: Patterns, distance: Distance) -> Kernel:
             far = expected(weight)
         else:
             given = totals(weight)
-            far = (given * distance.spread(label, given, whole)).sum(axis=1)
+            far = (given * distance.spread(label, given, one_group)).sum(axis=1)
         mean = ratio(far, ratings * (ratings - 1))
         return 1 - ratio(ratio(weight @ within, ratings), mean, least=SMALL)
 
@@ -90,7 +93,7 @@ def _moments(patterns: Patterns, distance: Distance) -> Kernel:
     return values
 
 
-def alpha_ranks(patterns: Patterns) -> Kernel:
+def krippendorff_ranks(patterns: Patterns) -> Kernel:
     """Prepare Krippendorff's alpha with the ordinal metric, which the data themselves set.
 
     d(k, l) = (n_k / 2 + n_(k+1) + ... + n_(l-1) + n_l / 2)^2: the squared distance of mid-ranks
@@ -122,3 +125,26 @@ def alpha_ranks(patterns: Patterns) -> Kernel:
         return 1 - ratio(ratio(observed, ratings), mean, least=SMALL)
 
     return values
+
+
+class Alpha(Coefficient):
+    """Krippendorff's alpha."""
+
+    name = "alpha"
+    title = "Krippendorff's alpha"
+    chance = "label frequencies of all raters"
+    assumes = (
+        "Raters are interchangeable; chance is any two of all ratings, without replacement. "
+        "Disagreement counts by the distance of the scale, and an item by its number of ratings."
+    )
+    recommended = True
+
+    def kernel(self, data: Prepared) -> Kernel:
+        """Prepare it on patterns; on an ordinal scale, by ranks among the ratings drawn."""
+        if data.scale.ranked:
+            return krippendorff_ranks(data.patterns)
+        return krippendorff(data.patterns, data.graded)
+
+    def undefined(self, data: Prepared) -> str | None:
+        """Say if all ratings that can be compared are the same."""
+        return data.one_paired_label

@@ -1,119 +1,122 @@
-"""The coefficients: their names, and in words what each takes for chance and assumes."""
+"""All coefficients, in the order in which they are shown, and how a caller chooses among them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from typing import Any
 
-__all__ = ["COEFFICIENTS", "Coefficient", "title_of"]
+from headcount import options
+from headcount.agreement.coefficients.alpha import Alpha
+from headcount.agreement.coefficients.base import Coefficient
+from headcount.agreement.coefficients.cohen import Cohen, CohenLinear, CohenQuadratic
+from headcount.agreement.coefficients.fleiss import Fleiss
+from headcount.agreement.coefficients.gwet import AC1, AC2
+from headcount.agreement.coefficients.icc import ICC1, ICC2k
+from headcount.agreement.coefficients.own import OwnCoefficient
+from headcount.agreement.coefficients.percent import Percent
+from headcount.agreement.coefficients.scott import Scott
+from headcount.errors import OptionError, option
 
+__all__ = ["COEFFICIENTS", "PREFERRED", "choose", "recommended"]
 
-@dataclass(frozen=True)
-class Coefficient:
-    """A name for programs, a title for people, and what the number rests on.
-
-    `chance` says in a few words which ratings agree by chance; `assumes` is a sentence or two.
-    """
-
-    name: str
-    title: str
-    chance: str
-    assumes: str
-
-
-COEFFICIENTS: dict[str, Coefficient] = {
-    c.name: c
-    for c in (
-        Coefficient(
-            "percent",
-            "percent agreement",
-            "not corrected",
-            "Share of agreeing pairs of ratings, a mean over items. Nothing is taken off for "
-            "chance, so it is high where there are few labels or one label is common.",
-        ),
-        Coefficient(
-            "alpha",
-            "Krippendorff's alpha",
-            "all ratings, mixed",
-            "Raters are interchangeable; chance is any two of all ratings, without replacement. "
-            "Disagreement counts by the distance of the scale, and an item by its number of "
-            "ratings.",
-        ),
-        Coefficient(
-            "fleiss",
-            "Fleiss' kappa",
-            "all ratings, mixed",
-            "Raters are interchangeable and labels have no order; chance is two labels drawn as "
-            "often as they occur, each item weighing the same. Low where one label is common.",
-        ),
-        Coefficient(
-            "ac1",
-            "Gwet's AC1",
-            "guesses on hard items",
-            "Raters are interchangeable and labels have no order; chance is a guess among all "
-            "labels of the scale, made the rarer the more one label prevails. Stays high where "
-            "one label is common, and depends on the number of labels.",
-        ),
-        Coefficient(
-            "ac2",
-            "Gwet's AC2",
-            "guesses on hard items",
-            "As AC1, with part credit for near labels: by ranks on ordinal, squared differences "
-            "on interval, squared ratios on ratio scales. On a nominal scale it is AC1.",
-        ),
-        Coefficient(
-            "scott",
-            "Scott's pi",
-            "both raters' ratings",
-            "Mean over pairs of raters, each on the items that both rated; the two are taken to "
-            "use labels equally often.",
-        ),
-        Coefficient(
-            "cohen",
-            "Cohen's kappa",
-            "each rater's own",
-            "Mean over pairs of raters, each on the items that both rated; each rater has a habit "
-            "of their own, and agreement that habits explain is chance. Says little where pairs "
-            "share few items.",
-        ),
-        Coefficient(
-            "cohen_linear",
-            "Cohen's, linear",
-            "each rater's own",
-            "As Cohen's kappa; a disagreement counts by the difference of labels, or of their "
-            "places on an ordinal scale.",
-        ),
-        Coefficient(
-            "cohen_quadratic",
-            "Cohen's, quadratic",
-            "each rater's own",
-            "As Cohen's kappa; a disagreement counts by the squared difference of labels, or of "
-            "their places on an ordinal scale.",
-        ),
-        Coefficient(
-            "icc1",
-            "ICC(1)",
-            "variance within items",
-            "Labels are numbers; each item has raters of its own, drawn at random. Share of the "
-            "variance of one rating that is between items.",
-        ),
-        Coefficient(
-            "icc2k",
-            "ICC(2,k)",
-            "raters and the rest",
-            "Labels are numbers; raters are a random sample and may be lenient or strict, the same "
-            "on all items. Reliability of the mean of an item's ratings, not of one rating.",
-        ),
-    )
-}
+_ALL: tuple[Coefficient, ...] = (
+    Percent(),
+    Alpha(),
+    Fleiss(),
+    AC1(),
+    AC2(),
+    Scott(),
+    Cohen(),
+    CohenLinear(),
+    CohenQuadratic(),
+    ICC1(),
+    ICC2k(),
+)
+COEFFICIENTS: dict[str, Coefficient] = {one.name: one for one in _ALL}
 """By name, in the order in which they are shown."""
+PREFERRED = next(one for one in _ALL if one.recommended and one.corrected)
+"""What to use where another coefficient says little."""
 
 
-def title_of(name: str) -> str:
-    """Title of a coefficient, or of Phi.
+def recommended() -> tuple[Coefficient, ...]:
+    """Return those to report first."""
+    return tuple(one for one in _ALL if one.recommended)
+
+
+def choose(
+    coefficients: Any, *, others: Iterable[str] = (), taken: Iterable[str] = ()
+) -> tuple[tuple[Coefficient, ...], tuple[str, ...]]:
+    """Find the coefficients that a caller asks for.
+
+    Parameters
+    ----------
+    coefficients : name, coefficient, function, or several of them; or None
+        None: all of ours.
+    others : iterable of str
+        Names of what is no coefficient, but may be asked for along with them.
+    taken : iterable of str
+        Names that the caller's own may not have.
+
+    Returns
+    -------
+    tuple of Coefficient
+        Each once: ours in their usual order, then the caller's own.
+    tuple of str
+        Those of `others` that were asked for.
 
     Examples
     --------
-    >>> title_of("ac1"), title_of("phi")
-    ("Gwet's AC1", 'Phi')
+    >>> [one.name for one in choose(["cohen", "alpha"])[0]]
+    ['alpha', 'cohen']
     """
-    return "Phi" if name == "phi" else COEFFICIENTS[name].title
+    if coefficients is None:
+        return _ALL, ()
+    names: list[str] = []
+    own: dict[str, Coefficient] = {}
+    known = [*COEFFICIENTS, *others]
+    for one in _listed(coefficients):
+        if isinstance(one, str):
+            names.append(options.one_of(one, "coefficients", known, "coefficient"))
+            continue
+        made = _own(one)
+        if own.setdefault(made.name, made) is not made or made.name in (*known, *taken):
+            raise OptionError(
+                f"{option('coefficients')}: something else is called '{made.name}' already; give "
+                "your coefficient another name."
+            )
+    ours = [one for name, one in COEFFICIENTS.items() if name in names]
+    return (*ours, *own.values()), tuple(name for name in others if name in names)
+
+
+def _listed(coefficients: Any) -> list[Any]:
+    """Make a list of one or several."""
+    if isinstance(coefficients, str) or callable(coefficients) or hasattr(coefficients, "name"):
+        return [coefficients]
+    try:
+        return list(coefficients)
+    except TypeError:
+        raise OptionError(
+            f"{option('coefficients')} must be names among {', '.join(COEFFICIENTS)}, or "
+            f"functions or coefficients of your own, not {coefficients!r}."
+        ) from None
+
+
+def _own(given: Any) -> Coefficient:
+    """Take a caller's own: a coefficient, a function of a table, or an object that has one."""
+    if isinstance(given, Coefficient):
+        return given
+    value = getattr(given, "value", given)
+    name = getattr(given, "name", getattr(given, "__name__", None))
+    if isinstance(given, type) or not callable(value) or not isinstance(name, str):
+        raise OptionError(
+            f"{option('coefficients')} takes names, functions of an (items, labels) table of "
+            f"counts, and objects with a name and such a function, value; not {given!r}."
+        )
+    return OwnCoefficient(
+        value,
+        name=name,
+        title=getattr(given, "title", ""),
+        chance=getattr(given, "chance", ""),
+        assumes=getattr(given, "assumes", ""),
+        corrected=bool(getattr(given, "corrected", False)),
+    )

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from headcount.agreement.coefficients.patterns import Patterns
+from headcount.agreement.coefficients.base import Coefficient
+from headcount.agreement.patterns import Patterns
+from headcount.agreement.prepare import Prepared
+from headcount.stats.estimate import Estimate
 from headcount.stats.ratio import SMALL, ratio
 from headcount.stats.sparse import sparse_product
 from headcount.typing import Floats, Ints, Kernel
 
-__all__ = ["icc1", "icc1_interval", "icc2k", "icc2k_interval"]
+__all__ = ["ICC1", "ICC2k", "icc1", "icc1_interval", "icc2k", "icc2k_interval"]
 
 
 def icc1(patterns: Patterns, values: Floats) -> Kernel:
@@ -184,3 +187,80 @@ def _unit(x: Floats) -> Floats:
     """Scale to a span of 1, so that what is small means the same for all data."""
     low, high = float(x.min()), float(x.max())
     return (x - low) / ((high - low) or 1.0)
+
+
+class ICC1(Coefficient):
+    """ICC(1)."""
+
+    name = "icc1"
+    title = "ICC(1)"
+    chance = "variance within items"
+    assumes = (
+        "Labels are numbers; each item has raters of its own, drawn at random. Share of the "
+        "variance of one rating that is between items."
+    )
+    from_single = "variances"
+
+    def kernel(self, data: Prepared) -> Kernel:
+        """Prepare it on patterns."""
+        return icc1(data.patterns, data.numbers)
+
+    def undefined(self, data: Prepared) -> str | None:
+        """Say if labels are no numbers, or ratings or items do not differ."""
+        if not data.measured:
+            return f"it needs numbers, and the scale is {data.scale.name}"
+        if data.one_label is not None:
+            return data.one_label
+        return "there is one item" if len(data.patterns.items) == 1 else None
+
+    def interval(
+        self, data: Prepared, value: float, level: float, change: Floats | None = None
+    ) -> Estimate | None:
+        """Find the F interval, where items have equal numbers of ratings."""
+        ends = icc1_interval(data.patterns, value, level)
+        return None if ends is None else Estimate(value, *ends, level, "F interval")
+
+
+class ICC2k(ICC1):
+    """ICC(2,k)."""
+
+    name = "icc2k"
+    title = "ICC(2,k)"
+    chance = "variance of raters and error"
+    assumes = (
+        "Labels are numbers; raters are a random sample and may be lenient or strict, the same on "
+        "all items. Reliability of the mean of an item's ratings, not of one rating."
+    )
+    by_rater = True
+
+    def kernel(self, data: Prepared) -> Kernel:
+        """Prepare it on items."""
+        labels = data.labels
+        return icc2k(
+            labels.item,
+            labels.rater,
+            data.numbers[labels.label],
+            items=len(labels.items),
+            raters=len(labels.raters),
+        )
+
+    def no_value(self, data: Prepared) -> str:
+        """Say that the variances cannot be found."""
+        return "the variances of items, raters and error cannot be separated"
+
+    def interval(
+        self, data: Prepared, value: float, level: float, change: Floats | None = None
+    ) -> Estimate | None:
+        """Find the F interval, where everybody rated everything."""
+        labels = data.labels
+        items, raters = len(labels.items), len(np.unique(labels.rater))
+        if len(labels) != items * raters or items < 2 or raters < 2:
+            return None
+        order = np.lexsort((labels.rater, labels.item))
+        table = data.numbers[labels.label[order]].reshape(items, raters)
+        ends = icc2k_interval(table, level)
+        return None if ends is None else Estimate(value, *ends, level, "F interval")
+
+    def work(self, data: Prepared) -> int:
+        """Ratings: each counts for its rater."""
+        return len(data.labels)

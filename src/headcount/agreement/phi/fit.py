@@ -1,23 +1,32 @@
-"""Phi's result, from plain arrays: which likelihood, which prior, and what to say of the cases."""
+"""Phi from plain arrays: which likelihood, which prior, and what to say of the cases."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 
-from headcount.agreement.phi.items import binned, compress, continuous, group, mirror, moments
+from headcount.agreement.phi.items import (
+    Patterns,
+    binned,
+    compress,
+    continuous,
+    group,
+    mirror,
+    moments,
+)
+from headcount.agreement.phi.methods import Method
 from headcount.agreement.phi.model import log_likelihood
 from headcount.agreement.phi.mu import RatedItems
 from headcount.agreement.phi.posterior import MOST_P, Posterior, posterior
+from headcount.agreement.phi.prepare import Prepared
 from headcount.agreement.phi.prior import Priors
-from headcount.agreement.phi.result import PhiResult
-from headcount.agreement.phi.scale import PhiScale
+from headcount.agreement.phi.records import PhiFit
+from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
-from headcount.typing import Codes, Floats, Ids
+from headcount.typing import Floats
 
-__all__ = ["fit", "undefined"]
+__all__ = ["fit"]
 
 
 UNIFORM = 1 / math.sqrt(3)
@@ -25,128 +34,120 @@ UNIFORM = 1 / math.sqrt(3)
 LEAST_SD = 1 / 500
 """Standard deviation of a gold prior, at least: nodes must be as close as that."""
 HOW = "highest posterior density"
+TWO_POINTS = (
+    "not identified on a scale of two points, where raters who agree on each item and raters who "
+    "are torn alike over all of them give the same ratings; use a kappa or Krippendorff's alpha"
+)
 
 
-def fit(
-    result: PhiResult,
-    ids: Ids,
-    item: Codes,
-    x: Floats,
-    truth: Floats,
-    gold_sd: float,
-    scale: PhiScale,
-    level: float,
-) -> PhiResult:
-    """Fill in a result.
+def fit(data: Prepared, method: Method, level: float, notes: Notes) -> PhiFit:
+    """Find Phi with its posterior; or why it has none.
 
     Parameters
     ----------
-    result : PhiResult
-        What is known already: method, sizes and notes.
-    ids : (items,) array
-    item : (ratings,) array of int
-        Item of each rating; each item has two or more.
-    x : (ratings,) array
-        Ratings, in units of the labels.
-    truth : (items,) array
-        Known central values, nan where there is none.
-    gold_sd : float
-        Standard deviation of their priors, in units of the labels.
-    scale : PhiScale
+    data : Prepared
+    method : Method
     level : float
+        Probability of the highest-density interval.
+    notes : Notes
+        Takes what a reader should know.
     """
-    unit = scale.unit(x)
-    has_gold = bool(np.isfinite(truth).any())
-    example = np.empty(len(truth))
-    example[item] = x
-    unanimous = not has_gold and bool((example[item] == x).all())
-    paper = result.method == "paper"
-    if unanimous and (paper or scale.points == 2):
+    if not len(data.item):
+        return _undefined("no item has two ratings, so nobody can agree with anybody")
+    scale = data.scale
+    two_points = scale.points == 2 and method.intervals
+    if data.unanimous and (two_points or not method.intervals):
         # Under a flat prior on p nothing bounds it, and two points say nothing of it.
-        one = Estimate(1.0, 1.0, 1.0, level, HOW) if paper else Estimate(1.0, level=level)
-        return _unanimous(replace(result, estimate=one, map=1.0, p_positive=1.0))
-    if scale.points == 2 and not paper:
-        return undefined(
-            result,
-            "not identified on a scale of two points, where raters who agree on each item and "
-            "raters who are torn alike over all of them give the same ratings; use a kappa or "
-            "Krippendorff's alpha",
-        )
-    in_units = truth if not has_gold else scale.unit(truth)
-    if scale.binned and not paper:
-        points = scale.points or 0
-        patterns, pattern = binned(item, scale.point(x), in_units, points=points)
+        _note_unanimous(notes, bounded=False)
+        ends = () if two_points else (1.0, 1.0)
+        one = Estimate(1.0, *ends, level=level, method=HOW if ends else "")
+        return PhiFit(estimate=one, map=1.0, p_positive=1.0, unanimous=True)
+    if two_points:
+        return _undefined(TWO_POINTS)
+    return _fit(data, method, level, notes)
+
+
+def _fit(data: Prepared, method: Method, level: float, notes: Notes) -> PhiFit:
+    scale, item = data.scale, data.item
+    unit = scale.unit(data.x)
+    truth = scale.unit(data.truth)
+    points = scale.points if method.intervals else None
+    pattern = None
+    if scale.binned and method.intervals:
+        patterns, pattern = binned(item, scale.point(data.x), truth, points=scale.points or 0)
         product = 0.0
     else:
-        points = None if paper else scale.points
-        patterns, product = continuous(item, unit, in_units, points=points)
-        pattern = None
-    sd = max(gold_sd * scale.unit_size, LEAST_SD)
+        patterns, product = continuous(item, unit, truth, points=points)
+    sd = max(data.gold_sd * scale.unit_size, LEAST_SD)
     groups = group(compress(mirror(patterns)), sd)
 
     def surface(p: float, priors: Priors, step: float) -> Floats:
         return log_likelihood(groups, p, priors, log_product=product, step=step)
 
-    fixed = paper or unanimous or bool(np.isfinite(truth).all())
+    fixed = not method.learned or data.unanimous or bool(np.isfinite(truth).all())
     found = posterior(
         surface,
-        flat="p" if paper else "phi",
+        flat_in_p=method.flat_in_p,
         start=moments(item, unit, points=points),
         spread=UNIFORM if fixed else None,
     )
     low, high = found.highest(level)
-    filled = replace(
-        result,
-        estimate=Estimate(found.mean, low, high, level, HOW),
-        map=found.mode,
+    if data.unanimous:
+        _note_unanimous(notes, bounded=True)
+        estimate = Estimate(1.0, low, 1.0, level, HOW)
+    else:
+        _note_doubts(notes, method, patterns, found)
+        estimate = Estimate(found.mean, low, high, level, HOW)
+    return PhiFit(
+        estimate=estimate,
+        map=1.0 if data.unanimous else found.mode,
         p_positive=found.above_zero,
+        unanimous=data.unanimous,
         spread=None if fixed else found.mean_spread,
         posterior=found,
-        rated=RatedItems(ids, patterns, pattern, item, unit, sd, scale),
+        rated=RatedItems(
+            ids=data.ids,
+            patterns=patterns,
+            pattern=pattern,
+            item=item,
+            unit=unit,
+            gold_sd=sd,
+            scale=scale,
+        ),
     )
-    if unanimous:
-        one = Estimate(1.0, low, 1.0, level, HOW)
-        return _unanimous(replace(filled, estimate=one, map=1.0))
-    most = int(patterns.n.max())
-    return replace(filled, notes=(*result.notes, *_warnings(filled, most, found)))
 
 
-def _unanimous(result: PhiResult) -> PhiResult:
-    note = "Phi: the raters of every item agree in full, so Phi is 1 by definition; " + (
-        "nothing in the data bounds its precision."
-        if result.posterior is None
-        else "its interval rests on a uniform prior of the central values."
+def _undefined(why: str) -> PhiFit:
+    return PhiFit(estimate=Estimate(math.nan, undefined=why))
+
+
+def _note_unanimous(notes: Notes, *, bounded: bool) -> None:
+    notes.caution(
+        "Phi: the raters of every item agree in full, so Phi is 1 by definition; "
+        + (
+            "its interval rests on a uniform prior of the central values."
+            if bounded
+            else "nothing in the data bounds its precision."
+        )
     )
-    return replace(result, unanimous=True, notes=(*result.notes, note))
 
 
-def undefined(result: PhiResult, why: str) -> PhiResult:
-    """Say why a result has no value."""
-    return replace(result, estimate=Estimate(math.nan, undefined=why))
-
-
-def _warnings(result: PhiResult, most: int, found: Posterior) -> list[str]:
-    notes: list[str] = []
-    unbiased = result.method == "unbiased"
-    if result.items_used == 1:
-        notes.append(
+def _note_doubts(notes: Notes, method: Method, patterns: Patterns, found: Posterior) -> None:
+    if patterns.weight.sum() == 1:
+        notes.warning(
             "Phi: only one item, which a precision of its own may fit too well; rely on the "
-            "interval alone."
+            "interval alone, or have more items rated."
         )
-    if most == 2:
-        notes.append(
+    if patterns.n.max() == 2:
+        pulled = "; with few items the mean is pulled towards 0 (see map)"
+        notes.caution(
             "Phi: no item has more than two ratings, from which little is learned of each item's "
-            "central value"
-            + ("; with few items the mean is pulled towards 0 (see map)." if unbiased else ".")
+            f"central value{'' if method.flat_in_p else pulled}."
         )
-    if result.method == "paper":
-        notes.append(
-            "Phi: method 'paper' is the published model, which is far off: upwards where raters "
-            "are few, downwards on few points with many raters. Method 'unbiased' is not."
-        )
+    if method.warning:
+        notes.warning(method.warning)
     if float(found.joint[-1].sum()) > 1e-6 and found.p[-1] >= 0.99 * MOST_P:
-        notes.append(
+        notes.caution(
             f"Phi: the precision is beyond {MOST_P:,.0f}, where Phi is 1 to all digits; intervals "
             "of central values are too wide."
         )
-    return notes

@@ -53,10 +53,18 @@ class PhiItems:
     residual: Floats
     level: float
 
+    def columns(self) -> dict[str, list[Any]]:
+        """Return one row an item."""
+        return {name: getattr(self, name).tolist() for name in self.no_columns()}
+
+    @classmethod
+    def no_columns(cls) -> dict[str, list[Any]]:
+        """Return the columns without a row."""
+        return {name: [] for name in ("item", "ratings", "mu", "low", "high", "residual")}
+
     def to_frame(self, backend: str | None = None) -> Any:
         """One row an item, as a polars, pandas or pyarrow frame."""
-        names = ("item", "ratings", "mu", "low", "high", "residual")
-        return to_frame({name: getattr(self, name).tolist() for name in names}, backend)
+        return to_frame(self.columns(), backend)
 
     def __len__(self) -> int:
         return len(self.item)
@@ -175,16 +183,16 @@ def _of_group(part: Group, posterior: Posterior, level: float) -> Floats:
     for start in range(0, part.ratings.patterns, block):
         rows = slice(start, start + block)
         density = np.zeros((len(out[0, rows]), len(at.mu)))
-        for place in likely.tolist():
-            log_table = part.ratings.log_density(float(posterior.p[place]), at, rows)
+        for row in likely.tolist():
+            log_table = part.ratings.log_density(float(posterior.p[row]), at, rows)
             table = np.exp(log_table - log_table.max(axis=1, keepdims=True))
             if part.gold is None:
                 # A prior under which the item cannot be has no part in it.
                 total = np.maximum(table @ prior, 1e-300)
-                density += table * ((joint[place] / total) @ prior.T)
+                density += table * ((joint[row] / total) @ prior.T)
             else:
                 table *= gold_weights(at, part.gold, rows)
-                density += mass[place] * table / table.sum(axis=1, keepdims=True)
+                density += mass[row] * table / table.sum(axis=1, keepdims=True)
         density /= density.sum(axis=1, keepdims=True)
         below = np.cumsum(density, axis=1) - density / 2
         out[0, rows] = density @ at.mu

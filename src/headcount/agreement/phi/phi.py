@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from headcount.agreement.phi.fit import fit, undefined
-from headcount.agreement.phi.mu import PhiItems
-from headcount.agreement.phi.result import Method, PhiResult
-from headcount.agreement.phi.scale import PhiScale, Points, label_values, read_scale
-from headcount.agreement.prepare import check_labels
+from headcount import options
+from headcount.agreement.phi.fit import fit
+from headcount.agreement.phi.methods import METHODS, UNBIASED
+from headcount.agreement.phi.prepare import prepare, take_gold
+from headcount.agreement.phi.result import PhiItems, PhiResult
+from headcount.agreement.phi.scale import Points, find_scale
 from headcount.data.labels import Labels
-from headcount.data.vocabulary import as_ids, match_ids
-from headcount.errors import DataError, OptionError, count, some, unknown_name
-from headcount.stats.estimate import Estimate
-from headcount.typing import Codes, Floats
+from headcount.errors import DataError
+from headcount.io.take import take_labels
+from headcount.results.notes import Notes
+from headcount.results.provenance import Provenance
 
 __all__ = ["PhiItems", "PhiResult", "phi"]
 
 
 def phi(
-    labels: Labels,
+    labels: Labels | Any,
     *,
     limits: tuple[float, float] | None = None,
-    method: Method = "unbiased",
+    method: str = UNBIASED.name,
     points: Points | None = None,
-    gold: Mapping[object, float] | ArrayLike | None = None,
+    gold: Mapping[object, float] | Any | None = None,
     gold_sd: float | None = None,
     level: float = 0.95,
 ) -> PhiResult:
@@ -60,16 +60,18 @@ def phi(
 
     Parameters
     ----------
-    labels : Labels
-        Ratings whose labels are numbers, or in order (an ordinal scale; then equally spaced).
+    labels : Labels, path, frame or array
+        Ratings, or what :func:`headcount.read_ratings` reads; labels are numbers, or in order (an
+        ordinal scale; then equally spaced).
     limits : (float, float), optional
         Ends of the scale. Without them, the lowest and highest label; a note says so.
     method : {"unbiased", "paper"}
     points : int or "continuous", optional
         How many equally spaced points the scale has; found from the labels if not given.
-    gold : mapping of item to number, or array, optional
-        True values of items, in the order of ``labels.items`` (nan where there is none). Such an
-        item has a normal prior around it in place of the common one.
+    gold : mapping of item to number, array, path or frame, optional
+        True values of items: by item, as :func:`headcount.read_gold` reads them, or an array in
+        the order of ``labels.items`` (nan where there is none). Such an item has a normal prior
+        around it in place of the common one.
     gold_sd : float, optional
         Standard deviation of that prior, in units of the labels; 1/500 of the scale at least.
         Needed with `gold`.
@@ -107,110 +109,41 @@ def phi(
     >>> values = [1, 1, 2,  5, 5, 4,  3, 3, 3,  2, 1, 2,  4, 4, 5,  2, 3, 3]
     >>> labels = Labels.from_triples(items, [1, 2, 3] * 6, values)
     >>> result = phi(labels, limits=(1, 5))
-    >>> result
-    Phi 0.801 (0.374 to 1.000), method 'unbiased', 5 points, 18 ratings of 6 items
-    agreement: the 95% interval of Phi lies above 0, what ratings at random would
-      give
+    >>> result.estimate
+    0.8008 (0.3745 to 1)
+    >>> result.words
+    'agreement: the 95% interval of Phi lies above 0, what ratings at random would give'
     >>> round(result.map, 2), round(result.p_positive, 3)
     (1.0, 0.994)
     >>> result.items().mu.round(1)
     array([1.6, 4.4, 3. , 1.9, 4.1, 2.7])
     """
-    check_labels(labels)
-    _check_options(method, level, gold, gold_sd)
-    value, notes = label_values(labels)
-    columns = int(np.count_nonzero(np.bincount(labels.rater)))
-    scale, found = read_scale(
-        value,
-        ratings=len(labels),
-        limits=limits,
-        points=points,
-        squeeze=columns if method == "paper" else None,
-        source=labels.source,
-    )
-    rated = np.bincount(labels.item, minlength=len(labels.items))
-    kept = rated >= 2
-    rows = kept[labels.item]
-    item = (np.cumsum(kept) - 1)[labels.item[rows]]
-    x = value[labels.label[rows]]
-    truth, unmatched = _gold(gold, labels, scale)
-    result = PhiResult(
-        estimate=Estimate(math.nan),
-        map=None,
-        p_positive=None,
-        method=method,
+    way = METHODS[options.one_of(method, "method", list(METHODS))]
+    level = options.level(level)
+    labels = take_labels(labels)
+    if not len(labels):
+        raise DataError(f"{labels.source}: no ratings.")
+    truth = take_gold(gold, gold_sd, labels)
+    raters = int(np.count_nonzero(np.bincount(labels.rater)))
+    notes = Notes(labels.notes)
+    squeeze = None if way.intervals else raters
+    scale = find_scale(labels, limits=limits, points=points, squeeze=squeeze, notes=notes)
+    data = prepare(labels, scale, truth, notes)
+    found = fit(data, way, level, notes)
+    return PhiResult(
+        provenance=Provenance(
+            source=labels.source,
+            items_used=len(data.ids),
+            items_dropped=len(labels.items) - len(data.ids),
+            n_ratings=len(data.item),
+            n_raters=raters,
+            labels=labels.scale.labels,
+            level=level,
+            backend=labels.backend,
+        ),
+        notes=tuple(notes),
+        method=way.name,
         limits=(scale.low, scale.high),
         points=scale.points,
-        items_used=int(kept.sum()),
-        items_dropped=int((~kept).sum()),
-        ratings_used=len(item),
-        notes=(*labels.notes, *notes, *found, *unmatched, *_left_out(rated)),
+        **vars(found),
     )
-    if not len(item):
-        return undefined(result, "no item has two ratings, so nobody can agree with anybody")
-    ids = labels.items[np.flatnonzero(kept)]
-    return fit(result, ids, item, x, truth[kept], gold_sd or 0.0, scale, level)
-
-
-def _left_out(rated: Codes) -> list[str]:
-    single = int((rated == 1).sum())
-    if not single:
-        return []
-    return [f"Phi: {count(single, 'item')} with a single rating left out."]
-
-
-def _gold(
-    gold: Mapping[object, float] | ArrayLike | None, labels: Labels, scale: PhiScale
-) -> tuple[Floats, list[str]]:
-    """Return true values in the order of the items, nan where there is none, and notes."""
-    truth = np.full(len(labels.items), np.nan)
-    if gold is None:
-        return truth, []
-    notes: list[str] = []
-    if isinstance(gold, Mapping):
-        names = as_ids([str(key) for key in gold])
-        given = np.array([float(number) for number in gold.values()], dtype=np.float64)
-        place = match_ids(names, labels.items)
-        truth[place[place >= 0]] = given[place >= 0]
-        unknown = names[place < 0].tolist()
-        if unknown:
-            notes.append(
-                f"Phi: gold of {count(len(unknown), 'item')} without ratings ignored: "
-                f"{some(unknown)}."
-            )
-    else:
-        given = np.asarray(gold, dtype=np.float64)
-        if given.shape != truth.shape:
-            raise DataError(
-                f"gold has {given.size:,} values, but there are {count(len(truth), 'item')} in "
-                f"{labels.source}. Give one for each of labels.items, nan where there is none, or "
-                "a mapping."
-            )
-        truth[:] = given
-    outside = np.flatnonzero((truth < scale.low) | (truth > scale.high))
-    if len(outside):
-        first = int(outside[0])
-        raise DataError(
-            f"gold of {count(len(outside), 'item')} lies outside the limits {scale.low:g} to "
-            f"{scale.high:g}; the first: item '{labels.items[first]}', {truth[first]:g}."
-        )
-    return truth, notes
-
-
-def _check_options(method: str, level: float, gold: object, gold_sd: float | None) -> None:
-    if method not in ("unbiased", "paper"):
-        raise unknown_name("method", method, ["unbiased", "paper"])
-    if not 0 < level < 1:
-        raise OptionError(f"level must lie between 0 and 1, such as .95, not {level:g}.")
-    if gold is not None and gold_sd is None:
-        raise OptionError(
-            "gold needs gold_sd (--gold-sd): how far from the true value raters may settle, in "
-            "units of the labels."
-        )
-    if gold is None and gold_sd is not None:
-        raise OptionError(
-            "gold_sd (--gold-sd) says how far raters may settle from true values; give those with "
-            "gold (--gold)."
-        )
-    if gold_sd is not None and not (gold_sd > 0 and math.isfinite(gold_sd)):
-        raise OptionError(f"gold_sd (--gold-sd) must be a number above 0, not {gold_sd:g}.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,8 +83,8 @@ class Posterior:
         Precisions, equally spaced in log p.
     mass : (DENSE,) array
         Probability of each; sums to 1.
-    flat : {"phi", "p"}
-        Scale on which the prior is flat, and on which mean, mode and interval are taken.
+    flat_in_p : bool
+        Whether the prior is flat on p, and mean, mode and interval are taken of it; else of Phi.
     """
 
     p: Floats
@@ -92,12 +92,12 @@ class Posterior:
     joint: Floats
     curve: Floats
     mass: Floats
-    flat: Literal["phi", "p"]
+    flat_in_p: bool
 
     @property
     def mean(self) -> float:
         """Posterior mean of Phi, or Phi at the posterior mean of p."""
-        if self.flat == "p":
+        if self.flat_in_p:
             return float(phi_of(self.mass @ self.curve))
         return float(self.mass @ phi_of(self.curve))
 
@@ -145,13 +145,13 @@ class Posterior:
         """Log density on the scale where the prior is flat, but for a constant."""
         with np.errstate(divide="ignore"):
             log_mass = np.log(self.mass) - np.log(self.curve)
-        return log_mass + self.curve * np.log(2) / 2 if self.flat == "phi" else log_mass
+        return log_mass if self.flat_in_p else log_mass + self.curve * np.log(2) / 2
 
 
 def posterior(
     surface: Surface,
     *,
-    flat: Literal["phi", "p"],
+    flat_in_p: bool,
     start: tuple[float, float],
     spread: float | None = None,
 ) -> Posterior:
@@ -166,7 +166,7 @@ def posterior(
     ----------
     surface : callable
         Log likelihood at a precision, for several priors of mu.
-    flat : {"phi", "p"}
+    flat_in_p : bool
     start : (float, float)
         A precision and a spread near which to look first.
     spread : float, optional
@@ -182,7 +182,7 @@ def posterior(
         """Log posterior, (log p, spread, angle)."""
         log_p, s, angle = grid
         priors = Priors.grid(s, angle)
-        prior = log_p - np.exp(log_p) * (np.log(2) / 2 if flat == "phi" else 0.0)
+        prior = log_p - np.exp(log_p) * (0.0 if flat_in_p else np.log(2) / 2)
         found = np.array([surface(float(np.exp(x)), priors, step) for x in log_p])
         return (found + prior[:, None]).reshape(len(log_p), len(s), len(angle))
 
@@ -201,7 +201,7 @@ def posterior(
         log_post = table(grid, STEP)
         old, box = box, _each(_wider, box, _near(log_post, 0.6 * NEAR), limits)
         if box == old:
-            return _tabulate(grid, log_post, flat)
+            return _tabulate(grid, log_post, flat_in_p)
 
 
 def _each(change: Callable[..., Side], *sides: Sequence[Any]) -> Box:
@@ -255,7 +255,7 @@ def _wider(side: Side, near: NDArray[np.bool_], limit: Side) -> Side:
     )
 
 
-def _tabulate(grid: Grid, log_post: Floats, flat: Literal["phi", "p"]) -> Posterior:
+def _tabulate(grid: Grid, log_post: Floats, flat_in_p: bool) -> Posterior:
     x, s, angle = grid
     joint = np.exp(log_post - log_post.max())
     if len(s) > 1:
@@ -268,7 +268,14 @@ def _tabulate(grid: Grid, log_post: Floats, flat: Literal["phi", "p"]) -> Poster
     dense: Floats = np.linspace(float(x[0]), float(x[-1]), DENSE)
     mass = np.exp(_spline(x, along, dense))
     priors = Priors.grid(s, angle)
-    return Posterior(np.exp(x), priors, joint / joint.sum(), np.exp(dense), mass / mass.sum(), flat)
+    return Posterior(
+        p=np.exp(x),
+        priors=priors,
+        joint=joint / joint.sum(),
+        curve=np.exp(dense),
+        mass=mass / mass.sum(),
+        flat_in_p=flat_in_p,
+    )
 
 
 def _spline(x: Floats, y: Floats, at: Floats) -> Floats:

@@ -1,73 +1,29 @@
-"""What :func:`headcount.agreement.phi.phi.phi` returns."""
+"""What :func:`headcount.phi` returns."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from headcount.agreement.phi.mu import PhiItems, RatedItems
-from headcount.agreement.phi.posterior import Posterior
-from headcount.errors import DataError, OptionError, count, percent
-from headcount.results.text import wrap
-from headcount.stats.estimate import Estimate
+from headcount import options
+from headcount.agreement.phi.mu import PhiItems
+from headcount.agreement.phi.plot import plot_posterior
+from headcount.agreement.phi.records import PhiRecord
+from headcount.agreement.phi.text import Verdict, page, verdict, words
+from headcount.errors import DataError
+from headcount.results.text import Page
 from headcount.typing import Floats
 
-__all__ = ["Method", "PhiResult", "Verdict"]
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
-Method = Literal["unbiased", "paper"]
-Verdict = Literal["agreement", "disagreement", "cannot tell", "undefined"]
+__all__ = ["PhiItems", "PhiResult"]
 
 
-@dataclass(frozen=True, eq=False)
-class PhiResult:
-    """Phi with its posterior.
-
-    Parameters
-    ----------
-    estimate : Estimate
-        Posterior mean and highest-density interval; or why there is none.
-    map : float or None
-        Where the posterior density is highest.
-    p_positive : float or None
-        Posterior probability that Phi > 0.
-    method : {"unbiased", "paper"}
-    limits : (float, float) or None
-        Ends of the scale.
-    points : int or None
-        Equally spaced points on it; None if ratings are continuous.
-    items_used, items_dropped : int
-        Items with two ratings or more, and the others.
-    ratings_used : int
-        Ratings of the items used.
-    unanimous : bool
-        Whether the raters of every item agree in full. Phi is then 1 by definition.
-    notes : tuple of str
-        What a reader should know.
-    spread : float or None
-        Posterior mean of 2 sd(mu), which the unbiased method learns, for items turned at random:
-        0 if all have their central value in the middle of the scale, .58 if it is anywhere, 1 if
-        it is at either end.
-    posterior : Posterior or None
-        The grid behind the numbers.
-    """
-
-    estimate: Estimate
-    map: float | None
-    p_positive: float | None
-    method: Method
-    limits: tuple[float, float] | None
-    points: int | None
-    items_used: int
-    items_dropped: int
-    ratings_used: int
-    unanimous: bool = False
-    notes: tuple[str, ...] = ()
-    spread: float | None = None
-    posterior: Posterior | None = field(default=None, repr=False)
-    rated: RatedItems | None = field(default=None, repr=False)
+class PhiResult(PhiRecord):
+    """Phi with its posterior; the fields are those of :class:`PhiRecord`."""
 
     @property
     def value(self) -> float:
@@ -85,36 +41,29 @@ class PhiResult:
         return self.estimate.high
 
     @property
+    def items_used(self) -> int:
+        """Items with two ratings or more."""
+        return self.provenance.items_used
+
+    @property
+    def items_dropped(self) -> int:
+        """The other items."""
+        return self.provenance.items_dropped
+
+    @property
+    def ratings_used(self) -> int:
+        """Ratings of the items used."""
+        return self.provenance.n_ratings or 0
+
+    @property
     def verdict(self) -> Verdict:
         """What the interval says: agreement if it lies above 0, disagreement if below."""
-        if self.estimate.undefined is not None:
-            return "undefined"
-        low, high = self.estimate.low, self.estimate.high
-        if low is None or high is None:
-            return "agreement" if self.unanimous else "cannot tell"
-        return "agreement" if low > 0 else "disagreement" if high < 0 else "cannot tell"
+        return verdict(self)
 
     @property
     def words(self) -> str:
         """The verdict as a sentence."""
-        if self.estimate.undefined is not None:
-            return f"Phi is undefined: {self.estimate.undefined}"
-        where = f"the {percent(self.estimate.level or 0)} interval of Phi"
-        if self.unanimous:
-            few = f", but on so few ratings that {where} contains 0"
-            in_full = "the raters of every item agree in full"
-            return f"{self.verdict}: {in_full}{few if self.verdict == 'cannot tell' else ''}"
-        if self.verdict == "agreement":
-            return f"agreement: {where} lies above 0, what ratings at random would give"
-        if self.verdict == "disagreement":
-            return (
-                f"disagreement: {where} lies below 0; ratings of an item are further apart than "
-                "at random"
-            )
-        return (
-            f"cannot tell: {where} contains 0; either there are too few ratings, or items differ "
-            "in how much they are agreed on"
-        )
+        return words(self)
 
     @property
     def density(self) -> tuple[Floats, Floats]:
@@ -122,6 +71,11 @@ class PhiResult:
         if self.posterior is None:
             return np.zeros(0), np.zeros(0)
         return self.posterior.density()
+
+    @property
+    def has_items(self) -> bool:
+        """Whether there are central values of the items."""
+        return self.posterior is not None and self.rated is not None
 
     def items(self, level: float | None = None) -> PhiItems:
         """Find the central value of each item, with an interval.
@@ -131,9 +85,7 @@ class PhiResult:
         """
         if level is None or level == self.estimate.level:
             return self._items
-        if not 0 < level < 1:
-            raise OptionError(f"level must lie between 0 and 1, such as .95, not {level:g}.")
-        return self._central(level)
+        return self._central(options.level(level))
 
     @cached_property
     def _items(self) -> PhiItems:
@@ -145,8 +97,19 @@ class PhiResult:
             raise DataError(f"there are no central values without a posterior of Phi: {why}.")
         return self.rated.central(self.posterior, level)
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form."""
+    def page(self) -> Page:
+        """Say how much raters agree, by Phi."""
+        return page(self)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return one row an item: its central value and how its spread compares.
+
+        No rows where there is no posterior.
+        """
+        return self._items.columns() if self.has_items else PhiItems.no_columns()
+
+    def document(self) -> dict[str, Any]:
+        """Return what is particular to Phi."""
         return {
             **self.estimate.to_dict(),
             "undefined": self.estimate.undefined,
@@ -159,12 +122,12 @@ class PhiResult:
             "unanimous": self.unanimous,
         }
 
-    def __repr__(self) -> str:
-        if self.estimate.undefined is not None:
-            return wrap(f"Phi undefined: {self.estimate.undefined}", "  ")
-        e = self.estimate
-        interval = f" ({e.interval()})" if e.low is not None else ""
-        scale = "continuous" if self.points is None else f"{self.points:,} points"
-        size = f"{count(self.ratings_used, 'rating')} of {count(self.items_used, 'item')}"
-        head = f"Phi {e.show(e.value)}{interval}, method '{self.method}', {scale}, {size}"
-        return f"{wrap(head, '  ')}\n{wrap(self.words, '  ')}"
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the posterior density of Phi, with its interval shaded (needs matplotlib).
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+        """
+        return plot_posterior(self, ax)

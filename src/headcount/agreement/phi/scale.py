@@ -8,13 +8,17 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount import options
+from headcount.agreement.phi.methods import PAPER
 from headcount.data.labels import Labels
 from headcount.data.vocabulary import number_of, number_text
-from headcount.errors import DataError, OptionError, count, some
+from headcount.errors import DataError, OptionError, count, option, some
+from headcount.results.notes import Notes
 from headcount.typing import Floats
 
-__all__ = ["Points", "PhiScale", "label_values", "read_scale"]
+__all__ = ["Points", "PhiScale", "find_scale", "label_values"]
 
+CONTINUOUS = "continuous"
 Points = int | Literal["continuous"]
 
 MOST_BINS = 21
@@ -85,8 +89,8 @@ class PhiScale:
         return np.clip(value, self.low, self.high)
 
 
-def label_values(labels: Labels) -> tuple[Floats, list[str]]:
-    """Return what each label of the scale is worth as a number, and notes.
+def label_values(labels: Labels, notes: Notes | None = None) -> Floats:
+    """Return what each label of the scale is worth as a number.
 
     Labels that are no numbers but in order (an ordinal scale) count as 1, 2, 3 ...
     """
@@ -94,15 +98,16 @@ def label_values(labels: Labels) -> tuple[Floats, list[str]]:
     try:
         value = np.fromiter(map(float, names), dtype=np.float64, count=len(names))
         if np.isfinite(value).all():
-            return value, []
+            return value
     except ValueError:
         pass  # some label is no number; find out which
     if labels.scale.kind == "ordinal":
-        text = (
-            f"Phi: labels {some(names)} are no numbers; they count as equally spaced, 1 to "
-            f"{len(names)}."
-        )
-        return np.arange(1.0, len(names) + 1), [text]
+        if notes is not None:
+            notes.caution(
+                f"Phi: labels {some(names)} are no numbers; they count as equally spaced, 1 to "
+                f"{len(names)}."
+            )
+        return np.arange(1.0, len(names) + 1)
     wrong = [name for name in names if number_of(name) is None]
     raise DataError(
         f"{labels.source}: Phi needs labels that are numbers, but found {some(wrong)}. Use "
@@ -111,75 +116,74 @@ def label_values(labels: Labels) -> tuple[Floats, list[str]]:
     )
 
 
-def read_scale(
-    value: Floats,
+def find_scale(
+    labels: Labels,
     *,
-    ratings: int,
     limits: tuple[float, float] | None,
     points: Points | None,
     squeeze: int | None,
-    source: str,
-) -> tuple[PhiScale, list[str]]:
+    notes: Notes,
+) -> PhiScale:
     """Find the ends of the scale and the points on it.
 
     Parameters
     ----------
-    value : array
-        The labels of the scale, as numbers, each once.
-    ratings : int
-        How many ratings there are.
+    labels : Labels
     limits, points
-        What the caller says of the scale; found from `value` where it is None.
+        What the caller says of the scale; found from the labels where it is None.
     squeeze : int, optional
         Moves ratings off the limits; without it, that is left to the points of the scale.
-    source : str
-        For messages.
+    notes : Notes
+        Takes what was found.
     """
-    notes: list[str] = []
+    value, source = label_values(labels, notes), labels.source
+    low, high = _limits(value, limits, source)
+    found = _points(value, low, high, points, given=limits is not None)
+    if limits is None:
+        spaced = f", {found} equally spaced points" if found == len(value) else ""
+        notes.info(
+            f"Phi: limits {number_text(low)} to {number_text(high)} inferred from the labels"
+            f"{spaced}; give {option('limits')} if the scale is wider, for Phi depends on them."
+        )
+    if found is not None and found <= FEW_POINTS and points is None and found != len(value):
+        notes.info(
+            f"Phi: read as a scale of {found} equally spaced points, of which {len(value)} are "
+            f"labels; in Python, say {option('points', ...)} if it has others."
+        )
+    if squeeze is not None:
+        return PhiScale(low, high, found, squeeze)
+    if found is None and limits is None:
+        # The extreme ratings would lie on the limits, where a density is 0 or infinite.
+        margin = (high - low) / (2 * max(len(labels) - 1, 1))
+        low, high = low - margin, high + margin
+    if found is None and not ((value > low) & (value < high)).all():
+        raise DataError(
+            f"{source}: continuous ratings on the limits, {number_text(low)} or "
+            f"{number_text(high)}, have no finite likelihood. Widen {option('limits')}, or use "
+            f"{option('method', PAPER.name)}, which moves ratings inwards; in Python, "
+            f"{option('points')} says how many points the scale has."
+        )
+    return PhiScale(low, high, found, found)
+
+
+def _limits(value: Floats, limits: tuple[float, float] | None, source: str) -> tuple[float, float]:
     if limits is None:
         low, high = float(value.min()), float(value.max())
         if low == high:
             raise DataError(
                 f"{source}: every rating is {number_text(low)} and the limits of the scale are not "
-                "given, so nothing says how close that is. Give limits=(low, high) (--limits LO "
-                "HI)."
+                f"given, so nothing says how close that is. Give {option('limits')}."
             )
-    else:
-        low, high = _checked_limits(limits)
-        outside = value[(value < low) | (value > high)]
-        if len(outside):
-            raise DataError(
-                f"{source}: {count(len(outside), 'label')} outside the limits {number_text(low)} "
-                f"to {number_text(high)}: {some(map(number_text, outside.tolist()))}. Correct "
-                "them, or widen limits (--limits LO HI)."
-            )
-    found = _points(value, low, high, points, given=limits is not None)
-    if limits is None:
-        spaced = f", {found} equally spaced points" if found == len(value) else ""
-        notes.append(
-            f"Phi: limits {number_text(low)} to {number_text(high)} inferred from the labels"
-            f"{spaced}; give limits (--limits LO HI) if the scale is wider, for Phi depends on "
-            "them."
-        )
-    if found is not None and found <= FEW_POINTS and points is None and found != len(value):
-        notes.append(
-            f"Phi: read as a scale of {found} equally spaced points, of which {len(value)} are "
-            "labels; in Python, say points= if it has others."
-        )
-    if squeeze is not None:
-        return PhiScale(low, high, found, squeeze), notes
-    if found is None and limits is None:
-        # The extreme ratings would lie on the limits, where a density is 0 or infinite.
-        margin = (high - low) / (2 * max(ratings - 1, 1))
-        low, high = low - margin, high + margin
-    if found is None and not ((value > low) & (value < high)).all():
+        return low, high
+    low, high = _checked_limits(limits)
+    outside = value[(value < low) | (value > high)]
+    if len(outside):
         raise DataError(
-            f"{source}: continuous ratings on the limits, {number_text(low)} or "
-            f"{number_text(high)}, have no finite likelihood. Widen limits (--limits LO HI), or "
-            "use method='paper' (--method paper), which moves ratings inwards; in Python, points= "
-            "says how many points the scale has."
+            f"{source}: {count(len(outside), 'label')} outside the limits {number_text(low)} "
+            f"to {number_text(high)}: {some(map(number_text, outside.tolist()))}. Correct "
+            f"them, or widen {option('limits')}."
         )
-    return PhiScale(low, high, found, found), notes
+    return low, high
 
 
 def _checked_limits(limits: tuple[float, float]) -> tuple[float, float]:
@@ -188,25 +192,27 @@ def _checked_limits(limits: tuple[float, float]) -> tuple[float, float]:
     except (TypeError, ValueError):
         low = high = np.nan  # too many, too few, or no numbers
     if not (np.isfinite(low) and np.isfinite(high) and low < high):
-        raise OptionError(f"limits (--limits) must be two numbers, the lower first, not {limits}.")
+        raise OptionError(
+            f"{option('limits')} must be two numbers, the lower first, not {limits!r}."
+        )
     return low, high
 
 
 def _points(
     value: Floats, low: float, high: float, points: Points | None, *, given: bool
 ) -> int | None:
-    if points == "continuous":
+    if isinstance(points, str):
+        options.one_of(points, "points", [CONTINUOUS])
         return None
     share = (value - low) / (high - low)
     if points is not None:
-        if points < 2:
-            raise OptionError(f"points must be at least 2, or 'continuous', not {points}.")
+        options.whole(points, "points", least=2, most=MOST_POINTS)
         off = value[~_whole(share * (points - 1))]
         if len(off):
             raise DataError(
                 f"labels {some(map(number_text, off.tolist()))} are none of {points} equally "
-                f"spaced points from {number_text(low)} to {number_text(high)}. Check points and "
-                "limits."
+                f"spaced points from {number_text(low)} to {number_text(high)}. Check "
+                f"{option('points')} and {option('limits')}."
             )
         return points
     ends = np.array([low, high])

@@ -1,271 +1,145 @@
-"""Join two populations that were rated apart, by comparisons between them."""
+"""The shift between two populations, from comparisons that bridge them."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from headcount.data.comparisons import Comparisons
 from headcount.data.vocabulary import as_ids, match_ids
-from headcount.errors import DataError, count, some
+from headcount.errors import count
+from headcount.pairwise.anchoring.prepare import advice, winner
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
 from headcount.pairwise.bradley_terry.errors import variance
-from headcount.pairwise.bradley_terry.result import BradleyTerry, quantile
-from headcount.results.frames import to_frame
+from headcount.pairwise.bradley_terry.result import BradleyTerry
+from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
-from headcount.typing import Floats, Ids
+from headcount.typing import Flags, Floats
 
-__all__ = ["Joined", "join"]
-
-FEW = 20
-"""Bridges, and FEW_ITEMS items on either side, below which a note says that they are few."""
-FEW_ITEMS = 5
-ONE_SIDED = 0.1
-"""Share of points that one side takes of all bridges, below which a note says so."""
+__all__ = ["Bridges", "Shifted"]
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class Joined:
-    """Two populations on one scale, that of the first: its mean is 0.
+class Shifted(NamedTuple):
+    """Ratings of both populations on one scale, the shift, and the bridges that tell it."""
 
-    Parameters
-    ----------
-    items_a, items_b : arrays
-    rating_a, rating_b : arrays
-        In logits; as a fit gives them where they are not finite.
-    shift : Estimate
-        By how much the mean rating of b is above that of a, over items with finite ratings;
-        undefined where bridges do not say.
-    bridges : int
-    won_by_a : float
-        Share of the points of all bridges that items of a took.
-    held : bool
-        Whether both were rated apart and held; else all comparisons were fitted together.
-    notes : tuple of str
-    """
-
-    items_a: Ids
-    items_b: Ids
     rating_a: Floats
     rating_b: Floats
     shift: Estimate
     bridges: int
-    won_by_a: float
-    held: bool
-    notes: tuple[str, ...] = ()
-
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Return one row an item (population, item, rating), as a data frame."""
-        table: dict[str, list[Any]] = {
-            "population": ["a"] * len(self.items_a) + ["b"] * len(self.items_b),
-            "item": [*map(str, self.items_a), *map(str, self.items_b)],
-            "rating": [*self.rating_a.tolist(), *self.rating_b.tolist()],
-        }
-        return to_frame(table, backend)
-
-    def __repr__(self) -> str:
-        return (
-            f"Joined: {count(len(self.items_a), 'item')} and {count(len(self.items_b), 'item')} by "
-            f"{count(self.bridges, 'bridge')}; the second lie higher by {self.shift}"
-        )
 
 
-def join(
-    comparisons_a: Comparisons,
-    comparisons_b: Comparisons,
-    bridges: Comparisons,
-    *,
-    hold: bool = False,
-    prior: float | None = None,
-    level: float = 0.95,
-) -> Joined:
-    r"""Put the ratings of two populations on one scale.
-
-    By default all comparisons are fitted together. With `hold`, each population is rated apart and
-    stays as it is; bridges between i of a and j of b only say how far the second is to be moved,
-
-    .. math:: P(i \succ j) = \frac{1}{1 + e^{-(\theta_i - \phi_j - \delta)}}
-
-    by maximum likelihood.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Bridges:
+    """Two populations, and the comparisons between them.
 
     Parameters
     ----------
-    comparisons_a, comparisons_b : Comparisons
-        Within each population. They share no item.
-    bridges : Comparisons
-        Between items of both.
-    hold : bool
-        Keep the differences within each population as they are.
-    prior : float, optional
-        Standard deviation of a normal prior of ratings, in logits, which keeps those of undefeated
-        items finite. With all fitted together it also pulls the two means together.
+    a, b : Comparisons
+        Within each population.
+    crossing : Comparisons
+        Between items of both, that of a on the left.
+    won : float
+        Share of the points of all bridges that items of a took.
+    prior : float or None
+        Standard deviation of ratings, in logits.
     level : float
-        Coverage of the interval.
-
-    Returns
-    -------
-    Joined
-
-    Notes
-    -----
-    The standard error of the shift is that of the difference of the two means under the joint fit,
-    exact at any size. With `hold`, W being the information :math:`\sum p(1-p)` of all bridges, and
-    :math:`w_i` that of the bridges of an item with standard error :math:`s_i`, it is the root of
-    :math:`1/W + \sum (w_i s_i / W)^2`: errors of the ratings of different items are taken as
-    independent.
-
-    Cost: that of the fits.
-
-    Examples
-    --------
-    >>> a = Comparisons.from_columns("abca", "bcab", [1, 1, 1, 0])
-    >>> b = Comparisons.from_columns("xyzx", "yzxy", [1, 1, 1, 0])
-    >>> bridges = Comparisons.from_columns("abcabc", "xyzyzx", [1, 1, 1, 0, 0, 1])
-    >>> join(a, b, bridges)
-    Joined: 3 items and 3 items by 6 bridges; the second lie higher by -0.7955 (-2.607 to 1.016)
+    notes : Notes
+        Takes what a reader should know.
     """
-    shared = match_ids(comparisons_b.items, comparisons_a.items) >= 0
-    if shared.any():
-        raise DataError(
-            f"{some(comparisons_b.items[shared])} in both populations. Items in common join them "
-            "by themselves: put all comparisons into one file and rate them together."
-        )
-    crossing, won_by_a, notes = _crossing(comparisons_a, comparisons_b, bridges)
-    build = _held if hold else _together
-    return build(comparisons_a, comparisons_b, crossing, prior, level, won_by_a, notes)
 
+    a: Comparisons
+    b: Comparisons
+    crossing: Comparisons
+    won: float
+    prior: float | None
+    level: float
+    notes: Notes
 
-def _crossing(
-    a: Comparisons, b: Comparisons, bridges: Comparisons
-) -> tuple[Comparisons, float, list[str]]:
-    """Bridges with the item of a on the left, the share of points that these take, and notes."""
-    of_a, of_b = match_ids(bridges.items, a.items), match_ids(bridges.items, b.items)
-    unknown = (of_a < 0) & (of_b < 0)
-    if unknown.any():
-        raise DataError(
-            f"{bridges.source}: {some(bridges.items[unknown])} in neither population. Check the "
-            "names."
-        )
-    in_a = of_a >= 0
-    between = in_a[bridges.left] != in_a[bridges.right]
-    notes = list(dict.fromkeys([*a.notes, *b.notes, *bridges.notes]))
-    if not between.all():
-        inside = count(int(np.sum(~between)), "comparison")
-        notes.append(f"{inside} of {bridges.source} within one population, not used.")
-    used = bridges.select(between)
-    if not len(used):
-        raise DataError(
-            f"{bridges.source}: no comparison of an item of one population with one of the other."
-        )
-    flipped = ~in_a[used.left]
-    left = np.where(flipped, used.right, used.left)
-    right = np.where(flipped, used.left, used.right)
-    outcome = np.where(flipped, 1 - used.outcome, used.outcome)
-    used = replace(used, left=left, right=right, outcome=outcome)
-    won = float(np.sum(used.weights * outcome) / np.sum(used.weights))
-    n_a, n_b = len(np.unique(left)), len(np.unique(right))
-    if len(used) < FEW or min(n_a, n_b) < FEW_ITEMS:
-        notes.append(
-            f"Few bridges: {len(used):,} between {count(n_a, 'item')} and {count(n_b, 'item')}. "
-            f"{FEW} between {FEW_ITEMS} items of each make the shift less a matter of single items."
-        )
-    if 0 < min(won, 1 - won) < ONE_SIDED:
-        notes.append(
-            f"One-sided bridges: {_winner(won)} took {max(won, 1 - won):.0%} of the points, so "
-            f"that few answers fix the shift. {_advice(won)}"
-        )
-    return used, won, notes
-
-
-def _together(
-    a: Comparisons,
-    b: Comparisons,
-    bridges: Comparisons,
-    prior: float | None,
-    level: float,
-    won: float,
-    notes: list[str],
-) -> Joined:
-    """Fit all comparisons together."""
-    n_a, n = len(a.items), len(a.items) + len(b.items)
-    names = as_ids([*map(str, a.items), *map(str, b.items)])
-    code = match_ids(bridges.items, names)
-    joint = Comparisons(
-        names,
-        np.concatenate([a.left, n_a + b.left, code[bridges.left]]),
-        np.concatenate([a.right, n_a + b.right, code[bridges.right]]),
-        np.concatenate([a.outcome, b.outcome, bridges.outcome]),
-        weight=np.concatenate([a.weights, b.weights, bridges.weights]),
-        source="all comparisons",
-    )
-    fit = bradley_terry(joint, prior=prior)
-    finite = fit.finite
-    direction = np.zeros(0 if fit.point is None else fit.point.model.size)
-    kept_a, kept_b = finite & (np.arange(n) < n_a), finite & (np.arange(n) >= n_a)
-    joined = kept_a.any() and kept_b.any() and fit.point is not None
-    joined = joined and (prior is not None or len(np.unique(fit.component[finite])) == 1)
-    if joined and fit.point is not None:
+    def together(self) -> Shifted:
+        """Fit all comparisons together."""
+        fit = bradley_terry(self._joint(), prior=self.prior)
+        self.notes.extend(fit.notes)
+        of_a, of_b = (match_ids(each.items, fit.items) for each in (self.a, self.b))
+        first = np.isin(np.arange(len(fit.items)), of_a)
+        kept_a, kept_b = fit.finite & first, fit.finite & ~first
+        joined = kept_a.any() and kept_b.any()
+        joined &= self.prior is not None or len(np.unique(fit.component[fit.finite])) == 1
+        if not joined or fit.point is None:
+            rating_a, rating_b = fit.rating[of_a], fit.rating[of_b]
+            return Shifted(rating_a, rating_b, self._undefined(), len(self.crossing))
+        direction = np.zeros(fit.point.model.size)
+        direction[np.flatnonzero(kept_b)] = 1 / kept_b.sum()
+        direction[np.flatnonzero(kept_a)] = -1 / kept_a.sum()
         value = float(fit.rating[kept_b].mean() - fit.rating[kept_a].mean())
-        direction[:n][kept_b], direction[:n][kept_a] = 1 / kept_b.sum(), -1 / kept_a.sum()
-        half = quantile(level) * math.sqrt(variance(fit.point, direction))
-        shift = Estimate(value, value - half, value + half, level, "Wald, joint fit")
+        shift = self._wald(value, variance(fit.point, direction), "Wald, joint fit")
         rating = fit.rating - fit.rating[kept_a].mean()
-    else:
-        shift, rating = _no_shift(won), fit.rating
-    return Joined(
-        a.items, b.items, rating[:n_a], rating[n_a:], shift, len(bridges), won, False,
-        (*notes, *fit.notes),
-    )  # fmt: skip
+        return Shifted(rating[of_a], rating[of_b], shift, len(self.crossing))
 
-
-def _held(
-    a: Comparisons,
-    b: Comparisons,
-    bridges: Comparisons,
-    prior: float | None,
-    level: float,
-    won: float,
-    notes: list[str],
-) -> Joined:
-    """Rate both apart, and fit the shift alone."""
-    fit_a, fit_b = (bradley_terry(each, prior=prior) for each in (a, b))
-    notes += [note for note in (*fit_a.notes, *fit_b.notes) if note not in notes]
-    one = match_ids(bridges.items, a.items)[bridges.left]
-    two = match_ids(bridges.items, b.items)[bridges.right]
-    usable = _main(fit_a)[one] & _main(fit_b)[two]
-    if not usable.all():
-        notes.append(
-            f"{count(int(np.sum(~usable)), 'bridge')} of items without a finite rating in the "
-            "largest group of their population, not used."
-        )
-    one, two, outcome = one[usable], two[usable], bridges.outcome[usable]
-    weight = bridges.weights[usable]
-    gap = fit_a.rating[one] - fit_b.rating[two]
-    points = float(np.sum(weight * outcome))
-    rating_b = fit_b.rating
-    if not 0 < points < np.sum(weight):
-        shift = _no_shift(won)
-    else:
+    def held(self) -> Shifted:
+        """Rate both apart, and fit the shift alone."""
+        fit_a, fit_b = (bradley_terry(each, prior=self.prior) for each in (self.a, self.b))
+        self.notes.extend([*fit_a.notes, *fit_b.notes])
+        one = match_ids(self.crossing.items, self.a.items)[self.crossing.left]
+        two = match_ids(self.crossing.items, self.b.items)[self.crossing.right]
+        usable = _main(fit_a)[one] & _main(fit_b)[two]
+        if not usable.all():
+            self.notes.caution(
+                f"{count(int(np.sum(~usable)), 'bridge')} of items without a finite rating in the "
+                "largest group of their population, not used."
+            )
+        one, two = one[usable], two[usable]
+        weight, outcome = self.crossing.weights[usable], self.crossing.outcome[usable]
+        points = float(np.sum(weight * outcome))
+        if not 0 < points < np.sum(weight):
+            return Shifted(fit_a.rating, fit_b.rating, self._undefined(), len(one))
+        gap = fit_a.rating[one] - fit_b.rating[two]
         value = _offset(gap, points, weight)
         each = weight * 0.25 / np.cosh((gap - value) / 2) ** 2
         total = float(each.sum())
         known = 1 / total
-        for place, fit in ((one, fit_a), (two, fit_b)):
-            of_item = np.bincount(place, each, len(fit.items)) / total
+        for index, fit in ((one, fit_a), (two, fit_b)):
+            of_item = np.bincount(index, each, len(fit.items)) / total
             known += float(np.sum((of_item * np.nan_to_num(fit.standard_error)) ** 2))
-        half = quantile(level) * math.sqrt(known)
-        shift = Estimate(value, value - half, value + half, level, "Wald, ratings held")
-        rating_b = fit_b.rating + value
-    return Joined(
-        a.items, b.items, fit_a.rating, rating_b, shift, len(one), won, True, tuple(notes)
-    )
+        shift = self._wald(value, known, "Wald, ratings held")
+        return Shifted(fit_a.rating, fit_b.rating + value, shift, len(one))
+
+    def _joint(self) -> Comparisons:
+        """Put all comparisons together, items of a first."""
+        a, b, n_a = self.a, self.b, len(self.a.items)
+        names = as_ids([*map(str, a.items), *map(str, b.items)])
+        code = match_ids(self.crossing.items, names)
+        left, right = code[self.crossing.left], code[self.crossing.right]
+        return Comparisons(
+            items=names,
+            left=np.concatenate([a.left, n_a + b.left, left]),
+            right=np.concatenate([a.right, n_a + b.right, right]),
+            outcome=np.concatenate([a.outcome, b.outcome, self.crossing.outcome]),
+            weight=np.concatenate([a.weights, b.weights, self.crossing.weights]),
+            source="all comparisons",
+        )
+
+    def _wald(self, value: float, variance: float, method: str) -> Estimate:
+        half = -NormalDist().inv_cdf((1 - self.level) / 2) * math.sqrt(variance)
+        return Estimate(value, value - half, value + half, self.level, method)
+
+    def _undefined(self) -> Estimate:
+        if self.won in (0.0, 1.0):
+            why = (
+                f"{winner(self.won)} won every bridge, so that the shift has no bound. "
+                f"{advice(self.won)}"
+            )
+        else:
+            why = (
+                "the bridges do not join items with finite ratings. Ask for more, or give a prior."
+            )
+        return Estimate(math.nan, undefined=why)
 
 
-def _main(fit: BradleyTerry) -> NDArray[np.bool_]:
+def _main(fit: BradleyTerry) -> Flags:
     """Items whose ratings are finite and compare with those of the largest group."""
     return fit.finite & ((fit.component == 0) | (fit.prior is not None))
 
@@ -279,20 +153,3 @@ def _offset(gap: Floats, points: float, weight: Floats) -> float:
         # The larger the shift, the fewer points are expected of a.
         low, high = (middle, high) if expected > points else (low, middle)
     return (low + high) / 2
-
-
-def _winner(won: float) -> str:
-    return "the first population" if won > 0.5 else "the second population"
-
-
-def _advice(won: float) -> str:
-    strong, weak = ("second", "first") if won > 0.5 else ("first", "second")
-    return f"Compare strong items of the {strong} with weak ones of the {weak}."
-
-
-def _no_shift(won: float) -> Estimate:
-    if won in (0.0, 1.0):
-        why = f"{_winner(won)} won every bridge, so that the shift has no bound. {_advice(won)}"
-    else:
-        why = "the bridges do not join items with finite ratings. Ask for more, or give a prior."
-    return Estimate(math.nan, undefined=why)

@@ -13,7 +13,7 @@ from numba import njit  # pyright: ignore[reportUnknownVariableType]
 
 __all__ = ["add_up", "evaluate", "information", "sort_pairs", "squares", "times", "totals"]
 
-# How ties are modelled; bt_model.TIES has them by name.
+# Codes of the models of ties; the classes in ties.py have them too, so as not to import numba.
 HALF = 0
 DAVIDSON = 1
 

@@ -2,42 +2,26 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import replace
+from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from headcount.data.comparisons import Comparisons
-from headcount.errors import DataError, OptionError, count, some, unknown_name
-from headcount.pairwise.bradley_terry.covariates import (
-    Covariates,
-    ItemNumbers,
-    coefficients,
-    read_covariates,
-)
-from headcount.pairwise.bradley_terry.errors import standard_errors
-from headcount.pairwise.bradley_terry.existence import refuse_runaway
-from headcount.pairwise.bradley_terry.model import TIES, Model, Ties, centred
-from headcount.pairwise.bradley_terry.newton import Climb, maximise
-from headcount.pairwise.bradley_terry.pair_wins import PairWins
-from headcount.pairwise.bradley_terry.result import BradleyTerry, Parameter
-from headcount.pairwise.graph import Graph, graph_sentences, win_graph
-from headcount.typing import Floats
+from headcount.io.take import take_comparisons
+from headcount.pairwise.bradley_terry.covariates import ItemNumbers
+from headcount.pairwise.bradley_terry.fit import climb, summarise
+from headcount.pairwise.bradley_terry.prepare import FitOptions, prepare
+from headcount.pairwise.bradley_terry.result import BradleyTerry
+from headcount.pairwise.bradley_terry.ties import HALF, TieModel
+from headcount.results.notes import Notes
 
-__all__ = ["BradleyTerry", "Parameter", "bradley_terry"]
-
-
-PRIORS = (1e-6, 1e6)
-"""Priors of ratings that can be computed with, in logits."""
-SLOPES_PRIOR = 5.0
-"""Prior of ratings, in logits, where raters have slopes and no prior was given."""
+__all__ = ["bradley_terry"]
 
 
 def bradley_terry(
-    comparisons: Comparisons,
+    comparisons: Comparisons | Any,
     *,
-    ties: Ties = "half",
+    ties: str | TieModel = HALF,
     position: bool = False,
     prior: float | None = None,
     covariates: ItemNumbers | None = None,
@@ -45,6 +29,7 @@ def bradley_terry(
     start: ArrayLike | None = None,
     tolerance: float = 1e-8,
     max_iter: int = 100,
+    level: float = 0.95,
 ) -> BradleyTerry:
     r"""Rate items so that the answers are as likely as they can be.
 
@@ -68,9 +53,9 @@ def bradley_terry(
 
     Parameters
     ----------
-    comparisons : Comparisons
-        Weights count as repetitions.
-    ties : {"half", "davidson", "rao-kupper"}
+    comparisons : Comparisons, or path or frame
+        Or anything that :func:`headcount.read_comparisons` takes. Weights count as repetitions.
+    ties : {"half", "davidson", "rao-kupper"} or TieModel
     position : bool
         Fit the advantage of the left side.
     prior : float, optional
@@ -79,9 +64,9 @@ def bradley_terry(
         same of :math:`\delta`. It makes everything finite. Items of different components then
         compare as draws of one population, which is what the prior assumes and no answer says.
         Standard errors are those of the posterior around its mode.
-    covariates : (items, p) array, or mapping of item to p numbers, optional
-        What is known of the items; the numbers may have names, as in ``{"a": {"words": 12}}``.
-        Ratings are then
+    covariates : (items, p) array, mapping of item to p numbers, path or frame, optional
+        What is known of the items; the numbers may have names, as in ``{"a": {"words": 12}}``, or
+        come from what :func:`headcount.read_covariates` takes. Ratings are then
         :math:`\theta_i = x_i^T \beta + u_i` with the prior on :math:`u_i`, and on what a standard
         deviation of each covariate adds. Needs `prior`: free ratings leave nothing to explain.
     reliability : bool
@@ -96,6 +81,8 @@ def bradley_terry(
         Largest absolute derivative of the log-likelihood at the end, in wins.
     max_iter : int
         Newton steps, at most.
+    level : float
+        Coverage of the intervals that the result shows.
 
     Returns
     -------
@@ -128,210 +115,39 @@ def bradley_terry(
 
     Examples
     --------
+    >>> from headcount import Comparisons
     >>> left, right = "aababcab", "bcccaaba"
     >>> outcome = ["left", "left", "left", "right", "left", "right", "left", "tie"]
     >>> fit = bradley_terry(Comparisons.from_columns(left, right, outcome))
     >>> fit
-    Bradley-Terry ratings of 3 items
-    >>> fit.items, fit.rating.round(3)
-    (array(['a', 'b', 'c'], dtype=object), array([ 0.458,  0.239, -0.697]))
+    Bradley-Terry ratings of 3 items: a is rated highest, 0.4583 (-0.6264 to 1.543)
+    logits
+    <BLANKLINE>
+    item  rating  standard     95% interval
+                     error
+    ---------------------------------------
+    a      0.458     0.553  -0.626 to 1.543
+    b      0.239     0.664  -1.063 to 1.541
+    c     -0.697     0.784  -2.234 to 0.839
+    <BLANKLINE>
+    8 comparisons. Ratings are logits, with mean 0; ties: half a win for either. 4
+    Newton steps; standard errors: observed information.
     >>> fit.probability("a", "c")
     0.7605 (0.238 to 0.97)
     """
-    _check_options(comparisons, ties, prior, covariates, reliability, tolerance, max_iter)
-    played = _with_weight(comparisons, ties)
-    notes = list(comparisons.notes)
-    if reliability and prior is None:
-        prior = SLOPES_PRIOR
-        notes.append(
-            f"Raters' slopes need a prior of the ratings; theirs is normal with a standard "
-            f"deviation of {prior:g} logits."
-        )
-    wins = PairWins.of(played, split=ties == "half", sided=position, by_rater=reliability)
-    tie = wins.tie if len(wins.tie) else 0.0
-    graph = win_graph(wins.n_items, wins.first, wins.second, wins.win + tie, wins.loss + tie)
-    kept = graph.finite & graph.compared
-    if prior is None:
-        notes += graph_sentences(graph, comparisons.items)
-        wins = wins.within(kept)
-    else:
-        notes += _prior_sentences(graph, comparisons, prior)
-        kept[:] = True
-    fitted_ties: Ties = ties
-    if ties != "half" and not wins.tie.any():
-        fitted_ties, wins = "half", replace(wins, tie=wins.tie[:0])
-        among = "" if kept.all() else " among items with a finite rating"
-        notes.append(f"There are no ties{among}, so ties='{ties}' makes no difference.")
-    if prior is None and len(wins.first):
-        refuse_runaway(wins, fitted_ties, sided=position, source=comparisons.source)
-    known = read_covariates(covariates, comparisons)
-    model = Model(wins, fitted_ties, position and bool(len(wins.first)), prior, known.x)
-    climb = _climb(model, _ratings(start, comparisons), tolerance, max_iter)
-    if not climb.converged:
-        notes.append(
-            f"The fit has not converged after {count(climb.n_iter, 'step')}: the largest "
-            f"derivative is {np.abs(climb.point.gradient).max():.2g}, and {tolerance:g} was asked "
-            "for. Allow more steps (max_iter) or a larger tolerance."
-        )
-    return _result(comparisons, played, ties, climb, graph, kept, known, notes)
-
-
-def _climb(model: Model, rating: Floats | None, tolerance: float, max_iter: int) -> Climb:
-    z, before = model.start(rating), 0
-    if rating is not None and model.at(z).value < model.at(model.start()).value:
-        z = model.start()  # a start that is worse than none
-    if model.wins.n_raters:
-        # With slopes there may be several maxima: the one near the ratings that trust all alike.
-        alike = maximise(replace(model, slopes=False), z, tolerance=1e-3, max_iter=max_iter)
-        z, before = alike.point.z, alike.n_iter
-    climb = maximise(model, z, tolerance=tolerance, max_iter=max_iter)
-    return climb._replace(n_iter=before + climb.n_iter)
-
-
-def _result(
-    comparisons: Comparisons,
-    played: Comparisons,
-    ties: Ties,
-    climb: Climb,
-    graph: Graph,
-    kept: NDArray[np.bool_],
-    known: Covariates,
-    notes: list[str],
-) -> BradleyTerry:
-    point, model = climb.point, climb.point.model
-    n = model.wins.n_items
-    together = model.prior is not None and (len(known.names) > 0 or model.wins.n_raters > 0)
-    block = np.where(kept, 0 if together else graph.component, -1)
-    errors = standard_errors(point, block)
-    # With a prior the mean is 0 at the mode, but its derivative may be too small to get there.
-    rating = centred(point.z[:n], np.where(kept, 0 if known.names else graph.component, -1))
-    rating[~kept] = np.array([np.nan, np.inf, -np.inf])[graph.direction[~kept]]
-    slope = slope_error = None
-    if model.wins.n_raters and played.rater is not None:
-        asked = np.bincount(played.rater, minlength=model.wins.n_raters) > 0
-        slope = np.where(asked, point.z[n:-2], np.nan)
-        slope_error = np.where(asked, errors.values[n:-2], np.nan)
-    return BradleyTerry(
-        items=comparisons.items,
-        rating=rating,
-        standard_error=errors.values[:n],
-        component=graph.component,
+    asked = FitOptions.checked(
         ties=ties,
-        tie=_tie(ties, model, float(point.z[-1]), float(errors.values[-1])),
-        position=Parameter(float(point.z[-2]), float(errors.values[-2])) if model.sided else None,
-        covariates=known.names,
-        coefficients=coefficients(point, known.unit),
-        raters=comparisons.raters if model.wins.n_raters else None,
-        slope=slope,
-        slope_error=slope_error,
-        prior=model.prior,
-        log_likelihood=point.log_likelihood,
-        converged=climb.converged,
-        n_iter=climb.n_iter,
-        gradient=float(np.abs(point.gradient).max()),
-        method=errors.method,
-        notes=tuple(notes),
-        point=point,
+        position=position,
+        prior=prior,
+        covariates=covariates,
+        reliability=reliability,
+        start=start,
+        tolerance=tolerance,
+        max_iter=max_iter,
+        level=level,
     )
-
-
-def _tie(ties: str, model: Model, cut: float, error: float) -> Parameter | None:
-    """Lead the cut back to nu or theta, its standard error by the delta method."""
-    if ties == "half":
-        return None
-    if not model.by_cut:
-        return Parameter(0.0 if ties == "davidson" else 1.0, math.nan)
-    return Parameter(math.exp(cut), math.exp(cut) * error)
-
-
-def _prior_sentences(graph: Graph, comparisons: Comparisons, prior: float) -> list[str]:
-    notes: list[str] = []
-    never = comparisons.items[~graph.compared].tolist()
-    if graph.n_components - len(never) > 1:
-        notes.append(
-            f"The items fall into {graph.n_components - len(never):,} groups with no comparison "
-            "between them; across groups ratings compare only as far as the prior is right that "
-            "all groups have the same mean."
-        )
-    if never:
-        notes.append(
-            f"{count(len(never), 'item')} never compared; the rating is that of the prior: "
-            f"{some(never)}."
-        )
-    held = int((~graph.finite).sum())
-    if held:
-        notes.append(
-            f"{count(held, 'rating')} would have no bound, or not be determined, but for the prior "
-            f"(its standard deviation in logits: {prior:g})."
-        )
-    return notes
-
-
-def _with_weight(comparisons: Comparisons, ties: str) -> Comparisons:
-    """Comparisons that count, after a look at their outcomes."""
-    played = comparisons
-    if comparisons.weight is not None and not comparisons.weight.all():
-        played = comparisons.select(comparisons.weight > 0)
-    if not len(played):
-        raise DataError(f"{comparisons.source}: every comparison has weight 0, so none counts.")
-    if ties == "half":
-        return played
-    between = ~np.isin(played.outcome, (0.0, 0.5, 1.0))
-    if between.any():
-        raise DataError(
-            f"{comparisons.source}: outcome {played.outcome[between][0]:g} is neither a win nor a "
-            f"tie ({count(int(between.sum()), 'comparison')} like it), but ties='{ties}' knows "
-            "nothing else. Use ties='half' (--ties half)."
-        )
-    if (played.outcome == 0.5).all():
-        raise DataError(
-            f"{comparisons.source}: every comparison is a tie, which ties='{ties}' cannot rate. "
-            "Use ties='half' (--ties half)."
-        )
-    return played
-
-
-def _ratings(start: ArrayLike | None, comparisons: Comparisons) -> Floats | None:
-    if start is None:
-        return None
-    rating = np.asarray(start, dtype=np.float64)
-    if rating.shape != comparisons.items.shape:
-        raise OptionError(
-            f"start has {rating.size:,} ratings, but there are "
-            f"{count(len(comparisons.items), 'item')} in {comparisons.source}. Give one for each "
-            "of comparisons.items."
-        )
-    return rating
-
-
-def _check_options(
-    comparisons: Comparisons,
-    ties: str,
-    prior: float | None,
-    covariates: object,
-    reliability: bool,
-    tolerance: float,
-    max_iter: int,
-) -> None:
-    if ties not in TIES:
-        raise unknown_name("ties", ties, TIES)
-    if prior is not None and not PRIORS[0] <= prior <= PRIORS[1]:
-        raise OptionError(
-            f"prior (--prior) must be a standard deviation above 0, in logits, such as 1 or 2, not "
-            f"{prior:g}."
-        )
-    if covariates is not None and prior is None:
-        raise OptionError(
-            "covariates need a prior (--prior): by how many logits the rating of an item may "
-            "differ from what its covariates say of it, such as 1. Without, ratings are free and "
-            "leave nothing to explain."
-        )
-    if reliability and comparisons.rater is None:
-        raise DataError(
-            f"{comparisons.source}: reliability needs to know who answered, and there is no rater "
-            "column."
-        )
-    if not tolerance > 0:
-        raise OptionError(f"tolerance must be a number above 0, not {tolerance:g}.")
-    if max_iter < 1:
-        raise OptionError(f"max_iter must be a whole number from 1 on, not {max_iter}.")
+    played = take_comparisons(comparisons)
+    notes = Notes(played.notes)
+    task = prepare(played, asked, notes)
+    top = climb(task, notes)
+    return summarise(task, top, notes)

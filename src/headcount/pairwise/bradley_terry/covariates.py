@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -11,15 +11,17 @@ from numpy.typing import ArrayLike
 from headcount.data.comparisons import Comparisons
 from headcount.data.vocabulary import as_ids, match_ids
 from headcount.errors import DataError, count, some
+from headcount.io.item_facts import read_covariates
 from headcount.pairwise.bradley_terry.errors import variance
 from headcount.pairwise.bradley_terry.model import Point
-from headcount.pairwise.bradley_terry.result import Parameter
+from headcount.pairwise.bradley_terry.parameter import Parameter
 from headcount.typing import Floats
 
-__all__ = ["Covariates", "ItemNumbers", "coefficients", "read_covariates"]
+__all__ = ["Covariates", "ItemNumbers", "coefficients", "standardised"]
 
-ItemNumbers = Mapping[Any, ArrayLike | Mapping[str, float]] | ArrayLike
-"""Covariates as they are given: rows of numbers, or items with numbers, named or not."""
+ItemNumbers = Mapping[Any, ArrayLike | Mapping[str, float]] | ArrayLike | Any
+"""Covariates as they are given: rows of numbers, items with numbers, named or not, or what
+:func:`headcount.read_covariates` reads: a file or a frame."""
 
 
 class Covariates(NamedTuple):
@@ -30,31 +32,33 @@ class Covariates(NamedTuple):
     names: tuple[str, ...]
 
 
-def read_covariates(covariates: ItemNumbers | None, comparisons: Comparisons) -> Covariates:
+def standardised(covariates: ItemNumbers | None, comparisons: Comparisons) -> Covariates:
     """Bring covariates to mean 0 and standard deviation 1.
 
     Examples
     --------
     >>> played = Comparisons.from_columns("ab", "bc", ["left", "left"])
-    >>> read_covariates({"c": 5, "a": 1, "b": 3}, played).x.round(2).ravel().tolist()
+    >>> standardised({"c": 5, "a": 1, "b": 3}, played).x.round(2).ravel().tolist()
     [-1.22, 0.0, 1.22]
     """
     if covariates is None:
         return Covariates(None, np.zeros(0), ())
     items, source = comparisons.items, comparisons.source
     names: list[str] = []
+    if not isinstance(covariates, Mapping | Sequence | np.ndarray) or isinstance(covariates, str):
+        covariates = read_covariates(covariates)
     if isinstance(covariates, Mapping):
-        found = as_ids([str(key) for key in covariates])
-        place = match_ids(items, found)
-        if (place < 0).any():
-            missing = items[place < 0].tolist()
+        given = cast("Mapping[Any, Any]", covariates)
+        index = match_ids(items, as_ids([str(key) for key in given]))
+        if (index < 0).any():
+            missing = items[index < 0].tolist()
             raise DataError(
                 f"{source}: covariates lack {count(len(missing), 'item')}: {some(missing)}."
             )
-        rows, names = _rows(cast("list[Any]", list(covariates.values())))
-        x = np.array([rows[p] for p in place.tolist()], dtype=np.float64)
+        rows, names = _rows(list(given.values()))
+        x = np.array([rows[i] for i in index.tolist()], dtype=np.float64)
     else:
-        x = np.asarray(covariates, dtype=np.float64)
+        x = _numbers(covariates)
         x = x[:, None] if x.ndim == 1 else x
         if x.ndim != 2 or len(x) != len(items):
             raise DataError(
@@ -89,12 +93,17 @@ def _rows(values: list[Any]) -> tuple[list[list[float]], list[str]]:
         raise DataError("covariates: items have different covariates. Give all to every item.")
     if named:
         values = [[row[name] for name in names] for row in named]
-    rows: list[list[float]] = [
-        np.atleast_1d(np.asarray(row, dtype=np.float64)).tolist() for row in values
-    ]
+    rows: list[list[float]] = [np.atleast_1d(_numbers(row)).tolist() for row in values]
     if len({len(row) for row in rows}) > 1:
         raise DataError("covariates: items have different numbers of covariates.")
     return rows, names
+
+
+def _numbers(values: Any) -> Floats:
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DataError("covariates must be numbers, as many for each item.") from None
 
 
 def coefficients(point: Point, unit: Floats) -> tuple[Parameter, ...]:

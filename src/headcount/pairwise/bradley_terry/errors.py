@@ -112,14 +112,14 @@ def _inverted(point: Point, blocks: Codes, out: Floats) -> None:
     members = np.argsort(blocks, kind="stable")
     every = np.arange(int(blocks.max()) + 2)
     ends, starts = np.searchsorted(cells[order], every), np.searchsorted(blocks[members], every)
-    place = np.full(len(blocks), -1)
+    index = np.full(len(blocks), -1)
     for b in range(len(ends) - 1):
         places, rows = members[starts[b] : starts[b + 1]], order[ends[b] : ends[b + 1]]
         if not len(places):
             continue
-        place[places] = np.arange(len(places))
+        index[places] = np.arange(len(places))
         arrays = (
-            place,
+            index,
             len(places),
             wins.first[rows],
             wins.second[rows],

@@ -8,15 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.errors import DataError
+from headcount.errors import DataError, option
 from headcount.pairwise.bradley_terry.pair_wins import PairWins
+from headcount.pairwise.bradley_terry.ties import HALF, TieModel
 
 __all__ = ["refuse_runaway"]
 
-REMEDY = "or give a prior (--prior), which keeps them finite."
+REMEDY = f"or give a prior ({option('prior', 1)}), which keeps them finite."
+NO_POSITION = f"fit without it ({option('position', False)})"
 
 
-def refuse_runaway(wins: PairWins, ties: str, *, sided: bool, source: str) -> None:
+def refuse_runaway(wins: PairWins, ties: TieModel, *, sided: bool, source: str) -> None:
     r"""Raise a DataError if the shift or the cut runs off to infinity, or cannot be told.
 
     Ratings alone are finite in a strong component. A direction (x, p, q) of ratings, shift and cut
@@ -33,21 +35,20 @@ def refuse_runaway(wins: PairWins, ties: str, *, sided: bool, source: str) -> No
     ----------
     wins : PairWins
         Cells of strong components.
-    ties : {"half", "davidson", "rao-kupper"}
-        Anything but "half" has a cut; there are ties.
+    ties : TieModel
+        If it has a cut, there are ties.
     sided : bool
         Whether there is a shift.
     source : str
         What messages call the data.
     """
-    by_cut = ties != "half"
+    by_cut = ties.has_cut
     if not (sided or by_cut):
         return
     if sided and not (wins.loss.any() or (by_cut and wins.tie.any())):
         raise DataError(
             f"{source}: the left item won every comparison, so a position effect cannot be told "
-            "from winning. If the winner is always named first, fit without it (position, "
-            "--position)."
+            f"from winning. If the winner is always named first, {NO_POSITION}."
         )
     won, lost = wins.win > 0, wins.loss > 0
     forth, back = (wins.first[won], wins.second[won]), (wins.second[lost], wins.first[lost])
@@ -62,13 +63,14 @@ def refuse_runaway(wins: PairWins, ties: str, *, sided: bool, source: str) -> No
     if shift:
         raise DataError(
             f"{source}: the position effect cannot be told from the ratings, since the answers "
-            "are the same as if it had no bound. Show pairs both ways round, fit without it "
-            f"(position, --position), {REMEDY}"
+            f"are the same as if it had no bound. Show pairs both ways round, {NO_POSITION}, "
+            f"{REMEDY}"
         )
     if cut:
         raise DataError(
-            f"{source}: no wins go round in a circle, so that the tie parameter of ties='{ties}' "
-            f"and the ratings have no bound. Use ties='half' (--ties half), {REMEDY}"
+            f"{source}: no wins go round in a circle, so that the tie parameter of "
+            f"{option('ties', ties.name)} and the ratings have no bound. Use "
+            f"{option('ties', HALF.name)}, {REMEDY}"
         )
 
 

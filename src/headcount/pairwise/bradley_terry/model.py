@@ -5,25 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from headcount.pairwise.bradley_terry.pair_wins import PairWins
-from headcount.typing import Floats
+from headcount.pairwise.bradley_terry.ties import HALF, TieModel, tie_model
+from headcount.typing import Codes, Flags, Floats
 
-__all__ = ["SLOPE_SD", "TIES", "Model", "Point", "Ties", "centred"]
+__all__ = ["SLOPE_SD", "Model", "Point", "centred"]
 
 
-Ties = Literal["half", "davidson", "rao-kupper"]
-TIES: tuple[Ties, ...] = ("half", "davidson", "rao-kupper")
-"""Models of ties; the kernel knows them by their position."""
 SLOPE_SD = 0.5
 """Standard deviation of the prior of a rater's slope, around 1."""
 
 
-def centred(rating: Floats, block: NDArray[np.int64]) -> Floats:
+def centred(rating: Floats, block: Codes) -> Floats:
     """Shift ratings to mean 0 in each block of items; -1 is none.
 
     Examples
@@ -49,7 +45,8 @@ class Model:
     Parameters
     ----------
     wins : PairWins
-    ties : {"half", "davidson", "rao-kupper"}
+    ties : TieModel
+        Or its name.
     sided : bool
         Whether the shift is fitted.
     prior : float or None
@@ -61,28 +58,26 @@ class Model:
     """
 
     wins: PairWins
-    ties: Ties
-    sided: bool
-    prior: float | None
+    ties: TieModel = HALF
+    sided: bool = False
+    prior: float | None = None
     covariates: Floats | None = None
     slopes: bool = True
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "ties", tie_model(self.ties))
 
     @property
     def size(self) -> int:
         """Number of parameters."""
         return self.wins.n_items + self.wins.n_raters + 2
 
-    @property
-    def by_cut(self) -> bool:
-        """Whether ties have a parameter."""
-        return self.ties != "half"
-
     @cached_property
-    def free(self) -> NDArray[np.bool_]:
+    def free(self) -> Flags:
         """Parameters that are fitted."""
         free = np.ones(self.size, dtype=bool)
         free[self.wins.n_items : -2] = self.slopes
-        free[-2:] = self.sided, self.by_cut
+        free[-2:] = self.sided, self.ties.has_cut
         return free
 
     @cached_property
@@ -114,8 +109,8 @@ class Model:
         """
         gauge = np.zeros(self.size)
         if self.slopes:
-            place = slice(self.wins.n_items, -2)
-            gauge[place] = self.exposure[place] / max(float(self.exposure[-1]), 1.0)
+            slopes = slice(self.wins.n_items, -2)
+            gauge[slopes] = self.exposure[slopes] / max(float(self.exposure[-1]), 1.0)
         return gauge
 
     def start(self, rating: Floats | None = None) -> Floats:
@@ -131,18 +126,15 @@ class Model:
         else:
             z[: len(rating)] = np.where(np.isfinite(rating), rating, 0.0)
         z[self.wins.n_items : -2] = 1.0
-        if self.by_cut:
+        if self.ties.has_cut:
             # The share of ties that equal items would have, were all items equal.
             share = float(self.wins.tie.sum() / self.exposure[-1])
-            davidson = self.ties == "davidson"
-            z[-1] = np.log(2 * share / (1 - share)) if davidson else 2 * np.arctanh(share)
+            z[-1] = self.ties.start(share)
         return z
 
     def longest(self, z: Floats, step: Floats) -> float:
         """Longest part of a step that stays where the model is defined, 1 at most."""
-        if self.ties == "rao-kupper" and z[-1] + step[-1] <= 0:
-            return float(-0.9 * z[-1] / step[-1])
-        return 1.0
+        return self.ties.longest_step(float(z[-1]), float(step[-1]))
 
     def at(self, z: Floats) -> Point:
         """Evaluate the model. O(cells)."""
@@ -151,9 +143,9 @@ class Model:
         wins, n = self.wins, self.wins.n_items
         cells = len(wins.first)
         score, curve = np.empty(cells), np.empty(cells)
-        cross = np.empty(cells if self.by_cut else 0)
+        cross = np.empty(cells if self.ties.has_cut else 0)
         likelihood, gradient, diagonal = evaluate(
-            TIES.index(self.ties),
+            self.ties.code,
             wins.first,
             wins.second,
             wins.rater,
@@ -178,9 +170,17 @@ class Model:
         if held:
             gradient -= float(np.sum(self.gauge * gradient)) / held * self.gauge
         return Point(
-            self, z, float(value), float(likelihood), gradient, diagonal, tie_curve, score, curve,
-            cross,
-        )  # fmt: skip
+            model=self,
+            z=z,
+            value=float(value),
+            log_likelihood=float(likelihood),
+            gradient=gradient,
+            diagonal=diagonal,
+            tie_curve=tie_curve,
+            score=score,
+            curve=curve,
+            cross=cross,
+        )
 
     def _centred(self, z: Floats) -> Floats:
         """Parameters less the means of their priors."""
@@ -217,7 +217,7 @@ class Model:
             out[:n] = (1 - explained) / self.prior**2
         return out
 
-    def dense_precision(self, places: Sequence[int] | NDArray[np.int64]) -> Floats:
+    def dense_precision(self, places: Sequence[int] | Codes) -> Floats:
         """Precision matrix of the priors of the parameters at `places`."""
         places = np.asarray(places)
         out = np.diag(self._precision_diagonal[places])

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.data.comparisons import Comparisons
-from headcount.typing import Codes, Floats
+from headcount.typing import Codes, Flags, Floats
 
 __all__ = ["PairWins"]
 
@@ -46,7 +46,7 @@ class PairWins:
     tie: Floats
     loss: Floats
     cell: Codes
-    flipped: NDArray[np.bool_]
+    flipped: Flags
 
     @classmethod
     def of(cls, comparisons: Comparisons, *, split: bool, sided: bool, by_rater: bool) -> PairWins:
@@ -85,7 +85,18 @@ class PairWins:
             cell, flipped, comparisons.outcome, comparisons.weights, split, len(first)
         )
         n_items = len(comparisons.items)
-        return cls(n_items, n_raters, first, second, rater, win, tie, loss, cell, flipped)
+        return cls(
+            n_items=n_items,
+            n_raters=n_raters,
+            first=first,
+            second=second,
+            rater=rater,
+            win=win,
+            tie=tie,
+            loss=loss,
+            cell=cell,
+            flipped=flipped,
+        )
 
     def reweighted(self, outcome: Floats, weight: Floats) -> PairWins:
         """Add up the same comparisons with other weights. O(comparisons)."""
@@ -95,7 +106,7 @@ class PairWins:
         win, tie, loss = add_up(self.cell, self.flipped, outcome, weight, split, len(self.first))
         return replace(self, win=win, tie=tie, loss=loss)
 
-    def within(self, kept: NDArray[np.bool_]) -> PairWins:
+    def within(self, kept: Flags) -> PairWins:
         """Cells both items of which are kept; comparisons are not led back to them any more."""
         cells = kept[self.first] & kept[self.second]
         if cells.all():

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from headcount import options
 from headcount.data.comparisons import Comparisons
-from headcount.errors import DataError, OptionError, count, unknown_name
+from headcount.errors import DataError, count
 from headcount.pairwise.bradley_terry.model import Model, centred
 from headcount.pairwise.bradley_terry.newton import maximise
 from headcount.pairwise.bradley_terry.pair_wins import PairWins
 from headcount.pairwise.bradley_terry.result import BradleyTerry
-from headcount.typing import Floats
+from headcount.pairwise.bradley_terry.ties import HALF
+from headcount.pairwise.kinds import choose
+from headcount.pairwise.row_order import sort_rows
+from headcount.pairwise.units import COMPARISON, UNITS, Unit
+from headcount.results.notes import Note, Notes
+from headcount.typing import Codes, Flags, Floats, Progress, Seed
 
-__all__ = ["HOLD", "Refits", "check_drawn", "drawn_weights", "refit"]
-
-By = Literal["comparison", "rater"]
+__all__ = ["HOLD", "Refits", "refit"]
 
 HOLD = 10.0
 """Prior of ratings in refits, in logits, where the fit itself has none."""
@@ -37,22 +37,22 @@ class Refits:
     ratings : (draws, items) array
         Infinite or nan where the rating of the fit is, in all draws. A draw that cannot be fitted
         at all, without any comparison or with nothing but ties, is nan throughout.
-    by : {"comparison", "rater"}
+    by : Unit
         What was drawn.
     held : (items,) array of int
         In how many draws an item did not lose anything, or did not win anything, so that a prior
         held its rating.
     position, tie : (draws,) array or None
         Position effect, and Davidson's nu or Rao and Kupper's theta, where they are fitted.
-    notes : tuple of str
+    notes : tuple of Note
     """
 
     ratings: Floats
-    by: By
-    held: NDArray[np.int64]
+    by: Unit
+    held: Codes
     position: Floats | None = None
     tie: Floats | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 def refit(
@@ -60,15 +60,16 @@ def refit(
     fit: BradleyTerry,
     *,
     draws: int,
-    by: By = "comparison",
-    rng: int | np.random.Generator = 0,
-    progress: Callable[[int, int], None] | None = None,
+    by: str | Unit = COMPARISON,
+    rng: Seed = 0,
+    progress: Progress | None = None,
 ) -> Refits:
     """Fit the same model again to resampled comparisons.
 
     In each draw every comparison, or every rater with all their comparisons, has a weight drawn
     from the Poisson distribution with mean 1: the bootstrap, but for the total, which is random as
-    well. Each draw starts from the fit. Infinite ratings stay as they are.
+    well. Each draw starts from the fit. Infinite ratings stay as they are. The order of the
+    comparisons does not matter: they are sorted before weights are drawn.
 
     Items that win or lose all that is left of them in a draw would run off to infinity there.
     Unless the fit has a prior, draws therefore have one, with a standard deviation of 10 logits:
@@ -99,32 +100,30 @@ def refit(
     >>> fit = bradley_terry(played)
     >>> refits = refit(played, fit, draws=100)
     >>> refits.ratings.std(axis=0).round(2), fit.standard_error.round(2)
-    (array([0.08, 0.08, 0.11]), array([0.08, 0.09, 0.11]))
+    (array([0.08, 0.08, 0.12]), array([0.08, 0.09, 0.11]))
     """
-    if draws < 1:
-        raise OptionError(f"draws (--bootstrap) must be a whole number from 1 on, not {draws}.")
-    if by not in ("comparison", "rater"):
-        raise unknown_name("unit to draw", by, ["comparison", "rater"])
-    check_drawn(comparisons, by)
+    draws = options.whole(draws, "draws", least=1, most=options.MOST_DRAWS)
+    unit = choose(by, UNITS, Unit, "by", "unit to draw")
+    unit.check(comparisons)
     if fit.point is None or len(fit.items) != len(comparisons.items):
         raise DataError(f"{comparisons.source}: these are not the comparisons of the fit.")
     generator = options.seed(rng)
     old, finite = fit.point.model, fit.finite
     # Comparisons with and among infinite ratings say nothing of the finite ones.
     rows = finite[comparisons.left] & finite[comparisons.right]
-    played = comparisons if rows.all() else comparisons.select(rows)
+    played = sort_rows(comparisons if rows.all() else comparisons.select(rows))
     wins = PairWins.of(
-        played, split=not old.by_cut, sided=old.sided, by_rater=old.wins.n_raters > 0
+        played, split=not old.ties.has_cut, sided=old.sided, by_rater=old.wins.n_raters > 0
     )
     model = replace(old, wins=wins, prior=HOLD if old.prior is None else old.prior)
     ratings = np.tile(fit.rating, (draws, 1))
     held = np.zeros(len(finite), dtype=np.int64)
     block = np.where(finite, 0 if fit.coefficients else fit.component, -1)
     position = np.full(draws, np.nan) if old.sided else None
-    tie = np.full(draws, np.nan) if old.by_cut else None
+    tie = np.full(draws, np.nan) if old.ties.has_cut else None
     failed = slow = 0
     for draw in range(draws):
-        weight = drawn_weights(played, by, generator)
+        weight = unit.weights(played, generator)
         drawn = wins.reweighted(played.outcome, played.weights * weight)
         held += _held(drawn) & finite
         z, converged = _fit(replace(model, wins=drawn), fit.point.z)
@@ -137,31 +136,13 @@ def refit(
             if position is not None:
                 position[draw] = z[-2]
             if tie is not None:
-                tie[draw] = np.exp(z[-1]) if drawn.tie.any() else float(old.ties == "rao-kupper")
+                tie[draw] = np.exp(z[-1]) if drawn.tie.any() else old.ties.without_ties
         if progress is not None:
             progress(draw + 1, draws)
     notes = _notes(draws, held, failed, slow - failed, old.prior)
-    return Refits(ratings, by, held, position, tie, tuple(notes))
-
-
-def check_drawn(comparisons: Comparisons, by: By) -> None:
-    """Refuse to draw raters where there are not at least two."""
-    if by == "comparison":
-        return
-    if comparisons.rater is None:
-        raise DataError(f"{comparisons.source}: there is no rater column to draw raters from.")
-    if np.all(comparisons.rater == comparisons.rater[0]):
-        raise DataError(
-            f"{comparisons.source}: one rater gave all answers, so drawing raters tells nothing. "
-            "Draw comparisons (by='comparison', --bootstrap-by comparison)."
-        )
-
-
-def drawn_weights(played: Comparisons, by: By, rng: np.random.Generator) -> Floats:
-    """Draw how often each comparison, or all those of a rater, is in a bootstrap draw."""
-    if by == "comparison" or played.rater is None or played.raters is None:
-        return rng.poisson(1.0, len(played)).astype(np.float64)
-    return rng.poisson(1.0, len(played.raters)).astype(np.float64)[played.rater]
+    return Refits(
+        ratings=ratings, by=unit, held=held, position=position, tie=tie, notes=tuple(notes)
+    )
 
 
 def _fit(model: Model, start: Floats) -> tuple[Floats | None, bool]:
@@ -170,14 +151,14 @@ def _fit(model: Model, start: Floats) -> tuple[Floats | None, bool]:
     decided = float(wins.win.sum() + wins.loss.sum())
     if decided == 0:
         return None, False
-    if model.by_cut and not wins.tie.any():
+    if model.ties.has_cut and not wins.tie.any():
         # A draw without ties has nu = 0 or theta = 1, as a plain model has.
-        model = replace(model, wins=replace(wins, tie=wins.tie[:0]), ties="half")
+        model = replace(model, wins=replace(wins, tie=wins.tie[:0]), ties=HALF)
     climb = maximise(model, start.copy(), tolerance=TOLERANCE, max_iter=50)
     return climb.point.z, climb.converged
 
 
-def _held(wins: PairWins) -> NDArray[np.bool_]:
+def _held(wins: PairWins) -> Flags:
     """Items without a point, or without one lost, in this draw."""
     tie = 0.5 * wins.tie if len(wins.tie) else 0.0
     forth, back, n = wins.win + tie, wins.loss + tie, wins.n_items
@@ -186,19 +167,17 @@ def _held(wins: PairWins) -> NDArray[np.bool_]:
     return (got == 0) | (lost == 0)
 
 
-def _notes(
-    draws: int, held: NDArray[np.int64], failed: int, slow: int, prior: float | None
-) -> list[str]:
-    notes: list[str] = []
+def _notes(draws: int, held: Codes, failed: int, slow: int, prior: float | None) -> Notes:
+    notes = Notes()
     if held.any():
         bound = f"a prior of {HOLD:g} logits" if prior is None else "the prior"
-        notes.append(
+        notes.caution(
             f"{count(int(np.count_nonzero(held)), 'item')} lost nothing or won nothing in up to "
-            f"{int(held.max()):,} of {draws:,} bootstrap draws, where {bound} kept the rating "
+            f"{int(held.max()):,} of {draws:,} bootstrap samples, where {bound} kept the rating "
             "finite; take that end of the interval as 'at least'."
         )
     if failed:
-        notes.append(f"{count(failed, 'bootstrap draw')} of {draws:,} could not be fitted.")
+        notes.caution(f"{count(failed, 'bootstrap sample')} of {draws:,} could not be fitted.")
     if slow:
-        notes.append(f"{count(slow, 'bootstrap draw')} of {draws:,} did not converge.")
+        notes.caution(f"{count(slow, 'bootstrap sample')} of {draws:,} did not converge.")
     return notes

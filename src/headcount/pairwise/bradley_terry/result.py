@@ -1,47 +1,33 @@
-"""What :func:`headcount.pairwise.bradley_terry.bradley_terry.bradley_terry` returns."""
+"""What :func:`headcount.bradley_terry` returns."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
-from statistics import NormalDist
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from headcount.data.vocabulary import as_ids, match_ids
-from headcount.errors import OptionError, count, unknown_name
+from headcount.errors import OptionError, unknown_name
 from headcount.pairwise.bradley_terry.errors import variance
-from headcount.pairwise.bradley_terry.model import Point, Ties
+from headcount.pairwise.bradley_terry.parameter import Parameter, quantile
+from headcount.pairwise.bradley_terry.plot import plot_fit
+from headcount.pairwise.bradley_terry.records import BradleyTerryRecord
+from headcount.pairwise.bradley_terry.text import fit_page
+from headcount.pairwise.ids import plain_id
+from headcount.results.arrays import to_json
+from headcount.results.text import Page
 from headcount.stats.estimate import Estimate
-from headcount.typing import Codes, Floats, Ids
 
-__all__ = ["BradleyTerry", "Parameter"]
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
-
-@dataclass(frozen=True)
-class Parameter:
-    """A fitted number and its standard error.
-
-    Examples
-    --------
-    >>> Parameter(0.5, 0.1).estimate()
-    0.5 (0.304 to 0.696)
-    """
-
-    value: float
-    standard_error: float
-
-    def estimate(self, level: float = 0.95) -> Estimate:
-        """Add a normal (Wald) interval."""
-        if not math.isfinite(self.standard_error):
-            return Estimate(self.value)
-        half = quantile(level) * self.standard_error
-        return Estimate(self.value, self.value - half, self.value + half, level, "Wald")
+__all__ = ["BradleyTerry", "Parameter", "quantile"]
 
 
-@dataclass(frozen=True, eq=False)
-class BradleyTerry:
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class BradleyTerry(BradleyTerryRecord):
     """Ratings of items by the Bradley-Terry model.
 
     Parameters
@@ -57,7 +43,7 @@ class BradleyTerry:
     component : (items,) array of int
         Component of the comparison graph, the largest first. Without a prior ratings compare within
         a component only.
-    ties : {"half", "davidson", "rao-kupper"}
+    tie_model : TieModel
     tie : Parameter or None
         Davidson's nu or Rao and Kupper's theta; its standard error is nan if there are no ties.
     position : Parameter or None
@@ -80,54 +66,28 @@ class BradleyTerry:
         Largest absolute derivative at the end.
     method : str
         How standard errors were found.
-    notes : tuple of str
-        What a reader should know.
+    point : Point or None
+        The model at its maximum.
     """
 
-    items: Ids
-    rating: Floats
-    standard_error: Floats
-    component: Codes
-    ties: Ties
-    tie: Parameter | None
-    position: Parameter | None
-    covariates: tuple[str, ...]
-    coefficients: tuple[Parameter, ...]
-    raters: Ids | None
-    slope: Floats | None
-    slope_error: Floats | None
-    prior: float | None
-    log_likelihood: float
-    converged: bool
-    n_iter: int
-    gradient: float
-    method: str
-    notes: tuple[str, ...] = ()
-    point: Point | None = field(default=None, repr=False)
-
-    @property
-    def finite(self) -> NDArray[np.bool_]:
-        """Items with a finite rating."""
-        return np.isfinite(self.rating)
-
-    def probability(self, a: object, b: object, *, level: float = 0.95) -> Estimate:
+    def probability(self, a: object, b: object, *, level: float | None = None) -> Estimate:
         """Estimate the probability that item `a` beats item `b` in one comparison.
 
-        The sides are taken to be fair. With ties='half' a tie is half a win for either; with the
-        other two, a tie is no win, and their parameter is taken as known. The interval is that of
-        the difference in ratings, normal in log odds.
+        The sides are taken to be fair. Where ties count as halves, a tie is half a win for either;
+        in the other models a tie is no win, and their parameter is taken as known. The interval is
+        that of the difference in ratings, normal in log odds.
 
         Cost: one solution by conjugate gradients, O(pairs) each step.
 
         Examples
         --------
-        >>> from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
-        >>> from headcount.data.comparisons import Comparisons
+        >>> from headcount import Comparisons, bradley_terry
         >>> played = Comparisons.from_columns("aaaab", "bbbba", ["left"] * 3 + ["right"] + ["left"])
         >>> bradley_terry(played).probability("a", "b")
         0.6 (0.2004 to 0.8998)
         """
-        i, j = self._place(a), self._place(b)
+        level = self.level if level is None else level
+        i, j = self._index(a), self._index(b)
         gap = float(self.rating[i]) - float(self.rating[j])
         if i == j:
             raise OptionError(f"'{a}' cannot be compared with itself; name two items.")
@@ -147,39 +107,73 @@ class BradleyTerry:
 
     def of_gap(self, gap: float) -> float:
         """Probability of a win from a difference in ratings."""
-        if self.tie is None:
-            return _logistic(gap)
-        if self.ties == "davidson":
-            rest = math.exp(-abs(gap) / 2)
-            top = 1.0 if gap >= 0 else rest**2
-            return top / (1 + rest**2 + self.tie.value * rest)
-        return _logistic(gap - math.log(self.tie.value))
+        parameter = math.nan if self.tie is None else self.tie.value
+        return self.tie_model.win_probability(gap, parameter)
 
-    def _place(self, item: object) -> int:
-        place = int(match_ids(as_ids([str(item)]), self.items)[0])
-        if place < 0:
+    def page(self) -> Page:
+        """Write the ratings, what else was fitted, and how."""
+        return fit_page(self)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return one row an item, best first: its rating, standard error and component."""
+        order = self.best_first
+        return {
+            "item": self.items[order].tolist(),
+            "rating": to_json(self.rating[order]),
+            "standard_error": to_json(self.standard_error[order]),
+            "component": self.component[order].tolist(),
+        }
+
+    def document(self) -> dict[str, Any]:
+        """Return items, best first, what else was fitted, and how the fit went."""
+
+        def shown(parameter: Parameter | None) -> dict[str, Any] | None:
+            if parameter is None:
+                return None
+            error = to_json(parameter.standard_error)
+            return parameter.estimate(self.level).to_dict() | {"standard_error": error}
+
+        return {
+            "items": [
+                {
+                    "item": plain_id(self.items[i : i + 1].tolist()[0]),
+                    "rating": self.estimate(i).to_dict(),
+                    "standard_error": to_json(float(self.standard_error[i])),
+                    "component": int(self.component[i]),
+                }
+                for i in self.best_first
+            ],
+            "ties": self.ties,
+            "tie": shown(self.tie),
+            "position": shown(self.position),
+            "coefficients": [
+                {"covariate": name, **(shown(parameter) or {})}
+                for name, parameter in zip(self.covariates, self.coefficients, strict=True)
+            ],
+            "raters": self._slopes(),
+            "prior": self.prior,
+            "log_likelihood": self.log_likelihood,
+            "converged": self.converged,
+            "iterations": self.n_iter,
+            "gradient": self.gradient,
+            "standard_errors": self.method,
+        }
+
+    def _slopes(self) -> list[dict[str, Any]] | None:
+        if self.raters is None or self.slope is None or self.slope_error is None:
+            return None
+        rows = zip(self.raters.tolist(), self.slope, self.slope_error, strict=True)
+        return [
+            {"rater": plain_id(name), "slope": to_json(slope), "slope_error": to_json(error)}
+            for name, slope, error in rows
+        ]
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the ratings with their intervals, best first (needs matplotlib)."""
+        return plot_fit(self, ax)
+
+    def _index(self, item: object) -> int:
+        index = int(match_ids(as_ids([str(item)]), self.items)[0])
+        if index < 0:
             raise unknown_name("item", str(item), [str(name) for name in self.items])
-        return place
-
-    def __repr__(self) -> str:
-        parts = [f"Bradley-Terry ratings of {count(len(self.items), 'item')}"]
-        unrated = int((~self.finite).sum())
-        if unrated:
-            parts.append(f"{unrated:,} of them not finite")
-        n = int(self.component.max(initial=0)) + 1
-        if n > 1:
-            parts.append(count(n, "component"))
-        if not self.converged:
-            parts.append(f"NOT CONVERGED (gradient {self.gradient:.2g})")
-        return ", ".join(parts)
-
-
-def _logistic(x: float) -> float:
-    return 0.5 * (1 + math.tanh(x / 2))
-
-
-def quantile(level: float) -> float:
-    """Half width of a normal interval in standard errors."""
-    if not 0 < level < 1:
-        raise OptionError(f"level must lie between 0 and 1, such as .95, not {level:g}.")
-    return -NormalDist().inv_cdf((1 - level) / 2)
+        return index

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from headcount.errors import DataError, OptionError
+from headcount import options
+from headcount.errors import DataError, option
 
-__all__ = ["checked_match", "checked_option", "finite", "plain", "too_large"]
+__all__ = ["checked_match", "finite", "plain", "step_size", "too_large"]
 
 
 def finite(what: str, value: object) -> float:
@@ -21,17 +22,13 @@ def finite(what: str, value: object) -> float:
     return number
 
 
-def checked_option(name: str, value: float, *, above: float | None = None) -> float:
-    """Check an option: above a limit, or not negative."""
-    fits = value >= 0 if above is None else value > above
-    if not (fits and math.isfinite(value)):
-        least = "0 or more" if above is None else f"above {above:g}"
-        raise OptionError(f"{name} must be finite, and {least}; not {value:g}.")
-    return float(value)
+def step_size(k: Any) -> float:
+    """Check how far a rating may move."""
+    return options.number(k, "k", least=0, such_as="0.1")
 
 
 def checked_match(number: int, match: Any) -> tuple[Any, Any, float]:
-    """Check a comparison; `number` is its place."""
+    """Check a comparison; `number` is its position."""
     try:
         player1, player2, result = match
     except (TypeError, ValueError):
@@ -54,7 +51,9 @@ def checked_match(number: int, match: Any) -> tuple[Any, Any, float]:
 
 def too_large(k: float) -> DataError:
     """Error for ratings that are no numbers any more."""
-    return DataError(f"ratings grew beyond all numbers with k = {k:g}. Use a smaller k.")
+    return DataError(
+        f"ratings grew beyond all numbers with {option('k', k)}. Use a smaller {option('k')}."
+    )
 
 
 def plain(item: Any) -> str | int:

@@ -12,13 +12,18 @@ import numpy as np
 
 from headcount import options
 from headcount.data.comparisons import Comparisons
-from headcount.errors import DataError, OptionError, closest, count, unknown_name
-from headcount.pairwise.elo.checks import checked_match, checked_option, finite, plain, too_large
+from headcount.errors import DataError, OptionError, closest, count, option
+from headcount.io.take import take_comparisons
+from headcount.pairwise.elo.checks import checked_match, finite, plain, step_size, too_large
+from headcount.pairwise.elo.orders import GIVEN, ORDERS, SHUFFLED
+from headcount.pairwise.elo.passes import Passes
+from headcount.pairwise.elo.records import EloProvenance
 from headcount.pairwise.elo.result import EloFit
+from headcount.pairwise.row_order import sort_rows
+from headcount.typing import Seed
 
 __all__ = ["Elo"]
 
-ORDERS = ("given", "shuffled")
 FORMAT = "headcount elo 1"
 """First entry of a saved rating: what the file is."""
 
@@ -78,13 +83,18 @@ class Elo:
     ) -> None:
         if denominator is not None:
             if denom != 1.0:
-                raise OptionError("give denom or denominator, not both: they are the same.")
+                raise OptionError(
+                    f"give {option('denom')} or {option('denominator')}, not both: they are the "
+                    "same."
+                )
             denom = denominator
-        self.base = checked_option("base", base, above=1)
-        self.denominator = checked_option("denominator", denom, above=0)
+        self.base = options.number(base, "base", above=1)
+        self.denominator = options.number(denom, "denominator", above=0)
         self._slope = math.log(self.base) / self.denominator  # logits a point
         if not 0 < self._slope < math.inf:
-            raise OptionError(f"a denominator of {denom:g} is too extreme to compute with.")
+            raise OptionError(
+                f"a {option('denominator')} of {self.denominator:g} is too extreme to compute with."
+            )
         self._ratings: dict[Any, float] = {
             item: finite(f"rating of '{item}'", rating) for item, rating in (ratings or {}).items()
         }
@@ -115,7 +125,7 @@ class Elo:
             How far a rating moves at most.
         default_rating : float
         """
-        k, start = checked_option("k", k), finite("default_rating", default_rating)
+        k, start = step_size(k), finite("default_rating", default_rating)
         self._play(checked_match(0, (player1, player2, result)), k, start)
 
     def add_matches(
@@ -128,8 +138,8 @@ class Elo:
 
         If one of them is wrong, none counts. :meth:`fit` does many at once, faster.
         """
-        k, start = checked_option("k", k), finite("default_rating", default_rating)
-        rows = [checked_match(place, each) for place, each in enumerate(matches)]
+        k, start = step_size(k), finite("default_rating", default_rating)
+        rows = [checked_match(number, each) for number, each in enumerate(_rows(matches))]
         before = dict(self._ratings)
         try:
             for row in rows:
@@ -156,14 +166,14 @@ class Elo:
 
     def fit(
         self,
-        comparisons: Comparisons,
+        comparisons: Comparisons | Any,
         *,
         k: float = 0.1,
         default_rating: float = 0,
         epochs: int = 1,
-        order: str = "given",
+        order: str = GIVEN,
         tolerance: float | None = None,
-        rng: int | np.random.Generator = 0,
+        rng: Seed = 0,
     ) -> EloFit:
         """Update ratings after many comparisons, in one pass over them or in several.
 
@@ -172,7 +182,8 @@ class Elo:
 
         Parameters
         ----------
-        comparisons : Comparisons
+        comparisons : Comparisons, or path or frame
+            Or anything that :func:`headcount.read_comparisons` takes.
         k : float
             How far a rating moves at most after a comparison of weight 1.
         default_rating : float
@@ -180,7 +191,8 @@ class Elo:
         epochs : int
             Passes over the comparisons, at most.
         order : {"given", "shuffled"}
-            Order of the comparisons in a pass: as they are, or random, and another in each.
+            Order of the comparisons in a pass: as they are, or random, and another in each. What
+            is drawn at random does not depend on the order of the rows.
         tolerance : float, optional
             Stop when ratings are stable: when no item's mean score is further than this from what
             the ratings lead to expect, in points a comparison. Each random order is then also gone
@@ -213,55 +225,53 @@ class Elo:
         >>> {item: round(rating, 1) for item, rating in elo.ratings().items()}
         {'a': 0.8, 'b': 0.4, 'c': -1.3}
         """
-        from headcount.pairwise.elo._kernel import elo_excess, elo_pass
-
-        k, start = checked_option("k", k), finite("default_rating", default_rating)
-        if epochs < 1:
-            raise OptionError(f"epochs must be 1 or more, not {epochs}.")
-        if order not in ORDERS:
-            raise unknown_name("order", order, ORDERS)
+        k, start = step_size(k), finite("default_rating", default_rating)
+        epochs = options.whole(epochs, "epochs", least=1)
+        order = options.one_of(order, "order", ORDERS)
         if tolerance is not None:
-            checked_option("tolerance", tolerance, above=0)
-            if order == "given":
-                raise OptionError("a tolerance needs random order: give order='shuffled'.")
+            tolerance = options.number(tolerance, "tolerance", above=0)
+            if order == GIVEN:
+                raise OptionError(
+                    f"a {option('tolerance')} needs random order: give {option('order', SHUFFLED)}."
+                )
         generator = options.seed(rng)
-        left, right, outcome = comparisons.left, comparisons.right, comparisons.outcome
-        weight = np.zeros(0) if comparisons.weight is None else comparisons.weight
-        n_rows = len(comparisons)
-        keys = self._keys(comparisons)
-        seen = np.zeros(len(keys), dtype=bool)
+        given = take_comparisons(comparisons)
+        keys = self._keys(given)
         rating = np.full(len(keys), start)
         if self._ratings:
             rating[:] = [self._ratings.get(key, start) for key in keys]
-        rows = np.zeros(0, dtype=np.int64)
-        n_epochs, converged, misfit, spread = 0, False, math.inf, math.inf
-        while n_epochs < epochs and not converged:
-            back = tolerance is not None and n_epochs % 2 == 1
-            if order == "shuffled":
-                rows = np.ascontiguousarray(rows[::-1]) if back else generator.permutation(n_rows)
-            elo_pass(rating, seen, left, right, outcome, weight, rows, k, self._slope)
-            n_epochs += 1
-            if not np.isfinite(rating).all():
-                raise too_large(k)
-            if tolerance is not None and (back or n_epochs == epochs):
-                excess, played = elo_excess(rating, left, right, outcome, weight, self._slope)
-                mean = excess / np.where(played > 0, played, 1)
-                misfit, last, spread = float(np.abs(mean).max()), spread, float(mean @ mean)
-                converged = misfit <= tolerance
-                k = k / 2 if spread >= last else k
+        passes = Passes(given if order == GIVEN else sort_rows(given), rating, self._slope)
+        if order == GIVEN:
+            passes.in_order(k, epochs)
+        elif tolerance is None:
+            passes.shuffled(k, epochs, generator)
+        else:
+            passes.until_stable(k, epochs, generator, tolerance)
         rated = dict(zip(keys, rating.tolist(), strict=True))
-        if not seen.all():
-            rated = {key: rated[key] for key, played in zip(keys, seen, strict=True) if played}
+        if not passes.seen.all():
+            rated = {key: rated[key] for key, seen in zip(keys, passes.seen, strict=True) if seen}
         self._ratings = self._ratings | rated if self._ratings else rated
         return EloFit(
-            tuple(self._ratings),
-            np.array(list(self._ratings.values())),
-            n_rows,
-            order,
-            n_epochs,
-            None if tolerance is None else converged,
-            None if tolerance is None else misfit,
-            comparisons.backend,
+            items=tuple(self._ratings),
+            ratings=np.array(list(self._ratings.values())),
+            n_comparisons=len(given),
+            order=order,
+            n_epochs=passes.n_epochs,
+            converged=passes.converged,
+            misfit=passes.misfit,
+            notes=tuple(passes.notes(given.notes)),
+            provenance=EloProvenance(
+                source=given.source,
+                items_used=int(passes.seen.sum()),
+                items_dropped=int((~passes.seen).sum()),
+                n_ratings=len(given),
+                n_raters=None if given.raters is None else len(given.raters),
+                seed=options.seed_number(rng) if order == SHUFFLED else None,
+                backend=given.backend,
+                k=k,
+                base=self.base,
+                denominator=self.denominator,
+            ),
         )
 
     def _keys(self, comparisons: Comparisons) -> list[Any]:
@@ -341,6 +351,16 @@ class Elo:
             f"Elo: {count(len(self._ratings), 'item')}; base {base}, denominator "
             f"{self.denominator:g}"
         )
+
+
+def _rows(matches: Any) -> list[Any]:
+    """List comparisons; a number is none."""
+    try:
+        return list(matches)
+    except TypeError:
+        raise DataError(
+            f"expected comparisons, each (player 1, player 2, result), not {matches!r}."
+        ) from None
 
 
 class UnknownItem(DataError, KeyError):

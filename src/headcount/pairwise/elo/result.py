@@ -1,21 +1,24 @@
-"""What a pass of Elo over many comparisons leaves."""
+"""What :meth:`headcount.Elo.fit` returns."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
+from headcount.pairwise.elo.plot import plot_elo
+from headcount.pairwise.elo.records import EloRecord
+from headcount.pairwise.elo.text import elo_page
+from headcount.pairwise.ids import plain_id
+from headcount.results.text import Page
 
-from headcount.errors import count
-from headcount.results.frames import to_frame
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["EloFit"]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class EloFit:
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class EloFit(EloRecord):
     """What :meth:`headcount.Elo.fit` did, and the ratings after it.
 
     Parameters
@@ -32,34 +35,34 @@ class EloFit:
     misfit : float or None
         Largest difference between an item's mean score and what the ratings lead to expect, in
         points a comparison; None if no tolerance was given.
-    backend : str or None
-        The kind of frame that the comparisons came from, if they came from one.
     """
 
-    items: tuple[Any, ...]
-    ratings: NDArray[np.float64]
-    n_comparisons: int
-    order: str
-    n_epochs: int
-    converged: bool | None
-    misfit: float | None
-    backend: str | None = None
+    def page(self) -> Page:
+        """Write the ratings, best first, and the passes that made them."""
+        return elo_page(self)
 
-    def to_dict(self) -> dict[Any, float]:
-        """Ratings by item."""
-        return dict(zip(self.items, self.ratings.tolist(), strict=True))
+    def columns(self) -> dict[str, list[Any]]:
+        """Return one row an item, best first."""
+        best = self.best_first
+        return {"item": [self.items[i] for i in best], "rating": self.ratings[best].tolist()}
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Items and ratings, best first, as a data frame."""
-        best = np.argsort(-self.ratings, kind="stable").tolist()
-        columns = {"item": [self.items[i] for i in best], "rating": self.ratings[best].tolist()}
-        return to_frame(columns, backend or self.backend)
+    def document(self) -> dict[str, Any]:
+        """Return the ratings, best first, and the passes that made them."""
+        return {
+            "ratings": [
+                {"item": plain_id(self.items[i]), "rating": float(self.ratings[i])}
+                for i in self.best_first
+            ],
+            "k": self.provenance.k,
+            "base": self.provenance.base,
+            "denominator": self.provenance.denominator,
+            "n_comparisons": self.n_comparisons,
+            "order": self.order,
+            "epochs": self.n_epochs,
+            "converged": self.converged,
+            "misfit": self.misfit,
+        }
 
-    def __repr__(self) -> str:
-        stable = {None: "", True: ", stable", False: ", not stable"}[self.converged]
-        how = "random order" if self.order == "shuffled" else "the order given"
-        return (
-            f"EloFit: {count(len(self.items), 'item')}; "
-            f"{count(self.n_comparisons, 'comparison')}, {count(self.n_epochs, 'epoch')} in "
-            f"{how}{stable}"
-        )
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the ratings, best first (needs matplotlib)."""
+        return plot_elo(self, ax)

@@ -1,1 +1,1 @@
-"""Votes against comparisons, in simulated crowds."""
+"""Simulated crowds that vote and compare: which labels better, and for how many tasks."""

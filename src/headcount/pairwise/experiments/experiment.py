@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import math
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
 import numpy as np
-from numpy.typing import NDArray
 
 from headcount import options
-from headcount._version import __version__
-from headcount.data.comparisons import Comparisons
-from headcount.errors import OptionError, unknown_name
-from headcount.pairwise.bradley_terry.model import Model
-from headcount.pairwise.bradley_terry.newton import maximise
-from headcount.pairwise.bradley_terry.pair_wins import PairWins
-from headcount.pairwise.experiments.result import METHODS, LabellingExperiment
+from headcount.pairwise.experiments.methods import NAMES, LabellingMethod, Study
+from headcount.pairwise.experiments.prepare import Setup
+from headcount.pairwise.experiments.records import ExperimentProvenance
+from headcount.pairwise.experiments.result import LabellingExperiment
+from headcount.pairwise.experiments.scores import score_labels, tell_undefined
+from headcount.results.notes import Notes
 from headcount.simulation.labelling import (
     LabellingModel,
     Streams,
@@ -25,17 +21,9 @@ from headcount.simulation.labelling import (
     draw_truth,
     draw_votes,
 )
-from headcount.typing import Codes
+from headcount.typing import Floats, Progress, Seed
 
-__all__ = ["labelling_experiment"]
-
-ELO_SLOPE = math.log(10) / 400
-"""Log odds of a point of the paper's Elo: base 10, denominator 400."""
-PRIOR_SD = 2.0
-"""Of the logits that Bradley-Terry rates by. Without a prior, items that won or lost all of their
-few comparisons would be infinitely far out. From 1 to 5 it matters little."""
-
-Scores = NDArray[np.float64]
+__all__ = ["LabellingExperiment", "labelling_experiment"]
 
 
 def labelling_experiment(
@@ -43,13 +31,13 @@ def labelling_experiment(
     *,
     runs: int = 25,
     comparisons: Sequence[int] | None = None,
-    methods: Sequence[str] = METHODS,
+    methods: Sequence[str | LabellingMethod] = NAMES,
     k: float = 0.15,
     epochs: int = 20,
     level: float = 0.95,
-    rng: int | np.random.Generator = 0,
+    rng: Seed = 0,
     jobs: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> LabellingExperiment:
     r"""Simulate studies in which items are labelled by votes and by comparisons, and score both.
 
@@ -79,8 +67,9 @@ def labelling_experiment(
     comparisons : sequence of int, optional
         Score after each of these numbers of comparisons; a smaller number is the beginning of a
         larger one. Default: the model's own.
-    methods : sequence of str
-        Some of 'majority', 'elo' and 'bradley-terry'.
+    methods : sequence of str or LabellingMethod
+        Some of 'majority', 'elo' and 'bradley-terry', or objects of a class of your own
+        (:class:`headcount.pairwise.experiments.methods.LabellingMethod`).
     k, epochs : float, int
         Step and number of epochs of Elo. Paper: .15 and 20.
     level : float
@@ -106,6 +95,9 @@ def labelling_experiment(
     --------
     >>> diverse = LabellingModel(threshold_diversity=1.0)
     >>> labelling_experiment(diverse, runs=50, methods=["majority", "elo"], rng=1)
+    elo, 1,536 comparisons: f1 is higher than that of 1,536 votes in 49 of 50 runs;
+    mean difference +0.048 (standard error 0.004).
+    <BLANKLINE>
     method    tasks            f1   f1 negative      accuracy           bias
     ------------------------------------------------------------------------
     majority  1,536         0.796         0.795         0.796         -0.001
@@ -116,132 +108,94 @@ def labelling_experiment(
     Intervals hold 95% of 50 runs. f1 is that of the positive label, f1 negative
     that of the negative one. Bias is the mean of predicted less true label over
     items with the discriminatory feature.
-    elo, 1,536 comparisons: f1 is higher than that of 1,536 votes in 49 of 50 runs;
-    mean difference +0.048 (standard error 0.004).
     """
-    model = LabellingModel() if model is None else model
-    wanted = (model.comparisons_asked,) if comparisons is None else tuple(comparisons)
-    if not wanted:
-        raise OptionError("comparisons: give at least one number of comparisons.")
-    for n in wanted:
-        model.check_comparisons(n)
-    chosen = _check(runs, methods, k, epochs, level, jobs)
+    setup = Setup.check(
+        model,
+        runs=runs,
+        comparisons=comparisons,
+        methods=methods,
+        k=k,
+        epochs=epochs,
+        level=level,
+        jobs=jobs,
+    )
+    found = _in_threads(
+        lambda each: _run(setup, each), options.seed(rng).spawn(setup.runs), setup.jobs, progress
+    )
+    scores = {each.name: np.stack([run[each.name] for run in found]) for each in setup.methods}
+    notes = Notes()
+    tell_undefined(scores, notes)
+    return LabellingExperiment(
+        model=setup.model,
+        comparisons=setup.comparisons,
+        methods=setup.methods,
+        scores=scores,
+        provenance=ExperimentProvenance(
+            source="simulation",
+            items_used=setup.model.items,
+            n_raters=setup.model.raters,
+            level=setup.level,
+            seed=options.seed_number(rng),
+            runs=setup.runs,
+            k=setup.k,
+            epochs=setup.epochs,
+        ),
+        notes=tuple(notes),
+    )
 
-    def run(generator: np.random.Generator) -> dict[str, Scores]:
-        return _run(model, wanted, chosen, k, epochs, generator)
 
-    found: list[dict[str, Scores]] = [{}] * runs
-    generators = options.seed(rng).spawn(runs)
-    # Kernels run without Python's lock, so that threads are enough.
-    with ThreadPoolExecutor(jobs or _processors()) as pool:
+def _in_threads(
+    run: Callable[[np.random.Generator], dict[str, Floats]],
+    generators: Sequence[np.random.Generator],
+    jobs: int,
+    progress: Progress | None,
+) -> list[dict[str, Floats]]:
+    """Do the runs, in their order. Kernels run without Python's lock: threads are enough."""
+    found: list[dict[str, Floats]] = [{}] * len(generators)
+    with ThreadPoolExecutor(jobs) as pool:
         try:
-            places = {pool.submit(run, each): place for place, each in enumerate(generators)}
-            for done, future in enumerate(as_completed(places), 1):
-                found[places[future]] = future.result()
+            index = {pool.submit(run, each): place for place, each in enumerate(generators)}
+            for done, future in enumerate(as_completed(index), 1):
+                found[index[future]] = future.result()
                 if progress is not None:
-                    progress(done, runs)
+                    progress(done, len(generators))
         except BaseException:
             # An interrupted user should not wait for the runs that have not begun.
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-    scores = {method: np.stack([each[method] for each in found]) for method in chosen}
-    return LabellingExperiment(model, wanted, scores, k, epochs, level, version=__version__)
-
-
-def _run(
-    model: LabellingModel,
-    comparisons: Sequence[int],
-    methods: Sequence[str],
-    k: float,
-    epochs: int,
-    generator: np.random.Generator,
-) -> dict[str, Scores]:
-    """Scores of each method in one run; (tasks, scores) arrays."""
-    from headcount.simulation._labelling_kernel import elo, majority
-
-    streams = Streams.of(generator)
-    truth = draw_truth(model, streams.truth)
-    of_coin, *of_order = streams.methods.spawn(1 + len(comparisons))
-    left, right, outcome, _ = draw_comparisons(model, truth, max(comparisons), streams.comparisons)
-
-    def scored(label: NDArray[np.bool_]) -> Scores:
-        return score_labels(label, truth.label, truth.feature)
-
-    found: dict[str, Scores] = {}
-    for method in methods:
-        if method == "majority":
-            said, _ = draw_votes(model, truth, streams.votes)
-            found[method] = scored(majority(of_coin, said))[None]
-            continue
-        rows: list[Scores] = []
-        for n, order in zip(comparisons, of_order, strict=True):
-            part = left[:n], right[:n], outcome[:n]
-            if method == "elo":
-                rating = elo(order, model.items, *part, float(k), epochs, ELO_SLOPE)
-            else:
-                rating = _bradley_terry(model.items, *part)
-            rows.append(scored(rating > 0))
-        found[method] = np.stack(rows)
     return found
 
 
-def _bradley_terry(items: int, left: Codes, right: Codes, outcome: Scores) -> Scores:
-    """Ratings in logits, to well below what could change a label."""
-    if not len(left):
-        return np.zeros(items)
-    compared = Comparisons(np.arange(items), left, right, outcome)
-    wins = PairWins.of(compared, split=True, sided=False, by_rater=False)
-    target = Model(wins, "half", False, PRIOR_SD)
-    return maximise(target, target.start(), tolerance=1e-6, max_iter=100).point.z[:items]
-
-
-def score_labels(
-    label: NDArray[np.bool_], truth: NDArray[np.bool_], feature: NDArray[np.bool_]
-) -> Scores:
-    """Score labels against true ones: f1, f1_negative, accuracy, bias; NaN where undefined.
-
-    Examples
-    --------
-    >>> truth = np.array([True, True, False, False])
-    >>> score_labels(np.array([True, False, False, False]), truth, truth).round(3)
-    array([ 0.667,  0.8  ,  0.75 , -0.5  ])
-    """
-    both = int(np.sum(label & truth))
-    wrong = int(np.sum(label != truth))
-    neither = len(truth) - both - wrong
-    shown = int(feature.sum())
-    gap = int(label[feature].sum()) - int(truth[feature].sum())
-    return np.array(
-        [
-            2 * both / (2 * both + wrong) if both + wrong else math.nan,
-            2 * neither / (2 * neither + wrong) if neither + wrong else math.nan,
-            1 - wrong / len(truth),
-            gap / shown if shown else math.nan,
-        ]
+def _run(setup: Setup, generator: np.random.Generator) -> dict[str, Floats]:
+    """Scores of each method in one run; (tasks, scores) arrays."""
+    streams = Streams.of(generator)
+    truth = draw_truth(setup.model, streams.truth)
+    left, right, outcome, _ = draw_comparisons(
+        setup.model, truth, max(setup.comparisons), streams.comparisons
     )
+    votes = np.zeros((setup.model.items, 0), dtype=bool)
+    if setup.has_votes:
+        votes, _ = draw_votes(setup.model, truth, streams.votes)
+    of_votes, *of_comparisons = streams.seeds(1 + len(setup.comparisons))
 
+    def scored(method: LabellingMethod, n: int, seed: np.random.SeedSequence) -> Floats:
+        study = Study(
+            items=setup.model.items,
+            votes=votes,
+            left=left[:n],
+            right=right[:n],
+            outcome=outcome[:n],
+            rng=streams.again(seed),
+        )
+        return score_labels(method.label(study), truth.label, truth.feature)
 
-def _check(
-    runs: int, methods: Sequence[str], k: float, epochs: int, level: float, jobs: int | None
-) -> tuple[str, ...]:
-    """Refuse options that make no sense; give the methods in their usual order."""
-    for name, value in (("runs", runs), ("epochs", epochs), ("jobs", jobs)):
-        if value is not None and value < 1:
-            raise OptionError(f"{name} (--{name}) is a whole number from 1 on, not {value}.")
-    if not 0 < k < math.inf:
-        raise OptionError(f"k (--k) is a positive number, not {k:g}.")
-    if not 0 < level < 1:
-        raise OptionError(f"level (--level) is a share between 0 and 1, not {level:g}.")
-    for method in methods:
-        if method not in METHODS:
-            raise unknown_name("method", method, METHODS)
-    if not methods:
-        raise OptionError(f"methods: name at least one of {', '.join(METHODS)}.")
-    return tuple(method for method in METHODS if method in methods)
-
-
-def _processors() -> int:
-    """Processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    found: dict[str, Floats] = {}
+    for method in setup.methods:
+        if method.by_votes:
+            found[method.name] = scored(method, 0, of_votes)[None]
+            continue
+        found[method.name] = np.stack(
+            [scored(method, n, seed)
+             for n, seed in zip(setup.comparisons, of_comparisons, strict=True)]
+        )  # fmt: skip
+    return found

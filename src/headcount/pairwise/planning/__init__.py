@@ -1,1 +1,1 @@
-"""How many comparisons to buy, and which."""
+"""How many comparisons to buy, from a pilot; which to ask next is in tasks/."""

@@ -4,68 +4,108 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from headcount.pairwise.planning.scaling_laws import growth
-from headcount.pairwise.planning.text import whole
-from headcount.results.drawing import COLOURS, MARKERS, bare, new_figure
+from headcount.pairwise.planning.records import BenchmarkFit, FittedLaw, PlanRecord
+from headcount.pairwise.planning.text import whole_number
+from headcount.results.drawing import COLOURS, MARKERS, STYLES, bare, new_figure
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from headcount.pairwise.planning.result import Plan
+__all__ = ["plot_law", "plot_laws", "plot_plan"]
 
-__all__ = ["plot_plan"]
+GREY = "#777777"
+YLABEL = "f1 of labels (.5: chance)"
 
-UNITS = {"N": "comparisons / N", "N log N": "comparisons / (N log N)"}
 
+def plot_plan(plan: PlanRecord, ax: Axes | None = None) -> Axes:
+    """Draw f1 against comparisons over N (the first law), for all sizes and benchmarks.
 
-def plot_plan(plan: Plan) -> Figure:
-    """Draw f1 against n / N and against n / (N log N), for both benchmarks.
-
-    The curves of all sizes lie on one another where a law holds.
+    The curves of all sizes lie on one another where the law holds.
     """
-    figure: Any = new_figure(8.4, 6.8)
-    grid = figure.subplots(len(plan.benchmarks), 2, sharey=True, squeeze=False)
-    sizes = sorted({curve.items for each in plan.benchmarks for curve in each.curves})
+    axes: Any = new_figure().subplots() if ax is None else ax
     marks: dict[str, Any] = {}
-    for row, benchmark in enumerate(plan.benchmarks):
-        for column, law in enumerate(benchmark.laws):
-            axes = grid[row, column]
-            for curve in benchmark.curves:
-                k = sizes.index(curve.items)
-                (marks[f"{curve.items} items"],) = axes.plot(
-                    curve.comparisons / growth(law.name, curve.items),
-                    curve.mean,
-                    color=COLOURS[k % len(COLOURS)],
-                    marker=MARKERS[k % len(MARKERS)],
-                    markersize=3,
-                    linewidth=1.2,
-                )
-            title = f"against '{benchmark.name}', n = a {law.name}"
-            if law.comparisons is not None:
-                axes.axhline(plan.target_f1, color="#777777", linewidth=0.8, linestyle=":")
-                needed = f"{plan.items:,} items need {whole(law.comparisons)}"
-                if law.comparisons.censored is None:
-                    (marks[f"f1 {plan.target_f1:g}"],) = axes.plot(
-                        law.factor, plan.target_f1, "*", color="black", markersize=9, zorder=5
-                    )
-                    needed = f"a = {law.factor:.2f}: {needed}"
-                title += f"\n{needed}"
-            if plan.budget is not None:
-                at = plan.budget / growth(law.name, plan.items)
-                if at <= 1.1 * axes.get_xlim()[1]:
-                    marks[f"budget of {plan.budget:,}"] = axes.axvline(
-                        at, color="#777777", linewidth=0.8, linestyle="--"
-                    )
-            axes.set_title(title, fontsize="small")
-            axes.set_xlabel(UNITS[law.name])
-            axes.set_xlim(left=0)
-            axes.grid(color="#eeeeee", linewidth=0.6)
-            axes.set_axisbelow(True)
-            bare(axes)
-        grid[row, 0].set_ylabel("f1 of labels (.5: chance)")
+    for place, fit in enumerate(plan.benchmarks):
+        style = STYLES[place % len(STYLES)]
+        drawn = _draw(plan, fit, fit.laws[0], axes, style=style)
+        marks = {**drawn, **marks}
+        marks[f"against '{fit.name}'"] = axes.plot([], [], color="black", linestyle=style)[0]
+    axes.set_ylabel(YLABEL)
+    axes.legend(marks.values(), marks.keys(), frameon=False, fontsize="x-small", ncols=2)
+    return axes
+
+
+def plot_law(plan: PlanRecord, fit: BenchmarkFit, law: FittedLaw, ax: Axes | None = None) -> Axes:
+    """Draw f1 against comparisons over the growth of one law, against one benchmark."""
+    axes: Any = new_figure().subplots() if ax is None else ax
+    marks = _draw(plan, fit, law, axes)
+    axes.set_title(_title(plan, fit, law), fontsize="small")
+    axes.set_ylabel(YLABEL)
+    axes.legend(marks.values(), marks.keys(), frameon=False, fontsize="x-small", ncols=2)
+    return axes
+
+
+def plot_laws(plan: PlanRecord) -> Figure:
+    """Draw all laws against all benchmarks, one panel each, with one legend."""
+    figure: Any = new_figure(8.4, 6.8)
+    laws = max(len(fit.laws) for fit in plan.benchmarks)
+    grid = figure.subplots(len(plan.benchmarks), laws, sharey=True, squeeze=False)
+    marks: dict[str, Any] = {}
+    for row, fit in zip(grid, plan.benchmarks, strict=True):
+        for axes, law in zip(row, fit.laws, strict=True):
+            marks |= _draw(plan, fit, law, axes)
+            axes.set_title(_title(plan, fit, law), fontsize="small")
+        row[0].set_ylabel(YLABEL)
     # Outside: curves near chance would run through it.
     figure.legend(
         marks.values(), marks.keys(), loc="outside lower center", ncols=4, frameon=False,
         fontsize="small",
     )  # fmt: skip
     return figure
+
+
+def _title(plan: PlanRecord, fit: BenchmarkFit, law: FittedLaw) -> str:
+    title = f"against '{fit.name}', n = a {law.name}"
+    if law.comparisons is None:
+        return title
+    needed = f"{plan.items:,} items need {whole_number(law.comparisons)}"
+    if law.comparisons.censored is None:
+        needed = f"a = {law.factor:.2f}: {needed}"
+    return f"{title}\n{needed}"
+
+
+def _draw(
+    plan: PlanRecord, fit: BenchmarkFit, law: FittedLaw, axes: Any, *, style: str = "-"
+) -> dict[str, Any]:
+    """Draw curves, target and budget; return what the legend shows, by its text."""
+    sizes = sorted({curve.items for each in plan.benchmarks for curve in each.curves})
+    marks: dict[str, Any] = {}
+    for curve in fit.curves:
+        k = sizes.index(curve.items)
+        (marks[f"{curve.items} items"],) = axes.plot(
+            curve.comparisons / law.law.growth(curve.items),
+            curve.mean,
+            color=COLOURS[k % len(COLOURS)],
+            marker=MARKERS[k % len(MARKERS)],
+            linestyle=style,
+            markersize=3,
+            linewidth=1.2,
+        )
+    if law.comparisons is not None:
+        axes.axhline(plan.target_f1, color=GREY, linewidth=0.8, linestyle=":")
+        if law.comparisons.censored is None:
+            (marks[f"f1 {plan.target_f1:g}"],) = axes.plot(
+                law.factor, plan.target_f1, "*", color="black", markersize=9, zorder=5
+            )
+    if plan.budget is not None:
+        at = plan.budget / law.law.growth(plan.items)
+        if at <= 1.1 * axes.get_xlim()[1]:
+            marks[f"budget of {plan.budget:,}"] = axes.axvline(
+                at, color=GREY, linewidth=0.8, linestyle="--"
+            )
+    axes.set_xlabel(f"comparisons / {law.law.divisor}")
+    axes.set_xlim(left=0)
+    axes.grid(color="#eeeeee", linewidth=0.6)
+    axes.set_axisbelow(True)
+    bare(axes)
+    return marks

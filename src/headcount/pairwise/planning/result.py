@@ -6,20 +6,28 @@ import math
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from headcount.errors import count, unknown_name
-from headcount.pairwise.planning.scaling_laws import Benchmark, FittedLaw, Needed
-from headcount.pairwise.planning.text import report
-from headcount.pairwise.planning.vote_cost import VoteCost
-from headcount.results.frames import to_frame
+from headcount.errors import unknown_name
+from headcount.pairwise.planning.plot import plot_laws, plot_plan
+from headcount.pairwise.planning.records import (
+    BenchmarkFit,
+    FittedLaw,
+    Needed,
+    PlanRecord,
+    VoteCost,
+)
+from headcount.pairwise.planning.text import plan_page
+from headcount.results.text import Page
+from headcount.stats.estimate import Estimate
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 __all__ = ["Plan"]
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class Plan:
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Plan(PlanRecord):
     """How many comparisons a study needs, or what a budget buys.
 
     Parameters
@@ -29,88 +37,102 @@ class Plan:
     target_f1 : float or None
     budget : int or None
         Comparisons.
-    benchmarks : tuple of Benchmark
+    benchmarks : tuple of BenchmarkFit
         Against the full pilot, and against answers held out; ``plan["held out"]`` finds one.
     votes : VoteCost or None
         Cost by majority vote, if it was asked for.
-    pilot_items, pilot_comparisons, pilot_pairs, pairs_asked_again : int
-        Size of the pilot: items, answers, different pairs, and those with two answers or more.
-    rating : {"points", "bradley-terry"}
-    repeats : int
-        Random sets of each size.
-    level : float
-    seed : int or None
-    source, version : str
-    read_notes : tuple of str
-        What reading and sampling had to say.
+    tasks : Tasks or None
+        What to ask next, if it was chosen along with the plan.
+    provenance : PlanProvenance
+        Also the size of the pilot, and how random sets of it were rated.
+    notes : tuple of Note
     """
 
-    items: int
-    target_f1: float | None
-    budget: int | None
-    benchmarks: tuple[Benchmark, ...]
-    votes: VoteCost | None
-    pilot_items: int
-    pilot_comparisons: int
-    pilot_pairs: int
-    pairs_asked_again: int
-    rating: str
-    repeats: int
-    level: float
-    seed: int | None
-    source: str
-    version: str
-    read_notes: tuple[str, ...] = ()
-
-    def __getitem__(self, name: str) -> Benchmark:
+    def __getitem__(self, name: str) -> BenchmarkFit:
         for benchmark in self.benchmarks:
             if benchmark.name == name:
                 return benchmark
         raise unknown_name("benchmark", name, [each.name for each in self.benchmarks])
 
     @property
-    def notes(self) -> tuple[str, ...]:
-        """What a reader should know."""
-        notes = list(self.read_notes)
-        largest = max(curve.items for each in self.benchmarks for curve in each.curves)
-        if self.items > largest:
-            notes.append(
-                f"{count(self.items, 'item')} are {self.items / largest:.3g} times the {largest} "
-                "of the largest set: the answers extend a law beyond the pilot."
-            )
-        if not self.pairs_asked_again:
-            notes.append("No pair was asked twice: answers are held out at random.")
-        for benchmark in self.benchmarks if self.target_f1 is not None else ():
-            best = max(benchmark.needed, key=lambda each: each.f1.value)
-            missed = [n for n in benchmark.needed if n.comparisons and n.comparisons.censored]
-            if len(missed) == len(benchmark.needed):
-                notes.append(
-                    f"Against the benchmark '{benchmark.name}' f1 {self.target_f1:g} was not "
-                    f"reached: {best.most:,} comparisons of {best.items} items gave "
-                    f"{best.f1.value:.3f}. Numbers after '>' are what was tried, not an answer."
-                )
-            elif missed:
-                sizes = ", ".join(str(each.items) for each in missed)
-                notes.append(
-                    f"Against the benchmark '{benchmark.name}' sets of {sizes} items did not "
-                    f"reach f1 {self.target_f1:g}; the laws are fitted to the others."
-                )
-        return tuple(notes)
+    def pilot_items(self) -> int:
+        """Items of the pilot."""
+        return self.provenance.items_used
 
-    def plot(self) -> Figure:
-        """Draw f1 against comparisons an item, and against comparisons over N log N."""
-        from headcount.pairwise.planning.plot import plot_plan
+    @property
+    def pilot_comparisons(self) -> int:
+        """Answers of the pilot."""
+        return self.provenance.n_ratings or 0
 
-        return plot_plan(self)
+    @property
+    def pilot_pairs(self) -> int:
+        """Different pairs of the pilot."""
+        return self.provenance.pairs
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the document that ``headcount plan --json`` prints (see docs/json.md)."""
+    @property
+    def pairs_asked_again(self) -> int:
+        """Pairs of the pilot with two answers or more."""
+        return self.provenance.pairs_asked_again
+
+    @property
+    def rating(self) -> str:
+        """Name of the way in which sets were rated."""
+        return self.provenance.rating.name
+
+    @property
+    def repeats(self) -> int:
+        """Random sets of each size."""
+        return self.provenance.repeats
+
+    @property
+    def level(self) -> float:
+        """Coverage of the intervals."""
+        return self.provenance.level or 0.0
+
+    @property
+    def seed(self) -> int | None:
+        """Seed of the random sets; None if a generator was given."""
+        return self.provenance.seed
+
+    @property
+    def source(self) -> str:
+        """What the pilot is called."""
+        return self.provenance.source
+
+    @property
+    def version(self) -> str:
+        """Version of headcount."""
+        return self.provenance.version
+
+    @property
+    def read_notes(self) -> tuple[str, ...]:
+        """What reading and sampling had to say; an older name of `notes`."""
+        return self.notes
+
+    def page(self) -> Page:
+        """Say the answer, what it rests on, and what votes would cost."""
+        return plan_page(self)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return the accuracy curves: `benchmark`, `items`, `comparisons` and `f1`."""
+        rows = [
+            (benchmark.name, curve.items, n, f1)
+            for benchmark in self.benchmarks
+            for curve in benchmark.curves
+            for n, f1 in zip(curve.comparisons.tolist(), curve.mean.tolist(), strict=True)
+        ]
+        names = ("benchmark", "items", "comparisons", "f1")
+        return {name: [row[k] for row in rows] for k, name in enumerate(names)}
+
+    def document(self) -> dict[str, Any]:
+        """Return what is particular to a plan in its JSON document."""
         return {
             "items": self.items,
             "target_f1": self.target_f1,
             "budget": self.budget,
             "benchmarks": [_benchmark(each) for each in self.benchmarks],
             "votes": None if self.votes is None else _votes(self.votes),
+            "tasks": None if self.tasks is None else self.tasks.summary(),
             "pilot": {
                 "items": self.pilot_items,
                 "comparisons": self.pilot_comparisons,
@@ -119,39 +141,18 @@ class Plan:
             },
             "rating": self.rating,
             "repeats": self.repeats,
-            "level": self.level,
-            "seed": self.seed,
-            "version": self.version,
-            "notes": list(self.notes),
         }
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Return the accuracy curves, one row a benchmark, size and number of comparisons.
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw f1 against comparisons an item (needs matplotlib)."""
+        return plot_plan(self, ax)
 
-        Parameters
-        ----------
-        backend : {"pandas", "polars", "pyarrow"}, optional
-            Kind of frame. Default: the first of these that is installed.
-
-        Returns
-        -------
-        frame
-            Columns `benchmark`, `items`, `comparisons` and `f1`.
-        """
-        rows = [
-            (benchmark.name, curve.items, n, f1)
-            for benchmark in self.benchmarks
-            for curve in benchmark.curves
-            for n, f1 in zip(curve.comparisons.tolist(), curve.mean.tolist(), strict=True)
-        ]
-        names = ("benchmark", "items", "comparisons", "f1")
-        return to_frame({name: [row[k] for row in rows] for k, name in enumerate(names)}, backend)
-
-    def __repr__(self) -> str:
-        return report(self)
+    def plot_laws(self) -> Figure:
+        """Draw a figure with a panel for each law and benchmark (needs matplotlib)."""
+        return plot_laws(self)
 
 
-def _benchmark(benchmark: Benchmark) -> dict[str, Any]:
+def _benchmark(benchmark: BenchmarkFit) -> dict[str, Any]:
     return {
         "name": benchmark.name,
         "sizes": [_needed(each) for each in benchmark.needed],
@@ -171,7 +172,7 @@ def _benchmark(benchmark: Benchmark) -> dict[str, Any]:
 def _needed(needed: Needed) -> dict[str, Any]:
     return {
         "items": needed.items,
-        "comparisons": None if needed.comparisons is None else needed.comparisons.to_dict(),
+        "comparisons": _estimate(needed.comparisons),
         "most": needed.most,
         "f1": needed.f1.to_dict(),
     }
@@ -182,8 +183,8 @@ def _law(law: FittedLaw) -> dict[str, Any]:
         "name": law.name,
         "factor": _number(law.factor),
         "spread": _number(law.spread),
-        "comparisons": None if law.comparisons is None else law.comparisons.to_dict(),
-        "f1": None if law.f1 is None else law.f1.to_dict(),
+        "comparisons": _estimate(law.comparisons),
+        "f1": _estimate(law.f1),
     }
 
 
@@ -200,6 +201,10 @@ def _votes(votes: VoteCost) -> dict[str, Any]:
         "matched": votes.matched,
         "runs": votes.runs,
     }
+
+
+def _estimate(estimate: Estimate | None) -> dict[str, Any] | None:
+    return None if estimate is None else estimate.to_dict()
 
 
 def _number(x: float) -> float | None:

@@ -1,4 +1,4 @@
-"""How many comparisons N items need: n = a N or n = a N log N, fitted to a pilot."""
+"""How many comparisons N items need: laws fitted to the curves of a pilot."""
 
 from __future__ import annotations
 
@@ -7,164 +7,155 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from headcount.pairwise.planning.accuracy_curve import AccuracyCurve
+from headcount.pairwise.planning.benchmarks import Benchmark
+from headcount.pairwise.planning.laws import Law
+from headcount.pairwise.planning.prepare import Question
+from headcount.pairwise.planning.records import AccuracyCurve, BenchmarkFit, FittedLaw, Needed
 from headcount.stats.estimate import Estimate
-from headcount.typing import Floats
+from headcount.typing import Codes, Floats
 
-__all__ = ["LAWS", "Benchmark", "FittedLaw", "Needed", "crossing", "fit_laws", "growth", "rising"]
+__all__ = ["crossing", "fit_laws", "rising"]
 
-LAWS = ("N", "N log N")
 DRAWS = 200
-"""Bootstrap draws of repeats."""
+"""Bootstrap samples of repeats."""
 SURE = 0.95
-"""Share of draws in which one law must fit better to be said to."""
+"""Share of bootstrap samples in which one law must fit better to be said to."""
 METHOD = "bootstrap of repeats"
 
 
-@dataclass(frozen=True)
-class Needed:
-    """What sets of one size needed to reach the target, and what they reached.
-
-    Parameters
-    ----------
-    items : int
-        Size of the sets, N.
-    comparisons : Estimate or None
-        Their number, n; censored where all comparisons of the sets were too few. None without a
-        target.
-    most : int
-        Comparisons of the sets.
-    f1 : Estimate
-        With that many; the interval holds single sets.
-    """
-
-    items: int
-    comparisons: Estimate | None
-    most: int
-    f1: Estimate
-
-
-@dataclass(frozen=True)
-class FittedLaw:
-    """One law, fitted by least squares of log n.
-
-    Parameters
-    ----------
-    name : {"N", "N log N"}
-    factor : float
-        a, nan if no size reached the target.
-    spread : float
-        Range of n / N, or n / (N log N), over sizes, as a part of its mean; nan with less than
-        two sizes. A law that holds has a small one.
-    comparisons : Estimate or None
-        Needed for the target; censored, if no size reached it, at what the pilot's comparisons
-        amount to under the law.
-    f1 : Estimate or None
-        That the budget buys; censored if it buys more than the pilot shows.
-    """
-
-    name: str
-    factor: float
-    spread: float
-    comparisons: Estimate | None
-    f1: Estimate | None
-
-
-@dataclass(frozen=True, eq=False)
-class Benchmark:
-    """What a pilot says against one benchmark.
-
-    Parameters
-    ----------
-    name : {"full pilot", "held out"}
-    curves : tuple of AccuracyCurve
-    needed : tuple of Needed
-        One a size.
-    laws : tuple of FittedLaw
-        n = a N, and n = a N log N.
-    fits : {"N", "N log N"} or None
-        The law with the smaller sum of squares in at least 95% of the bootstrap draws; None if
-        neither.
-    """
-
-    name: str
-    curves: tuple[AccuracyCurve, ...]
-    needed: tuple[Needed, ...]
-    laws: tuple[FittedLaw, ...]
-    fits: str | None
-
-
-def growth(law: str, items: float) -> float:
-    """N, or N log N (natural logarithm).
-
-    Examples
-    --------
-    >>> growth("N", 40), round(growth("N log N", 40), 1)
-    (40, 147.6)
-    """
-    return items if law == "N" else items * math.log(items)
-
-
 def fit_laws(
-    name: str,
+    benchmark: Benchmark,
     curves: Sequence[AccuracyCurve],
-    *,
-    items: int,
-    target_f1: float | None,
-    budget: int | None,
-    level: float,
+    question: Question,
+    laws: Sequence[Law],
     rng: np.random.Generator,
-) -> Benchmark:
-    """Find where curves reach the target, fit both laws, and answer for `items` items.
+) -> BenchmarkFit:
+    """Find where curves reach the target, fit the laws, and answer the question.
 
     Curves are made to rise, halfway between the largest mean so far and the smallest from there on,
-    and read by linear interpolation. For a budget
-    of n, the curve of size N' is read at n' = n g(N') / g(N), g being the law; the answer is the
-    mean over the sizes that have as many comparisons.
+    and read by linear interpolation. For a budget of n, the curve of size N' is read at
+    n' = n g(N') / g(N), g being the law; the answer is the mean over the sizes that have as many
+    comparisons.
 
     Intervals come from drawing the repeats of each size with replacement. They tell how far the
     random sets of items and comparisons agree, not how another pilot would have turned out.
 
     O(draws x sizes x (repeats + steps)).
     """
-    # The first row is the mean itself, the others are bootstrap draws.
-    means = [_drawn_means(curve, each) for curve, each in zip(curves, rng.spawn(len(curves)),
-                                                              strict=True)]  # fmt: skip
-    reached = np.full((len(curves), DRAWS + 1), math.inf)
-    needed: list[Needed] = []
-    for k, (curve, mean) in enumerate(zip(curves, means, strict=True)):
+    sets = _Sets.of(curves, question, rng)
+    return BenchmarkFit(
+        benchmark=benchmark,
+        curves=tuple(curves),
+        needed=tuple(sets.needed(k) for k in range(len(curves))),
+        laws=tuple(sets.fit(law) for law in laws),
+        fits=sets.best(laws),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Sets:
+    """Sets of all sizes, and what they needed: as they are, then in bootstrap samples.
+
+    Parameters
+    ----------
+    curves : sequence of AccuracyCurve
+    question : Question
+    means : sequence of (1 + draws, steps) arrays
+        Mean curves, rising.
+    reached : (sizes, 1 + draws) array
+        Comparisons at which they reach the target; infinite if never, or without a target.
+    """
+
+    curves: Sequence[AccuracyCurve]
+    question: Question
+    means: Sequence[Floats]
+    reached: Floats
+
+    @classmethod
+    def of(
+        cls, curves: Sequence[AccuracyCurve], question: Question, rng: np.random.Generator
+    ) -> _Sets:
+        """Draw repeats with replacement, and find where mean curves reach the target."""
+        streams = rng.spawn(len(curves))
+        means = [_drawn_means(curve, each) for curve, each in zip(curves, streams, strict=True)]
+        reached = np.full((len(curves), DRAWS + 1), math.inf)
+        if question.target_f1 is not None:
+            for k, (curve, mean) in enumerate(zip(curves, means, strict=True)):
+                reached[k] = [crossing(curve.comparisons, row, question.target_f1) for row in mean]
+        return cls(curves, question, means, reached)
+
+    def needed(self, k: int) -> Needed:
+        """Say what sets of one size needed, and what they reached."""
+        curve, level = self.curves[k], self.question.level
         most = int(curve.comparisons[-1])
-        if target_f1 is not None:
-            reached[k] = [crossing(curve.comparisons, row, target_f1) for row in mean]
-        needed.append(
-            Needed(
-                curve.items,
-                None if target_f1 is None else _estimate(reached[k], level, (0.0, most)),
-                most,
-                replace(
-                    Estimate.from_draws(float(mean[0, -1]), curve.f1[:, -1], level=level),
-                    method="percentiles over repeats",
-                ),
-            )
-        )
-    laws: list[FittedLaw] = []
-    for law in LAWS:
-        factors = np.array([_factor(law, curves, each) for each in reached.T])
-        scale = growth(law, items)
         comparisons = None
-        if target_f1 is not None:
-            shown = max(curve.comparisons[-1] / growth(law, curve.items) for curve in curves)
+        if self.question.target_f1 is not None:
+            comparisons = _estimate(self.reached[k], level, (0.0, most))
+        f1 = Estimate.from_draws(float(self.means[k][0, -1]), curve.f1[:, -1], level=level)
+        return Needed(
+            curve.items, comparisons, most, replace(f1, method="percentiles over repeats")
+        )
+
+    def fit(self, law: Law) -> FittedLaw:
+        """Fit one law, and answer the question under it."""
+        factors = np.array([self._factor(law, each) for each in self.reached.T])
+        scale, level = law.growth(self.question.items), self.question.level
+        comparisons = None
+        if self.question.target_f1 is not None:
+            shown = max(c.comparisons[-1] / law.growth(c.items) for c in self.curves)
             comparisons = _estimate(factors * scale, level, (0.0, math.floor(shown * scale)))
-        f1 = None if budget is None else _bought(law, curves, means, budget / scale, level)
-        factor = float(factors[0]) if math.isfinite(factors[0]) else math.nan
-        laws.append(FittedLaw(law, factor, _spread(law, curves, reached[:, 0]), comparisons, f1))
-    return Benchmark(name, tuple(curves), tuple(needed), tuple(laws), _better(curves, reached))
+        budget = self.question.budget
+        ratios = self._ratios(law, self.reached[:, 0])
+        return FittedLaw(
+            law=law,
+            factor=float(factors[0]) if math.isfinite(factors[0]) else math.nan,
+            spread=float(np.ptp(ratios) / ratios.mean()) if len(ratios) > 1 else math.nan,
+            comparisons=comparisons,
+            f1=None if budget is None else self._bought(law, budget / scale),
+        )
+
+    def best(self, laws: Sequence[Law]) -> str | None:
+        """Name the law with the smallest sum of squares of log n, in nearly all samples."""
+        squares = np.full((len(laws), self.reached.shape[1]), math.nan)
+        for k, law in enumerate(laws):
+            for draw, each in enumerate(self.reached.T):
+                ratios = self._ratios(law, each)
+                if len(ratios) > 1:
+                    squares[k, draw] = np.log(ratios).var()
+        for k, law in enumerate(laws if len(laws) > 1 else ()):
+            better = squares[k, 1:] < np.delete(squares, k, axis=0)[:, 1:]
+            if np.mean(better.all(axis=0)) >= SURE:
+                return law.name
+        return None
+
+    def _ratios(self, law: Law, reached: Floats) -> Floats:
+        """Return n / g(N) of the sizes that reached the target."""
+        ratios = reached / np.array([law.growth(curve.items) for curve in self.curves])
+        return ratios[np.isfinite(ratios) & (ratios > 0)]
+
+    def _factor(self, law: Law, reached: Floats) -> float:
+        """Least squares of log n = log a + log g(N): the geometric mean of n / g(N)."""
+        ratios = self._ratios(law, reached)
+        return float(np.exp(np.log(ratios).mean())) if len(ratios) else math.inf
+
+    def _bought(self, law: Law, rate: float) -> Estimate:
+        """f1 at n = rate x g(N), averaged over the sizes that have as many comparisons."""
+        wanted = [rate * law.growth(curve.items) for curve in self.curves]
+        inside = [k for k, n in enumerate(wanted) if n <= self.curves[k].comparisons[-1]]
+        most = max(float(mean[0, -1]) for mean in self.means)
+        if not inside:
+            return Estimate(math.inf, bounds=(0.0, most))
+        values = np.zeros(DRAWS + 1)
+        for k in inside:
+            for draw, row in enumerate(self.means[k]):
+                values[draw] += np.interp(wanted[k], self.curves[k].comparisons, row) / len(inside)
+        bought = Estimate.from_draws(float(values[0]), values[1:], level=self.question.level)
+        return replace(bought, method=METHOD)
 
 
 def _drawn_means(curve: AccuracyCurve, rng: np.random.Generator) -> Floats:
-    """Means over repeats, rising: as they are, then of bootstrap draws of the repeats."""
+    """Means over repeats, rising: as they are, then of bootstrap samples of the repeats."""
     repeats = len(curve.f1)
     weight = np.vstack([np.ones(repeats), rng.multinomial(repeats, np.full(repeats, 1 / repeats),
                                                           size=DRAWS)])  # fmt: skip
@@ -184,7 +175,7 @@ def rising(values: Floats) -> Floats:
     return (largest + smallest) / 2
 
 
-def crossing(comparisons: NDArray[np.int64], f1: Floats, target: float) -> float:
+def crossing(comparisons: Codes, f1: Floats, target: float) -> float:
     """Find the comparisons at which a rising curve reaches the target; infinite if never.
 
     Examples
@@ -202,53 +193,6 @@ def crossing(comparisons: NDArray[np.int64], f1: Floats, target: float) -> float
     before, after = comparisons[at - 1], comparisons[at]
     part = (target - f1[at - 1]) / (f1[at] - f1[at - 1])
     return float(before + part * (after - before))
-
-
-def _ratios(law: str, curves: Sequence[AccuracyCurve], reached: Floats) -> Floats:
-    """Return n / g(N) of the sizes that reached the target."""
-    ratios = reached / np.array([growth(law, curve.items) for curve in curves])
-    return ratios[np.isfinite(ratios) & (ratios > 0)]
-
-
-def _factor(law: str, curves: Sequence[AccuracyCurve], reached: Floats) -> float:
-    """Least squares of log n = log a + log g(N): the geometric mean of n / g(N)."""
-    ratios = _ratios(law, curves, reached)
-    return float(np.exp(np.log(ratios).mean())) if len(ratios) else math.inf
-
-
-def _spread(law: str, curves: Sequence[AccuracyCurve], reached: Floats) -> float:
-    ratios = _ratios(law, curves, reached)
-    return float(np.ptp(ratios) / ratios.mean()) if len(ratios) > 1 else math.nan
-
-
-def _better(curves: Sequence[AccuracyCurve], reached: Floats) -> str | None:
-    """Law with the smaller sum of squares of log n, in nearly all draws."""
-    squares = np.full((len(LAWS), reached.shape[1]), math.nan)
-    for k, law in enumerate(LAWS):
-        for draw, each in enumerate(reached.T):
-            ratios = _ratios(law, curves, each)
-            if len(ratios) > 1:
-                squares[k, draw] = np.log(ratios).var()
-    for k, law in enumerate(LAWS):
-        if np.mean(squares[k, 1:] < squares[1 - k, 1:]) >= SURE:
-            return law
-    return None
-
-
-def _bought(
-    law: str, curves: Sequence[AccuracyCurve], means: Sequence[Floats], rate: float, level: float
-) -> Estimate:
-    """f1 at n = rate x g(N), averaged over the sizes that have as many comparisons."""
-    wanted = [rate * growth(law, curve.items) for curve in curves]
-    inside = [k for k, n in enumerate(wanted) if n <= curves[k].comparisons[-1]]
-    most = max(float(mean[0, -1]) for mean in means)
-    if not inside:
-        return Estimate(math.inf, bounds=(0.0, most))
-    values = np.zeros(DRAWS + 1)
-    for k in inside:
-        for draw, row in enumerate(means[k]):
-            values[draw] += np.interp(wanted[k], curves[k].comparisons, row) / len(inside)
-    return replace(Estimate.from_draws(float(values[0]), values[1:], level=level), method=METHOD)
 
 
 def _estimate(values: Floats, level: float, bounds: tuple[float, float]) -> Estimate:

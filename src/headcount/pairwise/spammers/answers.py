@@ -10,7 +10,7 @@ import numpy as np
 
 from headcount.typing import Codes, Floats
 
-__all__ = ["RIGHT", "TIE", "LEFT", "Kinds", "told_apart", "trusting"]
+__all__ = ["RIGHT", "TIE", "LEFT", "Kinds", "fit_kinds", "trusting"]
 
 
 RIGHT, TIE, LEFT = 0, 1, 2
@@ -105,7 +105,7 @@ class Kinds:
         return list(zip(s.tolist(), (weight / weight.sum()).tolist(), strict=True))
 
 
-def told_apart(
+def fit_kinds(
     x: Floats, answer: Codes, rater: Codes, n_raters: int, right: Codes | None = None
 ) -> Kinds:
     """Fit a mixture of the two kinds by expectation and maximisation.
@@ -134,7 +134,16 @@ def told_apart(
     every = np.bincount(answer, minlength=3) + 0.5
     ties = bool((answer[model] == TIE).any())
     doubt = np.full(n_raters, 0.1)
-    kinds = Kinds(x, right, CENTRE, ties, 0.9, every / every.sum(), 0.1, doubt)
+    kinds = Kinds(
+        x=x,
+        right=right,
+        parameters=CENTRE,
+        ties=ties,
+        check=0.9,
+        guess=every / every.sum(),
+        share=0.1,
+        doubt=doubt,
+    )
     for _ in range(30):
         kinds = _fitted(kinds, answer, (1 - kinds.doubt)[rater])
         ratio = (kinds.looking() - kinds.random)[answer, places]

@@ -12,7 +12,8 @@ from headcount.pairwise.bradley_terry.model import Model
 from headcount.pairwise.bradley_terry.newton import maximise
 from headcount.pairwise.bradley_terry.pair_wins import PairWins
 from headcount.pairwise.bradley_terry.refits import HOLD, TOLERANCE
-from headcount.typing import Codes, Floats
+from headcount.stats.draws import folds
+from headcount.typing import Codes, Floats, Ids
 
 __all__ = ["LeftOut", "left_out"]
 
@@ -50,7 +51,7 @@ class LeftOut(NamedTuple):
         return self.gap / np.sqrt(1 + np.pi / 8 * self.variance)
 
 
-def left_out(comparisons: Comparisons, *, prior: float | None, rng: np.random.Generator) -> LeftOut:
+def left_out(comparisons: Comparisons, *, prior: float | None, seed: int = 0) -> LeftOut:
     """Rate the items without each rater in turn, and look at that rater's comparisons.
 
     Ties count as half a win. Every fit starts from the ratings by all, a Newton step or two away.
@@ -63,8 +64,8 @@ def left_out(comparisons: Comparisons, *, prior: float | None, rng: np.random.Ge
         With raters.
     prior : float or None
         Standard deviation of ratings.
-    rng : Generator
-        Puts raters into groups, where there are more than 200.
+    seed : int
+        Puts raters into groups by their names, where there are more than 200.
 
     Notes
     -----
@@ -75,16 +76,16 @@ def left_out(comparisons: Comparisons, *, prior: float | None, rng: np.random.Ge
     >>> played = Comparisons.from_columns(
     ...     "ababab", "bababa", [1, 0, 1, 0, 1, 1], rater=[1, 1, 2, 2, 3, 3]
     ... )
-    >>> left_out(played, prior=1.0, rng=np.random.default_rng(0)).gap.round(2)
+    >>> left_out(played, prior=1.0).gap.round(2)
     array([ 0.68, -0.68,  0.68, -0.68,  1.48, -1.48])
     """
     if comparisons.rater is None or comparisons.raters is None:
         raise ValueError("left_out needs raters")
     wins = PairWins.of(comparisons, split=True, sided=False, by_rater=False)
-    model = Model(wins, "half", False, HOLD if prior is None else prior)
+    model = Model(wins, prior=HOLD if prior is None else prior)
     start = maximise(model, model.start(), tolerance=TOLERANCE, max_iter=100).point.z
     gap, variance = np.zeros(len(comparisons)), np.full(len(comparisons), np.inf)
-    for rows in _held_out(comparisons.rater, len(comparisons.raters), rng):
+    for rows in _held_out(comparisons.rater, comparisons.raters, seed):
         weight = comparisons.weights.copy()
         weight[rows] = 0.0
         rest = replace(model, wins=wins.reweighted(comparisons.outcome, weight))
@@ -95,12 +96,12 @@ def left_out(comparisons: Comparisons, *, prior: float | None, rng: np.random.Ge
     return LeftOut(gap, variance)
 
 
-def _held_out(rater: Codes, n_raters: int, rng: np.random.Generator) -> list[Codes]:
+def _held_out(rater: Codes, raters: Ids, seed: int) -> list[Codes]:
     """Comparisons of each rater, or of each group of raters."""
-    group = np.arange(n_raters)
-    if n_raters > MOST_FITS:
-        group = rng.permutation(n_raters) % MOST_FITS
-    of = group[rater]
-    order = np.argsort(of, kind="stable")
-    ends = np.flatnonzero(np.diff(of[order])) + 1
+    group = np.arange(len(raters))
+    if len(raters) > MOST_FITS:
+        group = folds(raters, MOST_FITS, seed)
+    group_of = group[rater]
+    order = np.argsort(group_of, kind="stable")
+    ends = np.flatnonzero(np.diff(group_of[order])) + 1
     return [rows for rows in np.split(order, ends) if len(rows)]

@@ -1,0 +1,1 @@
+"""How coefficients settle as more of the items are used."""

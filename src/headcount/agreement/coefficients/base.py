@@ -1,0 +1,114 @@
+"""What every coefficient knows of itself."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from headcount.agreement.prepare import Prepared
+from headcount.errors import percent
+from headcount.stats.estimate import Estimate
+from headcount.typing import Floats, Kernel
+
+__all__ = ["Coefficient"]
+
+
+class Coefficient(ABC):
+    """A coefficient of agreement.
+
+    Attributes
+    ----------
+    name : str
+        For programs: a key of the JSON document.
+    title : str
+        For people.
+    chance : str
+        In a few words, where agreement by chance is taken from.
+    assumes : str
+        What the number rests on, in a sentence or two.
+    corrected : bool
+        Whether it is 0 where raters agree as often as by chance.
+    recommended : bool
+        Whether it is among those to report first.
+    brief : bool
+        Whether tables of every two raters show it.
+    by_rater : bool
+        Whether it matters who rated: it then needs draws of items, not of patterns.
+    over_pairs : bool
+        Whether it is a mean over pairs of raters: it then needs counts of their cells.
+    from_single : str
+        What it takes from items with a single rating; "" if nothing.
+    """
+
+    name: str
+    title: str
+    chance: str
+    assumes: str
+    corrected: bool = True
+    recommended: bool = False
+    brief: bool = False
+    by_rater: bool = False
+    over_pairs: bool = False
+    from_single: str = ""
+
+    @abstractmethod
+    def kernel(self, data: Prepared) -> Kernel:
+        """Prepare the coefficient, which has a value on the data.
+
+        Returns
+        -------
+        Kernel
+            Of how often each pattern is drawn, (draws, patterns), to (draws,) values, NaN where
+            there is none; of items, (draws, items), if it is `by_rater`; of cells of
+            ``data.rater_pairs``, (draws, cells), if it is `over_pairs`.
+        """
+
+    def undefined(self, data: Prepared) -> str | None:
+        """Say why it has no value on data with two ratings of an item; None if it may have one."""
+        return None
+
+    def no_value(self, data: Prepared) -> str:
+        """Say why its value turned out to be NaN."""
+        return "ratings do not differ enough to tell agreement from chance"
+
+    def interval(
+        self, data: Prepared, value: float, level: float, change: Floats | None = None
+    ) -> Estimate | None:
+        """Find its interval without resampling; None if there is no standard one.
+
+        `change` is how a mean over pairs changes with each item, (items,).
+        """
+        return None
+
+    def slope(self, data: Prepared) -> Floats | None:
+        """How a mean over pairs changes with the count of each cell, (cells,); None for others."""
+        return None
+
+    def by_pair(self, data: Prepared, level: float) -> list[Estimate] | None:
+        """Its value for every two raters who share an item; None if it has none for two."""
+        return None
+
+    def work(self, data: Prepared) -> int:
+        """Multiplications that one draw costs; 0 if they are few, whatever the data."""
+        return 0
+
+    def biased(self, data: Prepared) -> bool:
+        """Whether draws of it are off by as much again as it is itself."""
+        return False
+
+    def sentence(self, estimate: Estimate, *, subject: str = "agreement") -> str:
+        """Say what a value means; `subject` is what is compared with chance."""
+        value = estimate.show(estimate.value)
+        if estimate.low is None or estimate.high is None or estimate.level is None:
+            return f"{self.title} is {value}, without an interval"
+        if estimate.low == estimate.high:
+            return f"{self.title} is {value}, the same in every bootstrap sample"
+        interval = f"{value}, {percent(estimate.level)} interval {estimate.interval()}"
+        if not self.corrected:
+            return f"{self.title} is {interval}"
+        if estimate.low > 0:
+            verdict = "is more than chance"
+        elif estimate.high < 0:
+            verdict = "is less than chance"
+        else:
+            verdict = "cannot be distinguished from chance"
+        return f"{subject} {verdict}: {self.title} {interval}"

@@ -1,0 +1,138 @@
+"""What a reader of an analysis of agreement should know, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+import numpy as np
+
+from headcount.agreement.coefficients.base import Coefficient
+from headcount.agreement.coefficients.catalogue import PREFERRED
+from headcount.agreement.coefficients.engine import Engine
+from headcount.agreement.estimates import Estimates, too_few
+from headcount.agreement.prepare import Prepared
+from headcount.agreement.rater_pairs import kappas
+from headcount.agreement.records import AgreementProvenance
+from headcount.agreement.scales import INTERVAL, NOMINAL
+from headcount.errors import count, option, some
+from headcount.results.notes import Notes, few_draws
+
+__all__ = ["note_draws", "note_pairs", "note_scale", "note_single", "note_sizes"]
+
+FEW_SHARED = 20
+"""Items that pairs of raters should share for a mean of their kappas to say much: with fewer, it
+comes out low by .02 and more."""
+
+
+def note_scale(notes: Notes, data: Prepared, *, given: bool) -> None:
+    """Say what the labels were taken for; `given`: whether the caller said so."""
+    names = data.labels.scale.labels
+    if not given and not data.scale.ordered and (words := data.stray_words):
+        notes.caution(
+            f"the labels are numbers but for {some(words)}, so the scale is taken to be "
+            f"{NOMINAL.name}; leave blank what is no answer, and it is {INTERVAL.name}."
+        )
+    if data.guessed:
+        notes.info(
+            f"the labels are {len(names):,} numbers, so the scale is taken to be "
+            f"{data.scale.name}; say {option('scale', ...)} if it is another."
+        )
+    if ends := data.stray_ends:
+        notes.caution(
+            f"hardly any rating is {some(ends)}, but they make the scale twice as wide or more; "
+            "distances are relative to its width, so that with them agreement looks higher. If "
+            "they are mistakes, leave those ratings out."
+        )
+    if data.scale.ranked and data.sorted_words:
+        notes.caution(
+            f"the labels are taken to be in the order of the alphabet: {some(names, 10)}; "
+            f"give {option('labels', ...)} in theirs if it is another."
+        )
+
+
+def note_sizes(notes: Notes, data: Prepared, provenance: AgreementProvenance) -> None:
+    """Say which items are of little use, and what so few cannot show."""
+    if provenance.items_unrated:
+        notes.info(f"{count(provenance.items_unrated, 'item')} without a rating left out.")
+    if provenance.items_used == 1:
+        notes.warning(
+            "one item has two ratings or more: nothing can be said of other items. Have more "
+            "items rated twice."
+        )
+    p = data.patterns
+    alone = np.diff(p.start, append=len(p.label)) == 1
+    if provenance.items_used > 1 and alone[p.usable].all():
+        notes.caution(
+            "every item is unanimous: the intervals cannot show how likely disagreement is on "
+            "other items."
+        )
+
+
+def note_single(
+    notes: Notes, provenance: AgreementProvenance, coefficients: Iterable[Coefficient]
+) -> None:
+    """Say what items with one rating are used for."""
+    if not provenance.items_single or not provenance.items_used:
+        return
+    uses: dict[str, list[str]] = {}
+    for one in coefficients:
+        if one.from_single:
+            uses.setdefault(one.from_single, []).append(one.title)
+    text = " and ".join(f"{what} ({'; '.join(titles)})" for what, titles in uses.items())
+    used = f", but used for {text}" if text else ""
+    notes.info(
+        f"{count(provenance.items_single, 'item')} with one rating: no use for agreement{used}."
+    )
+
+
+def note_draws(notes: Notes, engine: Engine, found: Estimates, draws: int, level: float) -> None:
+    """Say what the bootstrap could not do; coefficients that share a number share a note."""
+    notes.extend(few_draws(draws, level))
+    if found.skipped:
+        notes.caution(
+            f"not resampled, for the number of ratings: {_titles(engine, found.skipped)}. Their "
+            "intervals are analytic where there are any."
+        )
+    alike: dict[tuple[int, int], list[str]] = {}
+    for name, values in found.drawn.items():
+        if lost := int(np.isnan(values).sum()):
+            alike.setdefault((lost, len(values)), []).append(name)
+    for (lost, total), names in alike.items():
+        left = f"undefined in {lost:,} of {total:,} bootstrap samples"
+        if too_few(total - lost, total):
+            left += ", too many for an interval from them"
+        else:
+            left += ", which intervals leave out"
+        notes.caution(f"{left}: {_titles(engine, names)}.")
+
+
+def note_pairs(notes: Notes, engine: Engine) -> None:
+    """Say what means over pairs of raters leave out, and where they say little."""
+    means = [one for one in engine.over_pairs if one.name in engine.values]
+    if not means or len(engine.data.rater_pairs) < 2:
+        return
+    table = engine.data.rater_pairs
+    shared = float(np.median(table.shared))
+    if shared < FEW_SHARED:
+        notes.caution(
+            f"pairs of raters share few items (median {shared:g}), so means over pairs "
+            f"({'; '.join(one.title for one in means)}) come out low; their intervals allow for "
+            f"that, and may lie above them. {PREFERRED.title} uses all ratings together."
+        )
+    total = count(len(table), "pair")
+    single = int((table.shared < 2).sum())
+    if single:
+        notes.info(
+            f"{single:,} of {total} of raters share a single item; means over pairs leave them out."
+        )
+    kappa = kappas(table, engine.data.nominal)(table.count[None, :])
+    alike = int(np.isnan(kappa).sum()) - single
+    if alike:
+        notes.info(
+            f"{alike:,} of {total} of raters gave one label only to the items that both rated; "
+            "means over pairs leave them out."
+        )
+
+
+def _titles(engine: Engine, names: Collection[str]) -> str:
+    return "; ".join(engine.coefficients[name].title for name in names)

@@ -1,0 +1,152 @@
+"""What Phi starts from: ratings of items with two or more, and true values where there are any."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, cast
+
+import numpy as np
+
+from headcount import options
+from headcount.agreement.phi.scale import PhiScale, label_values
+from headcount.data.labels import Labels
+from headcount.data.vocabulary import as_ids, match_ids
+from headcount.errors import DataError, OptionError, count, option, some
+from headcount.results.notes import Notes
+from headcount.typing import Codes, Floats, Ids
+
+__all__ = ["GoldValues", "Prepared", "prepare", "take_gold"]
+
+
+@dataclass(frozen=True, eq=False)
+class GoldValues:
+    """True values of items, and how far from them raters may centre.
+
+    Parameters
+    ----------
+    value : (items,) array
+        In the order of the items; nan where there is none.
+    sd : float
+        In units of the labels; 0 where there are no true values.
+    unmatched : list of str
+        Items that nobody rated.
+    """
+
+    value: Floats
+    sd: float
+    unmatched: list[str]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Prepared:
+    """Ratings of the items with two or more.
+
+    Parameters
+    ----------
+    ids : (items,) array
+    item : (ratings,) array of int
+        Item of each rating.
+    x : (ratings,) array
+        Ratings, in units of the labels.
+    truth : (items,) array
+        True values, nan where there is none.
+    gold_sd : float
+        Standard deviation of their priors, in units of the labels.
+    scale : PhiScale
+    """
+
+    ids: Ids
+    item: Codes
+    x: Floats
+    truth: Floats
+    gold_sd: float
+    scale: PhiScale
+
+    @cached_property
+    def unanimous(self) -> bool:
+        """Whether the raters of every item agree in full, and nobody says that they are wrong."""
+        example = np.empty(len(self.truth))
+        example[self.item] = self.x
+        return not np.isfinite(self.truth).any() and bool((example[self.item] == self.x).all())
+
+
+def prepare(labels: Labels, scale: PhiScale, gold: GoldValues, notes: Notes) -> Prepared:
+    """Keep the items with two ratings or more, as numbers. O(ratings)."""
+    outside = np.flatnonzero((gold.value < scale.low) | (gold.value > scale.high))
+    if len(outside):
+        first = int(outside[0])
+        raise DataError(
+            f"{option('gold')} of {count(len(outside), 'item')} lies outside the limits "
+            f"{scale.low:g} to {scale.high:g}; the first: item '{labels.items[first]}', "
+            f"{gold.value[first]:g}."
+        )
+    if gold.unmatched:
+        notes.caution(
+            f"Phi: gold of {count(len(gold.unmatched), 'item')} without ratings ignored: "
+            f"{some(gold.unmatched)}."
+        )
+    rated = np.bincount(labels.item, minlength=len(labels.items))
+    if single := int((rated == 1).sum()):
+        notes.info(f"Phi: {count(single, 'item')} with a single rating left out.")
+    kept = rated >= 2
+    rows = kept[labels.item]
+    return Prepared(
+        ids=labels.items[np.flatnonzero(kept)],
+        item=(np.cumsum(kept) - 1)[labels.item[rows]],
+        x=label_values(labels)[labels.label[rows]],
+        truth=gold.value[kept],
+        gold_sd=gold.sd,
+        scale=scale,
+    )
+
+
+def take_gold(gold: Any, gold_sd: float | None, labels: Labels) -> GoldValues:
+    """Check true values, which are a mapping, an array, or what :func:`read_gold` reads."""
+    none = np.full(len(labels.items), np.nan)
+    if gold is None:
+        if gold_sd is not None:
+            raise OptionError(
+                f"{option('gold_sd')} says how far raters may settle from true values; give "
+                f"{option('gold', ...)} as well."
+            )
+        return GoldValues(none, 0.0, [])
+    if gold_sd is None:
+        raise OptionError(
+            f"{option('gold')} needs {option('gold_sd', ...)}: how far from the true value raters "
+            "may settle, in units of the labels."
+        )
+    sd = options.number(gold_sd, "gold_sd", above=0)
+    if not isinstance(gold, Mapping | list | tuple | np.ndarray):
+        from headcount.io.gold import read_gold
+
+        gold = read_gold(gold)
+    if isinstance(gold, Mapping):
+        return _by_item(cast("Mapping[Any, Any]", gold), sd, labels)
+    value = _numbers(gold)
+    if value.shape != none.shape:
+        raise DataError(
+            f"{option('gold')} has {value.size:,} values, but there are "
+            f"{count(len(none), 'item')} in {labels.source}. Give one for each of labels.items, "
+            "nan where there is none, or a mapping."
+        )
+    return GoldValues(value, sd, [])
+
+
+def _by_item(gold: Mapping[Any, Any], sd: float, labels: Labels) -> GoldValues:
+    names = as_ids([str(key) for key in gold])
+    given = _numbers(list(gold.values()))
+    code = match_ids(names, labels.items)
+    value = np.full(len(labels.items), np.nan)
+    value[code[code >= 0]] = given[code >= 0]
+    return GoldValues(value, sd, names[code < 0].tolist())
+
+
+def _numbers(values: Any) -> Floats:
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DataError(
+            f"{option('gold')} must be numbers, one an item; nan where there is none."
+        ) from None

@@ -1,0 +1,78 @@
+"""What is found of Phi, as plain records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from headcount.agreement.phi.mu import RatedItems
+from headcount.agreement.phi.posterior import Posterior
+from headcount.results.base import Result
+from headcount.stats.estimate import Estimate
+
+__all__ = ["CHANCE", "NAME", "TITLE", "PhiFit", "PhiRecord"]
+
+NAME, TITLE = "phi", "Phi"
+"""For programs and for people, as a coefficient has them."""
+CHANCE = "uniform spread over the scale"
+"""What gives a Phi of 0."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PhiFit:
+    """Phi with its posterior, from plain arrays.
+
+    Parameters
+    ----------
+    estimate : Estimate
+        Posterior mean and highest-density interval; or why there is none.
+    map : float or None
+        Where the posterior density is highest.
+    p_positive : float or None
+        Posterior probability that Phi > 0.
+    unanimous : bool
+        Whether the raters of every item agree in full. Phi is then 1 by definition.
+    spread : float or None
+        Posterior mean of 2 sd(mu), which the unbiased method learns, for items turned at random:
+        0 if all have their central value in the middle of the scale, .58 if it is anywhere, 1 if
+        it is at either end.
+    posterior : Posterior or None
+        The grid behind the numbers.
+    rated : RatedItems or None
+        What central values are found from.
+    """
+
+    estimate: Estimate
+    map: float | None = None
+    p_positive: float | None = None
+    unanimous: bool = False
+    spread: float | None = None
+    posterior: Posterior | None = None
+    rated: RatedItems | None = None
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class PhiRecord(Result):
+    """Phi with its posterior, and how it was measured.
+
+    Parameters
+    ----------
+    estimate, map, p_positive, unanimous, spread, posterior, rated
+        As in :class:`PhiFit`.
+    method : str
+        Name of the way in which it was measured.
+    limits : (float, float) or None
+        Ends of the scale.
+    points : int or None
+        Equally spaced points on it; None if ratings are continuous.
+    """
+
+    estimate: Estimate
+    map: float | None
+    p_positive: float | None
+    method: str
+    limits: tuple[float, float] | None
+    points: int | None
+    unanimous: bool = False
+    spread: float | None = None
+    posterior: Posterior | None = None
+    rated: RatedItems | None = None

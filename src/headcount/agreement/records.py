@@ -1,0 +1,179 @@
+"""What an analysis of agreement finds, as plain records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from headcount.agreement.coefficients.base import Coefficient
+from headcount.agreement.phi.records import NAME
+from headcount.agreement.phi.result import PhiResult
+from headcount.results.base import Result
+from headcount.results.provenance import Provenance
+from headcount.stats.estimate import Estimate
+
+__all__ = [
+    "Agreement",
+    "AgreementProvenance",
+    "ItemDisagreement",
+    "PairAgreement",
+    "RaterAgreement",
+    "TAKEN",
+    "as_json",
+]
+
+TAKEN = (
+    NAME, "analytic", "assumptions", "raters", "pairs", "items", "scale", "scale_guessed",
+    "labels", "n_items", "n_ratings", "n_raters", "ratings_per_item", "data", "bootstrap", "level",
+    "seed", "version", "warnings", "notes",
+)  # fmt: skip
+"""Keys of the JSON document, besides the coefficients: no coefficient may be called so."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgreementProvenance(Provenance):
+    """How a result came about.
+
+    Parameters
+    ----------
+    items_used, items_single, items_unrated : int
+        Items with two ratings or more, with one, and with none.
+    ratings_per_item : (int, float, int)
+        Least, median and most, of the rated items.
+    scale : str
+        What the labels are taken for.
+    scale_guessed : bool
+    """
+
+    items_single: int
+    items_unrated: int
+    ratings_per_item: tuple[int, float, int]
+    scale: str
+    scale_guessed: bool
+
+    @property
+    def ratings(self) -> str:
+        """What the data are called."""
+        return self.source
+
+
+@dataclass(frozen=True)
+class RaterAgreement:
+    """How far a rater agrees with the others on the same items.
+
+    Parameters
+    ----------
+    rater : str or int
+    ratings : int
+        Ratings given.
+    compared : int
+        Of these, on items that somebody else rated too.
+    agreement : Estimate
+        Mean over those items of the share of the other raters who gave the same label.
+    """
+
+    rater: str | int
+    ratings: int
+    compared: int
+    agreement: Estimate
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {**vars(self), "agreement": as_json(self.agreement)}
+
+
+@dataclass(frozen=True)
+class PairAgreement:
+    """How far two raters agree on the items that both rated.
+
+    Percent agreement and the means over pairs that were asked for, by name in `coefficients`.
+    """
+
+    a: str | int
+    b: str | int
+    items: int
+    coefficients: dict[str, Estimate]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        found = {name: as_json(estimate) for name, estimate in self.coefficients.items()}
+        return {"a": self.a, "b": self.b, "items": self.items, **found}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ItemDisagreement:
+    """How contested an item is.
+
+    Parameters
+    ----------
+    item : str or int
+    ratings : int
+    disagreement : float
+        Mean distance of two of its ratings, as AC2 measures it on the scale, from 0 to 1: on a
+        nominal scale the share of pairs that differ.
+    entropy : float
+        Of the labels given, in bits.
+    counts : dict
+        How often each label was given.
+    central : Estimate or None
+        The value that its ratings centre on, by Phi.
+    residual : float or None
+        Its spread as a multiple of what Phi leads to expect; see
+        :class:`~headcount.agreement.phi.mu.PhiItems`.
+    """
+
+    item: str | int
+    ratings: int
+    disagreement: float
+    entropy: float
+    counts: dict[str, int]
+    central: Estimate | None = None
+    residual: float | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        central = None if self.central is None else self.central.to_dict()
+        return {**vars(self), "central": central}
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Agreement(Result):
+    """Coefficients of agreement with intervals, and who and what disagrees.
+
+    Parameters
+    ----------
+    kinds : mapping of str to Coefficient
+        The coefficients that were asked for, by name.
+    coefficients : mapping of str to Estimate
+        Their values, by name; ``result["alpha"]`` finds one. Where one is undefined it says why.
+        Intervals are from the bootstrap, or analytic where its `method` says so.
+    analytic : mapping of str to Estimate
+        The same values with analytic intervals, where there are standard ones.
+    raters : tuple of RaterAgreement
+        Each rater against the others, lowest agreement first; empty unless asked for.
+    pairs : tuple of PairAgreement
+        Every two raters who share an item; empty unless raters were asked for.
+    items : tuple of ItemDisagreement
+        Most contested first; empty unless asked for.
+    phi : PhiResult or None
+        Phi with its posterior; None on a nominal scale, or where coefficients were chosen.
+    provenance : AgreementProvenance
+        Data, options and version.
+    notes : tuple of Note
+        What was guessed or left out, and what to beware of, in sentences.
+    """
+
+    provenance: AgreementProvenance
+    kinds: Mapping[str, Coefficient]
+    coefficients: Mapping[str, Estimate]
+    analytic: Mapping[str, Estimate]
+    raters: tuple[RaterAgreement, ...] = ()
+    pairs: tuple[PairAgreement, ...] = ()
+    items: tuple[ItemDisagreement, ...] = ()
+    phi: PhiResult | None = None
+
+
+def as_json(estimate: Estimate) -> dict[str, float | int | str | None]:
+    """Return the JSON form, with `undefined` also where it is null, and the method."""
+    return {**estimate.to_dict(), "undefined": estimate.undefined, "method": estimate.method}

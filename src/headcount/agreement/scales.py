@@ -1,0 +1,47 @@
+"""The kinds of scale that labels are on, and what each lets one do with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from headcount.agreement.distances import Distance, Nominal, Quadratic, Ranks, Ratio
+from headcount.typing import Floats
+
+__all__ = ["INTERVAL", "NOMINAL", "SCALES", "ScaleKind"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScaleKind:
+    """A kind of scale.
+
+    Parameters
+    ----------
+    name : str
+    distance : callable
+        Makes the distance of labels of what they are worth.
+    ordered : bool
+        Whether labels have an order.
+    numeric : bool
+        Whether labels must be numbers.
+    ranked : bool
+        Whether only the order counts, not how far apart labels are.
+    from_zero : bool
+        Whether numbers must not be negative.
+    """
+
+    name: str
+    distance: Callable[[Floats], Distance]
+    ordered: bool = True
+    numeric: bool = False
+    ranked: bool = False
+    from_zero: bool = False
+
+
+NOMINAL = ScaleKind(name="nominal", distance=Nominal, ordered=False)
+ORDINAL = ScaleKind(name="ordinal", distance=Ranks, ranked=True)
+INTERVAL = ScaleKind(name="interval", distance=Quadratic, numeric=True)
+RATIO = ScaleKind(name="ratio", distance=Ratio, numeric=True, from_zero=True)
+
+SCALES = {kind.name: kind for kind in (NOMINAL, ORDINAL, INTERVAL, RATIO)}
+"""By name: names, names in order, numbers, and numbers from 0 on of which ratios matter."""

@@ -1,0 +1,113 @@
+"""From what was prepared to the maximum, and from the maximum to what is reported."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from headcount.errors import count, option
+from headcount.pairwise.bradley_terry.covariates import coefficients
+from headcount.pairwise.bradley_terry.errors import Errors, standard_errors
+from headcount.pairwise.bradley_terry.model import centred
+from headcount.pairwise.bradley_terry.newton import Climb, maximise
+from headcount.pairwise.bradley_terry.parameter import Parameter
+from headcount.pairwise.bradley_terry.prepare import Prepared
+from headcount.pairwise.bradley_terry.records import BradleyTerryProvenance
+from headcount.pairwise.bradley_terry.result import BradleyTerry
+from headcount.results.notes import Notes
+from headcount.typing import Floats
+
+__all__ = ["climb", "summarise"]
+
+
+def climb(task: Prepared, notes: Notes) -> Climb:
+    """Maximise the log-likelihood, and say if that failed."""
+    model, rating, asked = task.model, task.start, task.options
+    z, before = model.start(rating), 0
+    if rating is not None and model.at(z).value < model.at(model.start()).value:
+        z = model.start()  # a start that is worse than none
+    if model.wins.n_raters:
+        # With slopes there may be several maxima: the one near the ratings that trust all alike.
+        alike = maximise(replace(model, slopes=False), z, tolerance=1e-3, max_iter=asked.max_iter)
+        z, before = alike.point.z, alike.n_iter
+    top = maximise(model, z, tolerance=asked.tolerance, max_iter=asked.max_iter)
+    top = top._replace(n_iter=before + top.n_iter)
+    if not top.converged:
+        notes.warning(
+            f"The fit has not converged after {count(top.n_iter, 'step')}: the largest derivative "
+            f"is {np.abs(top.point.gradient).max():.2g}, and {asked.tolerance:g} was asked for. "
+            f"Allow more steps ({option('max_iter', 10 * asked.max_iter)}) or a larger "
+            f"{option('tolerance')}."
+        )
+    return top
+
+
+def summarise(task: Prepared, top: Climb, notes: Notes) -> BradleyTerry:
+    """Write down the ratings at the maximum with their standard errors."""
+    point, model, kept, graph = top.point, top.point.model, task.kept, task.graph
+    n, names = model.wins.n_items, task.covariates.names
+    together = model.prior is not None and (len(names) > 0 or model.wins.n_raters > 0)
+    errors = standard_errors(point, np.where(kept, 0 if together else graph.component, -1))
+    # With a prior the mean is 0 at the mode, but its derivative may be too small to get there.
+    rating = centred(point.z[:n], np.where(kept, 0 if names else graph.component, -1))
+    rating[~kept] = np.array([np.nan, np.inf, -np.inf])[graph.direction[~kept]]
+    slope, slope_error = _slopes(task, top, errors)
+    return BradleyTerry(
+        items=task.comparisons.items,
+        rating=rating,
+        standard_error=errors.values[:n],
+        component=graph.component,
+        tie_model=task.options.ties,
+        tie=_tie(task, float(point.z[-1]), float(errors.values[-1])),
+        position=Parameter(float(point.z[-2]), float(errors.values[-2])) if model.sided else None,
+        covariates=names,
+        coefficients=coefficients(point, task.covariates.unit),
+        raters=None if slope is None else task.comparisons.raters,
+        slope=slope,
+        slope_error=slope_error,
+        prior=model.prior,
+        log_likelihood=point.log_likelihood,
+        converged=top.converged,
+        n_iter=top.n_iter,
+        gradient=float(np.abs(point.gradient).max()),
+        method=errors.method,
+        point=point,
+        notes=tuple(notes),
+        provenance=_provenance(task),
+    )
+
+
+def _slopes(task: Prepared, top: Climb, errors: Errors) -> tuple[Floats | None, Floats | None]:
+    """Slopes of raters and their errors; nan for a rater without comparisons."""
+    wins, rater = top.point.model.wins, task.played.rater
+    if not wins.n_raters or rater is None:
+        return None, None
+    asked = np.bincount(rater, minlength=wins.n_raters) > 0
+    slope, error = top.point.z[wins.n_items : -2], errors.values[wins.n_items : -2]
+    return np.where(asked, slope, np.nan), np.where(asked, error, np.nan)
+
+
+def _tie(task: Prepared, cut: float, error: float) -> Parameter | None:
+    """Lead the cut back to nu or theta, its standard error by the delta method."""
+    ties = task.options.ties
+    if not ties.has_cut:
+        return None
+    if not task.model.ties.has_cut:
+        return Parameter(ties.without_ties, math.nan)
+    return Parameter(math.exp(cut), math.exp(cut) * error)
+
+
+def _provenance(task: Prepared) -> BradleyTerryProvenance:
+    played, compared = task.played, int(task.graph.compared.sum())
+    return BradleyTerryProvenance(
+        source=task.comparisons.source,
+        items_used=compared,
+        items_dropped=len(task.comparisons.items) - compared,
+        n_ratings=len(played),
+        n_comparisons=len(played),
+        n_raters=None if played.rater is None else len(np.unique(played.rater)),
+        level=task.options.level,
+        backend=task.comparisons.backend,
+    )

@@ -1,0 +1,122 @@
+"""Bradley-Terry as a way to rate items."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headcount.data.comparisons import Comparisons
+from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
+from headcount.pairwise.bradley_terry.normal_draws import normal_draws
+from headcount.pairwise.bradley_terry.parameter import Parameter
+from headcount.pairwise.bradley_terry.refits import refit
+from headcount.pairwise.graph import components
+from headcount.pairwise.rating_method import Rated, RatingMethod, Settings
+from headcount.results.notes import Notes
+from headcount.stats.estimate import Estimate
+from headcount.typing import Floats, Progress
+
+__all__ = ["BRADLEY_TERRY", "BradleyTerryMethod"]
+
+
+class BradleyTerryMethod(RatingMethod):
+    """Maximum likelihood; intervals from the Hessian, or from a bootstrap."""
+
+    name = "bradley-terry"
+    title = "Bradley-Terry"
+    takes = frozenset({"ties", "position", "prior", "covariates", "reliability"})
+    has_normal_draws = True
+
+    @property
+    def refuses(self) -> str:
+        """Begin a sentence on an option that the method does not take."""
+        return "Bradley-Terry ratings have no"
+
+    def fit(
+        self,
+        comparisons: Comparisons,
+        settings: Settings,
+        rng: np.random.Generator,
+        progress: Progress | None = None,
+    ) -> Rated:
+        """Fit the model, and draw ratings by a bootstrap or, without one, from the Hessian."""
+        fit = bradley_terry(
+            comparisons,
+            ties=settings.ties,
+            position=settings.position,
+            prior=settings.prior,
+            covariates=settings.covariates,
+            reliability=settings.reliability,
+            level=settings.level,
+        )
+        notes = Notes(fit.notes)
+        if settings.bootstrap:
+            refits = refit(
+                comparisons,
+                fit,
+                draws=settings.bootstrap,
+                by=settings.by,
+                rng=rng,
+                progress=progress,
+            )
+            draws = refits.ratings
+            notes.extend(refits.notes)
+        else:
+            refits, draws = None, normal_draws(fit, rng=rng)
+        return Rated(
+            method=self,
+            settings=settings,
+            rating=fit.rating,
+            standard_error=fit.standard_error,
+            component=fit.component if fit.prior is None else np.zeros_like(fit.component),
+            draws=draws,
+            normal=not settings.bootstrap,
+            graph=components(comparisons),
+            converged=fit.converged,
+            notes=tuple(notes),
+            model=fit,
+            refits=refits,
+        )
+
+    def details(self, rated: Rated) -> dict[str, Any]:
+        """Return steps, likelihood, and what else was fitted."""
+        fit, refits = rated.model, rated.refits
+        unit, level = rated.settings.scale.per_logit, rated.settings.level
+        return {
+            "iterations": fit.n_iter,
+            "gradient": fit.gradient,
+            "log_likelihood": fit.log_likelihood,
+            "prior": fit.prior,
+            "position": _shown(fit.position, refits and refits.position, unit, level),
+            "tie": _shown(fit.tie, refits and refits.tie, 1.0, level),
+            "coefficients": [
+                {"covariate": name} | (_shown(p, None, unit, level) or {})
+                for name, p in zip(fit.covariates, fit.coefficients, strict=True)
+            ],
+            "standard_errors": fit.method,
+        }
+
+    def probability(self, rated: Rated, items: tuple[object, object], i: int, j: int) -> Estimate:
+        """Estimate it as the fit does; with a bootstrap, the interval is that of its draws."""
+        level = rated.settings.level
+        fitted: Estimate = rated.model.probability(*items, level=level)
+        if rated.normal or rated.draws is None or fitted.low is None:
+            return fitted
+        drawn = np.array([rated.model.of_gap(gap) for gap in rated.gaps(i, j).tolist()])
+        return Estimate.from_draws(fitted.value, drawn, level=level)
+
+
+BRADLEY_TERRY = BradleyTerryMethod()
+
+
+def _shown(
+    p: Parameter | None, draws: Floats | None, unit: float, level: float
+) -> dict[str, Any] | None:
+    """Write a parameter for JSON, with the interval of its bootstrap draws if it has any."""
+    if p is None:
+        return None
+    if draws is None:
+        return p.times(unit).estimate(level).to_dict()
+    drawn = draws[~np.isnan(draws)]
+    return Estimate.from_draws(p.value * unit, drawn * unit, level=level).to_dict()

@@ -1,0 +1,224 @@
+"""What a Bradley-Terry fit is given: options that are checked, and comparisons added up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from headcount import options
+from headcount.data.comparisons import Comparisons
+from headcount.errors import DataError, OptionError, count, option, some
+from headcount.pairwise.bradley_terry.covariates import Covariates, standardised
+from headcount.pairwise.bradley_terry.existence import refuse_runaway
+from headcount.pairwise.bradley_terry.model import Model
+from headcount.pairwise.bradley_terry.pair_wins import PairWins
+from headcount.pairwise.bradley_terry.ties import HALF, TieModel, tie_model
+from headcount.pairwise.graph import Graph, graph_sentences, win_graph
+from headcount.pairwise.row_order import has_exact_sums, sort_rows
+from headcount.results.notes import Notes
+from headcount.typing import Flags, Floats
+
+__all__ = ["FitOptions", "Prepared", "check_prior", "prepare"]
+
+
+PRIORS = (1e-6, 1e6)
+"""Priors of ratings that can be computed with, in logits."""
+SLOPES_PRIOR = 5.0
+"""Prior of ratings, in logits, where raters have slopes and no prior was given."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FitOptions:
+    """Options of a fit, checked; see :func:`headcount.bradley_terry`."""
+
+    ties: TieModel
+    position: bool
+    prior: float | None
+    covariates: Any
+    reliability: bool
+    start: Any
+    tolerance: float
+    max_iter: int
+    level: float
+
+    @classmethod
+    def checked(
+        cls,
+        *,
+        ties: Any,
+        position: Any,
+        prior: Any,
+        covariates: Any,
+        reliability: Any,
+        start: Any,
+        tolerance: Any,
+        max_iter: Any,
+        level: Any,
+    ) -> FitOptions:
+        """Check what the caller gave."""
+        if covariates is not None and prior is None:
+            raise OptionError(
+                f"{option('covariates')} need a prior ({option('prior', 1)}): by how many logits "
+                "the rating of an item may differ from what its covariates say of it. Without, "
+                "ratings are free and leave nothing to explain."
+            )
+        return cls(
+            ties=tie_model(ties),
+            position=options.switch(position, "position"),
+            prior=check_prior(prior),
+            covariates=covariates,
+            reliability=options.switch(reliability, "reliability"),
+            start=start,
+            tolerance=options.number(tolerance, "tolerance", above=0),
+            max_iter=options.whole(max_iter, "max_iter", least=1),
+            level=options.level(level),
+        )
+
+
+def check_prior(prior: Any) -> float | None:
+    """Check the standard deviation of a prior; None for none."""
+    if prior is None:
+        return None
+    return options.number(
+        prior,
+        "prior",
+        least=PRIORS[0],
+        most=PRIORS[1],
+        such_as="1 or 2 (a standard deviation in logits)",
+    )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Prepared:
+    """What is fitted, and to what.
+
+    Parameters
+    ----------
+    comparisons, played : Comparisons
+        All, and those that count.
+    options : FitOptions
+    model : Model
+    graph : Graph
+    kept : (items,) array of bool
+        Items that have a finite rating.
+    covariates : Covariates
+    start : (items,) array or None
+        Ratings to start from.
+    """
+
+    comparisons: Comparisons
+    played: Comparisons
+    options: FitOptions
+    model: Model
+    graph: Graph
+    kept: Flags
+    covariates: Covariates
+    start: Floats | None
+
+
+def prepare(comparisons: Comparisons, asked: FitOptions, notes: Notes) -> Prepared:
+    """Add up comparisons, and see which ratings can be finite."""
+    played = _that_count(comparisons, asked)
+    prior = asked.prior
+    if asked.reliability and prior is None:
+        prior = SLOPES_PRIOR
+        notes.info(
+            f"Raters' slopes need a prior of the ratings; theirs is normal with a standard "
+            f"deviation of {prior:g} logits."
+        )
+    wins = PairWins.of(
+        played,
+        split=not asked.ties.has_cut,
+        sided=asked.position,
+        by_rater=asked.reliability,
+    )
+    tie = wins.tie if len(wins.tie) else 0.0
+    graph = win_graph(wins.n_items, wins.first, wins.second, wins.win + tie, wins.loss + tie)
+    kept = graph.finite & graph.compared
+    if prior is None:
+        notes.extend(graph_sentences(graph, comparisons.items))
+        wins = wins.within(kept)
+    else:
+        _tell_of_prior(graph, comparisons, prior, notes)
+        kept[:] = True
+    ties = asked.ties
+    if ties.has_cut and not wins.tie.any():
+        ties, wins = HALF, replace(wins, tie=wins.tie[:0])
+        among = "" if kept.all() else " among items with a finite rating"
+        notes.info(
+            f"There are no ties{among}, so {option('ties', asked.ties.name)} makes no difference."
+        )
+    if prior is None and len(wins.first):
+        refuse_runaway(wins, ties, sided=asked.position, source=comparisons.source)
+    covariates = standardised(asked.covariates, comparisons)
+    sided = asked.position and bool(len(wins.first))
+    return Prepared(
+        comparisons=comparisons,
+        played=played,
+        options=asked,
+        model=Model(wins, ties, sided, prior, covariates.x),
+        graph=graph,
+        kept=kept,
+        covariates=covariates,
+        start=_start(asked.start, comparisons),
+    )
+
+
+def _that_count(comparisons: Comparisons, asked: FitOptions) -> Comparisons:
+    """Comparisons with a weight, after a look at their outcomes."""
+    played = comparisons
+    if asked.reliability and comparisons.rater is None:
+        raise DataError(
+            f"{comparisons.source}: {option('reliability')} needs to know who answered, and there "
+            "is no rater column."
+        )
+    if comparisons.weight is not None and not comparisons.weight.all():
+        played = comparisons.select(comparisons.weight > 0)
+    if not len(comparisons):
+        raise DataError(f"{comparisons.source}: no comparisons.")
+    if not len(played):
+        raise DataError(f"{comparisons.source}: every comparison has weight 0, so none counts.")
+    asked.ties.check(played)
+    # Where cells are single comparisons, or their sums are rounded, the order of rows would tell.
+    return sort_rows(played) if asked.reliability or not has_exact_sums(played) else played
+
+
+def _start(start: Any, comparisons: Comparisons) -> Floats | None:
+    if start is None:
+        return None
+    try:
+        rating = np.asarray(start, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise OptionError(f"{option('start')} must be ratings: numbers, one an item.") from None
+    if rating.shape != comparisons.items.shape:
+        raise OptionError(
+            f"{option('start')} has {count(rating.size, 'rating')}, but there are "
+            f"{count(len(comparisons.items), 'item')} in {comparisons.source}. Give one for each "
+            "of comparisons.items."
+        )
+    return rating
+
+
+def _tell_of_prior(graph: Graph, comparisons: Comparisons, prior: float, notes: Notes) -> None:
+    """Say what rests on the prior alone."""
+    never = comparisons.items[~graph.compared].tolist()
+    groups = graph.n_components - len(never)
+    if groups > 1:
+        notes.caution(
+            f"The items fall into {groups:,} groups with no comparison between them; across "
+            "groups ratings compare only as far as the prior is right that all groups have the "
+            "same mean."
+        )
+    if never:
+        notes.caution(
+            f"{count(len(never), 'item')} never compared; the rating is that of the prior: "
+            f"{some(never)}."
+        )
+    held = int((~graph.finite).sum())
+    if held:
+        notes.caution(
+            f"{count(held, 'rating')} would have no bound, or not be determined, but for the prior "
+            f"(its standard deviation in logits: {prior:g})."
+        )

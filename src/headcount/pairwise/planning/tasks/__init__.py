@@ -1,0 +1,1 @@
+"""Which pairs to ask next, on which side, and whom."""

@@ -1,0 +1,124 @@
+"""What `pairs` is given: data that are read, and options that are checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from headcount import options
+from headcount.data.comparisons import Comparisons
+from headcount.errors import DataError, OptionError, option
+from headcount.io.take import take_comparisons
+from headcount.pairwise.bradley_terry.prepare import check_prior
+from headcount.pairwise.bradley_terry.ties import tie_model
+from headcount.pairwise.elo.orders import ORDERS
+from headcount.pairwise.kinds import choose
+from headcount.pairwise.labelling import LabelRule, choose_rule
+from headcount.pairwise.rating import METHODS
+from headcount.pairwise.rating_method import RatingMethod, Settings
+from headcount.pairwise.scales import SCALES, RatingScale
+from headcount.pairwise.units import UNITS, Unit
+
+__all__ = ["Task", "prepare"]
+
+DEFAULTS = Settings()
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Task:
+    """What is asked of `pairs`.
+
+    Parameters
+    ----------
+    comparisons : Comparisons
+    method : RatingMethod
+    settings : Settings
+        How items are rated.
+    rule : LabelRule
+        How they are labelled.
+    judges : bool
+        Whether raters are judged.
+    drops : bool
+        Whether spammers are left out.
+    checks : Comparisons or None
+    rng : Generator
+    """
+
+    comparisons: Comparisons
+    method: RatingMethod
+    settings: Settings
+    rule: LabelRule
+    judges: bool
+    drops: bool
+    checks: Comparisons | None
+    rng: np.random.Generator
+
+
+def prepare(comparisons: Any, given: Mapping[str, Any]) -> Task:
+    """Check the options of :func:`headcount.pairs`, by name, and take the data."""
+    method = choose(given["method"], METHODS, RatingMethod, "method")
+    settings = _settings(given)
+    _check_method_takes(method, settings)
+    if settings.by.name != DEFAULTS.by.name and not settings.bootstrap:
+        raise OptionError(
+            f"{settings.by.plural} are drawn by a bootstrap; say how often, as in "
+            f"{option('bootstrap', 200)}."
+        )
+    drops = options.switch(given["drop_spammers"], "drop_spammers")
+    judges = options.switch(given["by_rater"], "by_rater") or drops
+    if given["checks"] is not None and not judges:
+        raise OptionError(
+            f"{option('checks')} judge raters; ask for that with {option('by_rater', True)} or "
+            f"{option('drop_spammers', True)}."
+        )
+    rng = options.seed(given["rng"])
+    data = take_comparisons(comparisons)
+    if not len(data):
+        raise DataError(f"{data.source}: no comparisons.")
+    return Task(
+        comparisons=data,
+        method=method,
+        settings=settings,
+        rule=choose_rule(given["label"], given["anchors"], data.items),
+        judges=judges,
+        drops=drops,
+        checks=None if given["checks"] is None else take_comparisons(given["checks"]),
+        rng=rng,
+    )
+
+
+def _settings(given: Mapping[str, Any]) -> Settings:
+    scale = choose(given["scale"], SCALES, RatingScale, "scale")
+    k, epochs = given["k"], given["epochs"]
+    if k is not None:
+        k = options.number(k, "k", least=0, such_as=f"{0.1 * scale.per_logit:.3g}")
+    return Settings(
+        ties=tie_model(given["ties"]),
+        position=options.switch(given["position"], "position"),
+        prior=check_prior(given["prior"]),
+        covariates=given["covariates"],
+        reliability=options.switch(given["reliability"], "reliability"),
+        k=None if k is None else k / scale.per_logit,
+        epochs=None if epochs is None else options.whole(epochs, "epochs", least=1),
+        order=options.one_of(given["order"], "order", ORDERS),
+        bootstrap=options.draws(given["bootstrap"]),
+        by=choose(given["by"], UNITS, Unit, "by", "unit to draw"),
+        scale=scale,
+        level=options.level(given["level"]),
+    )
+
+
+def _check_method_takes(method: RatingMethod, settings: Settings) -> None:
+    """Refuse options that mean nothing to the method."""
+    particular = frozenset[str]().union(*(known.takes for known in METHODS)) - method.takes
+    for name in sorted(particular):
+        value, default = getattr(settings, name), getattr(DEFAULTS, name)
+        if value is default or (isinstance(value, str) and value == default):
+            continue
+        other = next(known for known in METHODS if name in known.takes)
+        raise OptionError(
+            f"{method.refuses} {option(name)}; leave it out, or use {option('method', other.name)}."
+        )

@@ -1,0 +1,128 @@
+"""Items with their ratings, ranks and labels, best first."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from headcount.data.comparisons import Comparisons
+from headcount.errors import count, some
+from headcount.pairwise.bradley_terry.parameter import Parameter
+from headcount.pairwise.labelling import LabelRule, label_items
+from headcount.pairwise.rating_method import Rated
+from headcount.pairwise.records import RatedItem
+from headcount.results.notes import Notes
+from headcount.stats.estimate import Estimate
+from headcount.stats.ranks import rank_intervals, ranks
+from headcount.typing import Floats, Ints
+
+__all__ = ["item_ranks", "rated_items", "tell_of_labels"]
+
+DECIMALS = 8
+"""Digits of logits that tell ratings apart."""
+
+
+def rated_items(used: Comparisons, rated: Rated, rule: LabelRule) -> tuple[RatedItem, ...]:
+    """All items, best first, component by component."""
+    rating, component, draws = rated.rating, rated.component, rated.draws
+    labels, above = label_items(
+        rule, rating, component, draws, error=rated.standard_error if rated.normal else None
+    )
+    rank = _rank_estimates(rated)
+    asked = np.bincount(used.left, minlength=len(rating)) + np.bincount(
+        used.right, minlength=len(rating)
+    )
+    names: list[Any] = used.items.tolist()
+    why = _why(rated)
+    order: list[int] = _best_first(rated).tolist()
+    return tuple(
+        RatedItem(
+            item=names[i],
+            rating=_rating(rated, i, why[i]),
+            rank=rank[i] if why[i] is None or rank[i].undefined is None
+            else Estimate(math.nan, undefined=why[i]),
+            label=labels[i],
+            probability=None if math.isnan(above[i]) else float(above[i]),
+            comparisons=int(asked[i]),
+            component=int(component[i]),
+        )
+        for i in order
+    )  # fmt: skip
+
+
+def item_ranks(rated: Rated) -> Floats:
+    """Rank items; those below all others are so whether the others have ratings or not."""
+    # Equal items differ by rounding, at most; they share a rank.
+    rating, component = np.round(rated.rating, DECIMALS), rated.component
+    rank = ranks(rating, component=component)
+    size = np.bincount(component)
+    lowest = np.isneginf(rating)
+    last = size - np.bincount(component[lowest], minlength=len(size)) + 1
+    return np.where(lowest, last[component], rank)
+
+
+def _best_first(rated: Rated) -> Ints:
+    """Best first, the undefeated before all, the winless after all; what is not rated last."""
+    even = np.round(rated.rating, DECIMALS)
+    extreme = np.zeros(len(even))
+    extreme[list(rated.graph.undefeated)] = -1
+    extreme[list(rated.graph.winless)] = 1
+    return np.lexsort((extreme, np.where(np.isnan(even), np.inf, -even), rated.component))
+
+
+def _rank_estimates(rated: Rated) -> list[Estimate]:
+    rank, level = item_ranks(rated), rated.settings.level
+    low = high = np.full(len(rank), np.nan)
+    if rated.draws is not None:
+        low, high = rank_intervals(rated.draws, level=level, component=rated.component)
+    out: list[Estimate] = []
+    for i, value in enumerate(rank.tolist()):
+        if math.isnan(value):
+            out.append(Estimate(value, undefined="not rated"))
+        elif math.isfinite(rated.rating[i]) and not math.isnan(low[i]):
+            out.append(Estimate(value, float(low[i]), float(high[i]), level, "drawn ratings"))
+        else:
+            out.append(Estimate(value))
+    return out
+
+
+def _rating(rated: Rated, i: int, why: str | None) -> Estimate:
+    unit, level = rated.settings.scale.per_logit, rated.settings.level
+    value = float(rated.rating[i])
+    if why is not None:
+        return Estimate(value, undefined=why)
+    if rated.draws is not None and not rated.normal:
+        drawn = rated.draws[~np.isnan(rated.draws).all(axis=1), i]
+        return Estimate.from_draws(value * unit, drawn * unit, level=level)
+    return Parameter(value * unit, float(rated.standard_error[i]) * unit).estimate(level)
+
+
+def _why(rated: Rated) -> list[str | None]:
+    """Why an item has no finite rating; None for one that has."""
+    graph, out = rated.graph, list[str | None]()
+    undefeated, winless = set(graph.undefeated), set(graph.winless)
+    for i, x in enumerate(rated.rating.tolist()):
+        if math.isfinite(x):
+            out.append(None)
+        elif not graph.compared[i]:
+            out.append("never compared")
+        elif x == math.inf:
+            out.append(
+                "above all others: undefeated" if i in undefeated else "above the main group"
+            )
+        elif x == -math.inf:
+            out.append("below all others: winless" if i in winless else "below the main group")
+        else:
+            out.append("not determined")
+    return out
+
+
+def tell_of_labels(items: tuple[RatedItem, ...], rule: LabelRule, notes: Notes) -> None:
+    """Say which items have a rating and no label."""
+    bare = [i.item for i in items if i.label is None and math.isfinite(i.rating.value)]
+    if bare:
+        notes.caution(
+            f"{count(len(bare), 'item')} without a label, {rule.unlabelled}: {some(bare)}."
+        )

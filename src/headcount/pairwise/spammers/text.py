@@ -1,0 +1,72 @@
+"""Raters who compare, in words and in a table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from headcount.errors import count, percent, some
+from headcount.pairwise.spammers.records import CANNOT_TELL, ComparingRater, RatersRecord
+from headcount.results.text import ALL, Page, Table
+
+__all__ = ["EXPLANATION", "rater_sentence", "rater_table", "raters_page"]
+
+MOST_RATERS = 20
+"""Raters that are printed: the worst."""
+EXPLANATION = (
+    "By ratings in which the rater has no part (but for the slope): agrees, the share of answers "
+    "for the higher-rated item; r, the correlation of answers with the difference in ratings; "
+    "median P, the median probability of the answers. p: would a rater who looks at the items "
+    "score as low (small: worse than most); p random: would one who does not look do as well "
+    "(small: better than chance); both Holm-corrected. A spammer is worse than most and not better "
+    "than chance."
+)
+
+
+def raters_page(result: RatersRecord) -> Page:
+    """Write who answers at random, and how all answer."""
+    p = result.provenance
+    checks = f" {count(p.n_checks, 'comparison')} with a known answer." if p.n_checks else ""
+    foot = (
+        f"{count(p.n_ratings or 0, 'comparison')} of {count(p.items_used, 'item')}; tests at "
+        f"{percent(p.level or 0.95)} over all raters.{checks}"
+    )
+    sentence = rater_sentence(result.raters)
+    return Page([sentence], [rater_table(result.raters), EXPLANATION], [foot])
+
+
+def rater_sentence(raters: Sequence[ComparingRater]) -> str:
+    """Say how many raters answer at random."""
+    spammers = [r.rater for r in raters if r.spammer]
+    if spammers:
+        return (
+            f"{count(len(spammers), 'spammer')} among {len(raters):,} raters: {some(spammers, 6)}"
+        )
+    if all(r.verdict == CANNOT_TELL for r in raters):
+        return f"too little to tell whether any of {count(len(raters), 'rater')} answers at random"
+    return f"no spammer among {count(len(raters), 'rater')}"
+
+
+def rater_table(raters: Sequence[ComparingRater], title: str = "") -> Table:
+    """Write how raters answer, the worst first."""
+    checked = any(r.checks for r in raters)
+    head = ["rater", "n", "agrees", "r", "median P", "slope"]
+    head += [*(["checks right"] if checked else []), "p", "p random", "verdict"]
+    body = [_row(r, checked) for r in raters[:MOST_RATERS]]
+    rest = len(raters) - MOST_RATERS
+    more = f"and {count(rest, 'more rater')}{ALL}" if rest > 0 else ""
+    return Table(head, body, title=title, more=more)
+
+
+def _row(r: ComparingRater, checked: bool) -> list[str]:
+    def two(x: float) -> str:
+        return "" if math.isnan(x) else f"{x:.2f}"
+
+    row = [str(r.rater), f"{r.comparisons:,}", two(r.agreement), two(r.correlation)]
+    row += [two(r.median_probability), two(r.slope.value)]
+    row += [f"{r.checks_right} of {r.checks}"] if checked else []
+    return [*row, _p(r.p_value), _p(r.p_random), r.verdict]
+
+
+def _p(p: float) -> str:
+    return "<.001" if p < 0.001 else f"{p:.3f}"
