@@ -480,9 +480,9 @@ def test_a_combiner_object():
 
 
 def test_frames_and_other_things_are_not_labels(example):
-    with pytest.raises(DataError, match="ratings: "):
+    with pytest.raises(DataError, match=r"^ratings"):
         survey([1, 2])
-    with pytest.raises(DataError, match="predictions: "):
+    with pytest.raises(DataError, match=r"^predictions"):
         survey(example[0], [1, 2])
     with pytest.raises(OptionError, match=r"whole number .* not 1\.5"):
         survey(*example, bootstrap=1.5)

@@ -185,7 +185,7 @@ def prepare(
         items=labels.items[kept],
         counts=counts[kept],
         amateurs=None if amateurs is None else amateurs[kept],
-        n_raters=len(np.unique(labels.rater[kept[labels.item]])),
+        n_raters=int(np.count_nonzero(np.bincount(labels.rater[kept[labels.item]]))),
         max_k=max_k,
         max_m=max_m,
         reference_raters=choices.reference_raters,
