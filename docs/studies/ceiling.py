@@ -12,12 +12,11 @@ from statistics import NormalDist
 
 import numpy as np
 
-from headcount import survey
+from headcount import ABC, survey
 from headcount.data.labels import Labels
 from headcount.data.scale import Scale
 from headcount.equivalence.ceiling.ceiling import find_ceiling, refit_ceiling
 from headcount.equivalence.ceiling.states import compositions
-from headcount.equivalence.combiners.combiners import ABC
 from headcount.equivalence.scorers.scorers import SCORERS
 
 LEVEL = 0.95

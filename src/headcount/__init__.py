@@ -11,6 +11,7 @@ __all__ = [
     "ABC",
     "AgreementResult",
     "AltTest",
+    "AltTestClassifier",
     "AnchorSearch",
     "BlindResult",
     "BradleyTerry",
@@ -80,9 +81,10 @@ __all__ = [
 # Where each public name lives. Modules are imported when a name is first used, so that
 # `import headcount` is quick.
 _HOMES = {
-    "ABC": "headcount.equivalence.combiners.combiners",
+    "ABC": "headcount.equivalence.combiners.abc",
     "AgreementResult": "headcount.agreement.result",
     "AltTest": "headcount.equivalence.alt_test.result",
+    "AltTestClassifier": "headcount.equivalence.alt_test.result",
     "AnchorSearch": "headcount.pairwise.anchoring.anchors",
     "BlindResult": "headcount.blind_evaluation.result",
     "BradleyTerry": "headcount.pairwise.bradley_terry.result",
@@ -95,21 +97,21 @@ _HOMES = {
     "EloFit": "headcount.pairwise.elo.result",
     "Estimate": "headcount.stats.estimate",
     "ExtraError": "headcount.errors",
-    "Frequency": "headcount.equivalence.combiners.combiners",
+    "Frequency": "headcount.equivalence.combiners.frequency",
     "HeadcountError": "headcount.errors",
     "Joined": "headcount.pairwise.anchoring.result",
     "LabellingExperiment": "headcount.pairwise.experiments.result",
     "LabellingModel": "headcount.simulation.labelling_model",
     "LabellingTruth": "headcount.simulation.labelling",
     "Labels": "headcount.data.labels",
-    "Mean": "headcount.equivalence.combiners.combiners",
+    "Mean": "headcount.equivalence.combiners.mean",
     "MixtureStates": "headcount.simulation.states",
     "OptionError": "headcount.errors",
     "PairsResult": "headcount.pairwise.result",
     "PhiResult": "headcount.agreement.phi.result",
     "Placement": "headcount.pairwise.anchoring.result",
     "Plan": "headcount.pairwise.planning.result",
-    "Plurality": "headcount.equivalence.combiners.combiners",
+    "Plurality": "headcount.equivalence.combiners.plurality",
     "Predictions": "headcount.data.predictions",
     "RatersResult": "headcount.pairwise.spammers.result",
     "Scale": "headcount.data.scale",
@@ -165,8 +167,11 @@ if TYPE_CHECKING:
     from headcount.data.predictions import Predictions
     from headcount.data.scale import Scale
     from headcount.equivalence.alt_test.alt_test import alt_test
-    from headcount.equivalence.alt_test.result import AltTest
-    from headcount.equivalence.combiners.combiners import ABC, Frequency, Mean, Plurality
+    from headcount.equivalence.alt_test.result import AltTest, AltTestClassifier
+    from headcount.equivalence.combiners.abc import ABC
+    from headcount.equivalence.combiners.frequency import Frequency
+    from headcount.equivalence.combiners.mean import Mean
+    from headcount.equivalence.combiners.plurality import Plurality
     from headcount.equivalence.result import SurveyResult
     from headcount.equivalence.survey import survey
     from headcount.equivalence.surveys.crossing import survey_equivalence

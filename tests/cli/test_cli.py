@@ -54,11 +54,16 @@ def test_survey_answers_in_a_sentence_and_a_table(example, run):
         r"calibrated predicts the next rater as well as \d\.\d\d raters do, 95% interval", done.out
     )
     assert "5 ratings each" in done.out
-    sentences, table = done.out.split("\n\n", 1)
-    assert len(sentences.splitlines()) == 2
-    assert all(len(line) <= 80 for line in table.splitlines())
-    assert "read as long" in done.err
-    assert "left out: 'hard'" in done.err
+    sentences, against, _ = done.out.split("\n\n", 2)
+    assert [line.split()[0] for line in sentences.splitlines() if " predicts " in line] == [
+        "calibrated",
+        "omniscient",
+    ]
+    assert against.startswith("caution: left out: 'hard'")
+    assert "--calibrate empirical" in " ".join(against.split())
+    assert "read as long" in done.out.split("\n\n")[-1]
+    assert all(len(line) <= 80 for line in done.out.splitlines())
+    assert done.err == ""
 
 
 def test_json_is_one_document_and_is_documented(example, run):
@@ -85,11 +90,49 @@ def test_json_is_one_document_and_is_documented(example, run):
     }
     assert first["equivalence"]["low"] <= first["equivalence"]["value"]
     assert first["equivalence"]["censored"] is None
-    assert set(document["notes"]) == {
-        note.replace("\n      ", " ") for note in re.findall(r"note: (.*(?:\n      .*)*)", done.err)
-    }
-
+    assert any("left out: 'hard'" in note for note in document["notes"])
+    assert done.err == ""
+    assert document["data"]["items"] == document["items"]
+    assert document["data"]["ratings"] == 1000
     assert not undocumented(document, "survey")
+
+
+def test_rows_quiet_and_short_options(example, run):
+    ratings, predictions = example / "ratings.csv", example / "predictions.csv"
+    long = run("survey", ratings, "--predictions", predictions, "--bootstrap", 20)
+    short = run(
+        "survey", ratings, "-p", predictions, "--bootstrap", 20, "-o", example / "rows.csv"
+    )  # fmt: skip
+    assert short.out == f"{long.out}rows: {example / 'rows.csv'}\n"
+    rows = (example / "rows.csv").read_text().splitlines()
+    assert rows[0].startswith("kind,name,raters,raters_low,raters_high,score")
+    assert [row.split(",")[0] for row in rows[1:]] == [
+        *["survey"] * 5,
+        "ceiling",
+        *["classifier"] * 2,
+    ]
+    quiet = run("survey", ratings, "-p", predictions, "--bootstrap", 20, "-q").out
+    assert long.out.startswith(quiet.rstrip())
+    assert "predictor" not in quiet
+    refused = run("survey", ratings, "-o", example / "rows.txt")
+    assert (refused.code, refused.out) == (2, "")
+    assert "must end in" in refused.err
+
+
+def test_messages_name_flags(example, run):
+    done = run("survey", example / "ratings.csv", "--alt-test", 0.1)
+    assert done.code == 2
+    assert "--alt-test" in done.err
+    assert "--predictions" in done.err
+    assert "alt_test" not in done.err
+    done = run("survey", example / "ratings.csv", "--clip", 0.7)
+    assert "--clip must be a number above 0 and below 0.5" in " ".join(done.err.split())
+    sampled = run(
+        "survey", example / "ratings.csv", "--method", "sampled", "--no-ceiling", "-p",
+        example / "predictions.csv", "--calibrate", "isotonic", "--bootstrap", 5, "--json",
+    ).json  # fmt: skip
+    assert (sampled["method"], sampled["ceiling"]) == ("sampled", None)
+    assert "calibrated (isotonic)" in [c["name"] for c in sampled["classifiers"]]
 
 
 def test_curve_alone(example, run):
@@ -197,7 +240,7 @@ def test_every_option_of_survey_from_the_outside(tmp_path, run):
     """Experts, several reference raters, known states, calibration, alt-test, sampling, plots."""
     folder = tmp_path / "data"
     made = run(
-        "simulate", "ratings", "--items", 150, "--raters", 9, "--experts", 4,
+        "simulate", "ratings", "--items", 60, "--raters", 9, "--experts", 4,
         "--amateur-noise", 0.3, "--labels", "yes,no", "-o", folder,
     )  # fmt: skip
     assert made.code == 0, made.err
@@ -219,8 +262,8 @@ def test_every_option_of_survey_from_the_outside(tmp_path, run):
         "survey", ratings, *predictions, "--calibrate", "empirical", "--alt-test", 0.1,
         "--bootstrap", 20,
     ).out  # fmt: skip
-    assert "what would change the verdict:" in text
-    assert "comparisons of two classifiers: see --json" in text
+    assert "What would change the verdict:" in text
+    assert "more pairs, in 'comparisons' of the result" in text
     assert all(len(line) <= 80 for line in text.split("\n\n", 1)[1].splitlines())
     f1 = run(
         "survey", ratings, *predictions, "--combiner", "plurality", "--scorer", "f1",

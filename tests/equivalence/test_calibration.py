@@ -7,7 +7,8 @@ import pytest
 
 from headcount import ExtraError, OptionError, Predictions, running_example
 from headcount.data.predictions import Classifier
-from headcount.equivalence.calibration import CALIBRATIONS, calibrated, reliability
+from headcount.equivalence.calibration import CALIBRATIONS, calibrated
+from headcount.equivalence.reliability import reliability
 from tests.equivalence import survey
 
 
@@ -70,7 +71,7 @@ def test_calibrated_probabilities_are_positive_and_sum_to_one(method, n_labels):
         Classifier("soft", "soft", probability),
         Classifier("hard", "hard", np.eye(n_labels)[probability.argmax(axis=1)]),
     ):
-        out = calibrated(classifier, reference, method, rng).probability
+        out = calibrated(classifier, np.arange(60), reference, CALIBRATIONS[method], 3).probability
         assert (out > 0).all()
         np.testing.assert_allclose(out.sum(axis=1), 1)
 
@@ -81,9 +82,9 @@ def test_an_item_does_not_see_its_own_labels():
     reference = np.eye(2)[rng.integers(0, 2, 40)]
     changed = reference.copy()
     changed[7] = changed[7][::-1]
-    for method in CALIBRATIONS:
+    for method in CALIBRATIONS.values():
         before, after = (
-            calibrated(classifier, r, method, np.random.default_rng(1)).probability[7]
+            calibrated(classifier, np.arange(40), r, method, 1).probability[7]
             for r in (reference, changed)
         )
         np.testing.assert_array_equal(before, after)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from headcount import running_example, survey
+from headcount import ABC, Frequency, Plurality, running_example, survey
 from headcount.data.scale import Scale
 from headcount.equivalence.ceiling.ceiling import (
     continue_curve,
@@ -18,7 +18,6 @@ from headcount.equivalence.ceiling.ceiling import (
 )
 from headcount.equivalence.ceiling.larger_surveys import raters_for, survey_score, survey_sizes
 from headcount.equivalence.ceiling.states import States, compositions, fit_states
-from headcount.equivalence.combiners.combiners import ABC, Frequency, Plurality
 from headcount.equivalence.scorers.scorers import SCORERS
 
 SHARE = np.array([0.7, 0.2, 0.1])

@@ -129,7 +129,7 @@ def test_reference_raters_need_ratings():
     labels = Labels.from_triples([1, 1, 2, 2], [1, 2, 1, 2], ["a", "b", "b", "b"])
     with pytest.raises(DataError, match="no item used has 3 ratings"):
         survey(labels, reference_raters=2)
-    with pytest.raises(OptionError, match="at least 1"):
+    with pytest.raises(OptionError, match="whole number from 1 on"):
         survey(labels, reference_raters=0)
 
 

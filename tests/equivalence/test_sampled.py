@@ -99,5 +99,5 @@ def test_bad_method_and_samples():
     labels, _ = running_example(20, 4)
     with pytest.raises(OptionError, match="did you mean 'sampled'"):
         survey(labels, method="sample")
-    with pytest.raises(OptionError, match="at least 1 set"):
+    with pytest.raises(OptionError, match="samples must be a whole number from 1 on"):
         survey(labels, method="sampled", samples=0)

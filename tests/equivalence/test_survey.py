@@ -255,11 +255,11 @@ def test_a_combiner_that_says_never_is_refused_by_cross_entropy(example):
             {"combiner": "plurality"},
             "use combiner abc or frequency; .* use scorer agreement or prec",
         ),
-        ({"max_k": 0}, "at least 1 rater"),
+        ({"max_k": 0}, "whole number from 1 on, not 0"),
         ({"max_k": 6}, "Ask for at most 5"),
-        ({"bootstrap": -1}, "0 or more"),
+        ({"bootstrap": -1}, "whole number from 0 to 1,000,000, not -1"),
         ({"level": 95}, "between 0 and 1"),
-        ({"clip": 0.5}, "between 0 and 0.5"),
+        ({"clip": 0.5}, "above 0 and below 0.5"),
     ],
 )
 def test_options_out_of_range(example, options, message):
@@ -309,7 +309,7 @@ def test_soft_prediction_under_agreement_shares_ties():
 def test_probability_zero_on_a_label_that_was_given():
     labels = Labels.from_triples([1, 1, 2, 2], [1, 2, 1, 2], ["a", "a", "b", "a"])
     predictions = Predictions.from_probabilities([1, 2], ["a", "b"], {"h": [[1, 0], [1, 0]]})
-    with pytest.raises(DataError, match=r"classifier 'h' .* on 1 item: '2'.*--clip"):
+    with pytest.raises(DataError, match=r"classifier 'h' .* on 1 item: '2'.*clip=0\.001"):
         survey(labels, predictions)
     result = survey(labels, predictions, clip=0.01, bootstrap=0)
     assert result["h"].score.value == pytest.approx((3 * math.log2(0.99) + math.log2(0.01)) / 4)
@@ -480,9 +480,9 @@ def test_a_combiner_object():
 
 
 def test_frames_and_other_things_are_not_labels(example):
-    with pytest.raises(OptionError, match="read_ratings"):
+    with pytest.raises(DataError, match=r"^ratings"):
         survey([1, 2])
-    with pytest.raises(OptionError, match="read_predictions"):
+    with pytest.raises(DataError, match=r"^predictions"):
         survey(example[0], [1, 2])
-    with pytest.raises(OptionError, match=r"0 or more draws, not 1\.5"):
+    with pytest.raises(OptionError, match=r"whole number .* not 1\.5"):
         survey(*example, bootstrap=1.5)

@@ -17,13 +17,15 @@ from headcount.cli.options import (
     ItemColumn,
     LabelColumn,
     Level,
+    Quiet,
     RaterColumn,
     RatingsFile,
+    Rows,
     Seed,
     names_in,
     read,
 )
-from headcount.cli.output import check_plot, print_notes, progress_bar, show, write_plot
+from headcount.cli.output import check_plot, check_rows, progress_bar, show, write_plot
 from headcount.errors import HeadcountError
 
 if TYPE_CHECKING:
@@ -33,12 +35,15 @@ __all__ = ["survey_command"]
 
 
 def survey_command(
+    context: typer.Context,
     ratings: RatingsFile,
     predictions: Annotated[
         Path | None,
         typer.Option(
+            "-p",
+            "--predictions",
             help="Predictions: item, then for each classifier a column of labels, or columns "
-            "name:label of probabilities; or long (item, classifier, label[, probability])."
+            "name:label of probabilities; or long (item, classifier, label[, probability]).",
         ),
     ] = None,
     combiner: Annotated[
@@ -98,7 +103,7 @@ def survey_command(
         str, typer.Option(help="exact counts all surveys, sampled draws some; auto decides.")
     ] = "auto",
     bootstrap: Annotated[
-        int, typer.Option(help="Bootstrap draws of items; 0 for no intervals.")
+        int, typer.Option(help="Bootstrap samples of items; 0 for no intervals.")
     ] = 500,
     level: Level = 0.95,
     seed: Seed = 0,
@@ -113,6 +118,8 @@ def survey_command(
     duplicates: Duplicates = "error",
     ignore: Ignore = None,
     as_json: AsJson = False,
+    output: Rows = None,
+    quiet: Quiet = False,
     plot: Annotated[
         Path | None, typer.Option(help="Draw the power curve into this .png, .svg or .pdf.")
     ] = None,
@@ -130,12 +137,11 @@ def survey_command(
     plots = (plot, plot_reliability, plot_states, plot_scorers)
     for path in plots:
         check_plot(path)
+    check_rows(output)
     from headcount import read_predictions, survey
 
     rated = read(ratings, item, rater, label, labels, duplicates, names_in(ignore))
     predicted = None if predictions is None else read_predictions(predictions)
-    if predicted is not None:
-        print_notes(predicted.notes)
     expert_raters = None
     if experts is not None:
         from headcount.io.experts import read_experts
@@ -181,5 +187,4 @@ def survey_command(
                 with suppress(HeadcountError):
                     grid.append(run(scorer=name, progress=progress))
         write_plot(plot_grid(grid), plot_scorers)
-    read_notes = (*rated.notes, *(() if predicted is None else predicted.notes))
-    show(result, as_json=as_json, read=read_notes, plots=plots)
+    show(result, context, as_json=as_json, rows=output, quiet=quiet, plots=plots)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -26,8 +27,8 @@ class Comparison:
         How many raters more a is worth than b. Where one of them is censored, so is this; where
         both are on the same side it is undefined.
     p_a_better : float or None
-        Share of bootstrap draws in which a scores higher than b; ties count half. None without
-        draws.
+        Share of bootstrap samples in which a scores higher than b; ties count half. None without
+        them.
     """
 
     a: str
@@ -37,19 +38,19 @@ class Comparison:
 
 
 def compare(
-    names: list[str],
+    names: Sequence[str],
     worth: Floats,
     worth_drawn: Floats,
     scores_drawn: Floats,
     *,
     max_k: int,
     level: float,
-) -> list[Comparison]:
+) -> tuple[Comparison, ...]:
     """Compare every two classifiers.
 
     Parameters
     ----------
-    names : list of str
+    names : sequence of str
     worth : (classifiers,) array
         Equivalences; infinite where censored.
     worth_drawn, scores_drawn : (draws, classifiers) arrays
@@ -62,11 +63,11 @@ def compare(
     out: list[Comparison] = []
     for a, b in combinations(range(len(names)), 2):
         low, high = _difference(worth[[a]], worth[[b]], max_k)
-        low_drawn, high_drawn = _difference(worth_drawn[:, a], worth_drawn[:, b], max_k)
+        drawn = _difference(worth_drawn[:, a], worth_drawn[:, b], max_k)
         better = _share_above(scores_drawn[:, a], scores_drawn[:, b])
-        raters = _estimate(float(low[0]), float(high[0]), low_drawn, high_drawn, max_k, level)
+        raters = _estimate((float(low[0]), float(high[0])), drawn, max_k=max_k, level=level)
         out.append(Comparison(names[a], names[b], raters, better))
-    return out
+    return tuple(out)
 
 
 def p_beats(score_drawn: Floats, curves_drawn: Floats) -> tuple[float, ...] | None:
@@ -92,17 +93,16 @@ def _difference(a: Floats, b: Floats, max_k: int) -> tuple[Floats, Floats]:
 
 
 def _estimate(
-    low: float, high: float, low_drawn: Floats, high_drawn: Floats, max_k: int, level: float
+    ends: tuple[float, float], drawn: tuple[Floats, Floats], *, max_k: int, level: float
 ) -> Estimate:
-    undefined = None
+    """Estimate a difference from its smallest and largest value, in the data and in draws."""
+    low, high = ends
+    if math.isinf(low) and math.isinf(high):
+        return Estimate(math.nan, undefined="both are censored on the same side")
     value = low if low == high else math.inf if math.isinf(high) else -math.inf
     bounds = (
         high if math.isfinite(high) and low != high else -float(max_k),
         low if math.isfinite(low) and low != high else float(max_k),
     )
-    if math.isinf(low) and math.isinf(high):
-        undefined, value, bounds = "both are censored on the same side", math.nan, None
-    ends = [Estimate.from_draws(value, drawn, level=level) for drawn in (low_drawn, high_drawn)]
-    if undefined:
-        return Estimate(value, undefined=undefined)
-    return Estimate(value, ends[0].low, ends[1].high, ends[0].level, ends[0].method, bounds)
+    below, above = (Estimate.from_draws(value, each, level=level) for each in drawn)
+    return replace(below, high=above.high, bounds=bounds)

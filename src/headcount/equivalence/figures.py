@@ -6,16 +6,16 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from headcount.equivalence.ceiling.states import MOST_LABELS
 from headcount.equivalence.plot import plot
-from headcount.errors import OptionError
+from headcount.equivalence.records import SurveyRecord
+from headcount.equivalence.reliability import Reliability
+from headcount.errors import OptionError, option
 from headcount.results.drawing import COLOURS, MARKERS, bare, new_figure, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-    from headcount.equivalence.calibration import Reliability
-    from headcount.equivalence.result import SurveyResult
 
 __all__ = ["plot_grid", "plot_reliability", "plot_states"]
 
@@ -55,15 +55,15 @@ def plot_reliability(reliability: Sequence[Reliability], ax: Axes | None = None)
     return axes
 
 
-def plot_states(result: SurveyResult) -> Figure:
+def plot_states(result: SurveyRecord) -> Figure:
     """Draw the fitted distribution of item states: how likely raters are to give each label.
 
     With two labels one panel says it all; with more there is one a label.
     """
     if result.ceiling is None:
         raise OptionError(
-            "the distribution of states was not fitted: it needs exact surveys of up to 5 labels, "
-            "one reference rater and ceiling=True (--ceiling)."
+            "the distribution of states was not fitted: it needs surveys that are all counted, up "
+            f"to {MOST_LABELS} labels, one reference rater and {option('ceiling', True)}."
         )
     labels = result.provenance.labels
     shown = [1] if len(labels) == 2 else list(range(len(labels)))
@@ -85,7 +85,7 @@ def plot_states(result: SurveyResult) -> Figure:
     return figure
 
 
-def plot_grid(results: Sequence[SurveyResult]) -> Figure:
+def plot_grid(results: Sequence[SurveyRecord]) -> Figure:
     """Draw several results, such as one a scorer, side by side in one figure."""
     if not results:
         raise OptionError("a grid needs at least one result.")

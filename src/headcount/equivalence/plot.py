@@ -6,15 +6,14 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from headcount.equivalence.ceiling.records import Available
+from headcount.equivalence.records import ClassifierResult, CurvePoint, SurveyRecord
 from headcount.errors import percent
 from headcount.results.drawing import COLOURS, STYLES, new_figure, plain
 from headcount.stats.estimate import Estimate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from headcount.equivalence.ceiling.available import Available
-    from headcount.equivalence.result import ClassifierResult, CurvePoint, SurveyResult
 
 __all__ = ["plot"]
 
@@ -23,7 +22,7 @@ BEYOND = 1.5
 """How far the curve is continued, in largest surveys."""
 
 
-def plot(result: SurveyResult, ax: Axes | None = None) -> Axes:
+def plot(result: SurveyRecord, ax: Axes | None = None) -> Axes:
     """Draw the power curve with interval band, and each classifier with its equivalence."""
     axes: Any = _new_axes(result) if ax is None else ax
     p = result.provenance
@@ -45,7 +44,7 @@ def plot(result: SurveyResult, ax: Axes | None = None) -> Axes:
     axes.set_xlabel("survey size k (number of raters)")
     axes.set_ylabel(f"{p.scorer} score against {p.reference} ({p.unit})")
     axes.spines["top"].set_visible(False)
-    if p.scorer == "cross-entropy":
+    if p.in_bits:
         _gain_axis(axes, result)
     else:
         axes.spines["right"].set_visible(False)
@@ -60,7 +59,7 @@ def plot(result: SurveyResult, ax: Axes | None = None) -> Axes:
     return axes
 
 
-def _new_axes(result: SurveyResult) -> Axes:
+def _new_axes(result: SurveyRecord) -> Axes:
     """Make a figure of one plot, with room for the legend below it."""
     return new_figure(6.4, 4.5 + 0.2 * len(result.classifiers)).subplots()
 
@@ -98,7 +97,7 @@ def _bands(points: Sequence[CurvePoint]) -> tuple[list[float | None], list[float
     return [p.score.low for p in points], [p.score.high for p in points]
 
 
-def _gain_axis(axes: Any, result: SurveyResult) -> None:
+def _gain_axis(axes: Any, result: SurveyRecord) -> None:
     base = result.curve[0].score.value
 
     def from_base(score: Any) -> Any:
@@ -108,8 +107,8 @@ def _gain_axis(axes: Any, result: SurveyResult) -> None:
         return gain + base
 
     second = axes.secondary_yaxis("right", functions=(from_base, to_base))
-    gain = "information gain" if result.provenance.combiner == "abc" else "gain"
-    second.set_ylabel(f"{gain} over no rater (bits)")
+    gain = "information gain" if result.provenance.information else "gain"
+    second.set_ylabel(f"{gain} over no rater ({result.provenance.unit})")
 
 
 def _classifier(
@@ -148,7 +147,7 @@ def _end(end: float | None) -> float:
     return math.nan if end is None else end
 
 
-def _limits(result: SurveyResult) -> tuple[float, float]:
+def _limits(result: SurveyRecord) -> tuple[float, float]:
     """Limits that show the curve and every classifier that does not dwarf it."""
     points = [end for p in (*result.curve, *result.amateurs) for end in _ends(p.score)]
     if result.ceiling is not None:

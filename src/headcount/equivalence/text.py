@@ -1,25 +1,34 @@
-"""A survey equivalence result in words and in tables of at most 80 columns."""
+"""A survey equivalence result in words and tables."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from headcount.equivalence.alt_test.result import AltTest
+from headcount.equivalence.alt_test.text import change
+from headcount.equivalence.ceiling.records import Available
+from headcount.equivalence.records import ClassifierResult, CurvePoint, SurveyRecord
 from headcount.errors import count, percent
-from headcount.results.text import columns, wrap
+from headcount.results.text import Page, Table
 from headcount.stats.estimate import Estimate
 
-if TYPE_CHECKING:
-    from headcount.equivalence.alt_test.result import AltTest
-    from headcount.equivalence.ceiling.available import Available
-    from headcount.equivalence.result import ClassifierResult, CurvePoint, SurveyResult
-
-__all__ = ["sentences", "table"]
+__all__ = ["page"]
 
 MOST_COMPARISONS = 6
-"""Comparisons that are printed; more are left to the frame and the JSON."""
+"""Comparisons of two classifiers that are printed."""
 
 
-def sentences(result: SurveyResult) -> list[str]:
+def page(result: SurveyRecord) -> Page:
+    """Answer the question, then show the curve, what is available and how classifiers compare."""
+    blocks: list[Table | str] = [_scores(result)]
+    if result.ceiling is not None:
+        blocks.append(_to_buy(result, result.ceiling))
+    if result.alt_test is not None:
+        blocks += _verdicts(result, result.alt_test)
+    if result.comparisons:
+        blocks.append(_comparisons(result))
+    return Page(_sentences(result), blocks, _foot(result))
+
+
+def _sentences(result: SurveyRecord) -> list[str]:
     """Answer the question, one sentence and line a classifier; or describe the curve alone."""
     p = result.provenance
     target = "the known state" if p.reference == "the known state" else _next(result)
@@ -29,8 +38,8 @@ def sentences(result: SurveyResult) -> list[str]:
     if lines:
         return lines
     last = result.curve[-1]
-    unit = f" {p.unit}" if p.unit == "bits" else ""
-    if p.scorer == "cross-entropy" and p.combiner == "abc":
+    unit = f" {p.unit}" if p.in_bits else ""
+    if p.information:
         unit += f" of information about {target}"
     gain = f"{last.gain.value:.3f}{unit}"
     if (interval := last.gain.interval()) and last.gain.level:
@@ -41,7 +50,7 @@ def sentences(result: SurveyResult) -> list[str]:
     return [f"{who} {predict} {target} {than} no rater does: gain {gain}"]
 
 
-def _worth(classifier: ClassifierResult, result: SurveyResult, target: str) -> str:
+def _worth(classifier: ClassifierResult, result: SurveyRecord, target: str) -> str:
     worth, who = classifier.equivalence, _who(result)
     level = percent(result.provenance.level)
     interval = f", {level} interval {text}" if (text := worth.interval(2)) else ""
@@ -61,7 +70,7 @@ def _worth(classifier: ClassifierResult, result: SurveyResult, target: str) -> s
     return f"{start} as well as {number} {do}{interval}"
 
 
-def _amateurs(result: SurveyResult) -> str:
+def _amateurs(result: SurveyRecord) -> str:
     last = result.amateurs[-1]
     worth = last.equivalence or Estimate(0.0)
     level = percent(result.provenance.level)
@@ -72,8 +81,8 @@ def _amateurs(result: SurveyResult) -> str:
     )
 
 
-def table(result: SurveyResult) -> list[str]:
-    """Write the curves, the classifiers and how they compare as lines of text."""
+def _scores(result: SurveyRecord) -> Table:
+    """Scores of surveys, of infinitely many raters and of classifiers."""
     p = result.provenance
     head = ["predictor", f"score ({p.unit})", "interval", "gain", f"worth in {_who(result)}s"]
     body = [_row(_raters(point.k, _who(result)), point) for point in result.curve]
@@ -84,17 +93,7 @@ def table(result: SurveyResult) -> list[str]:
     worth = bool(result.classifiers or result.amateurs)
     shown = [i for i in range(5) if (i != 2 or p.bootstrap) and (i != 4 or worth)]
     head, *body = [[row[i] for i in shown] for row in (head, *body)]
-    rules = {len(result.curve), len(body) - len(result.classifiers)}
-    lines = columns(head, body, rules=rules)
-    if result.ceiling is not None:
-        lines += ["", *_to_buy(result, result.ceiling)]
-    if result.alt_test is not None:
-        lines += ["", *_verdicts(result, result.alt_test)]
-    if 0 < len(result.comparisons) <= MOST_COMPARISONS:
-        lines += ["", *_comparisons(result)]
-    elif result.comparisons:
-        lines += ["", f"{len(result.comparisons)} comparisons of two classifiers: see --json"]
-    return [*lines, "", *_foot(result)]
+    return Table(head, body, rules={len(result.curve), len(body) - len(result.classifiers)})
 
 
 def _ceiling_row(ceiling: Available, who: str) -> list[str]:
@@ -107,10 +106,9 @@ def _ceiling_row(ceiling: Available, who: str) -> list[str]:
     ]
 
 
-def _to_buy(result: SurveyResult, ceiling: Available) -> list[str]:
+def _to_buy(result: SurveyRecord, ceiling: Available) -> Table:
     """Tell what classifiers have of what is available, and how many raters reach a target."""
-    who = _who(result)
-    head = ["as good as", f"{who}s", "share of the available gain"]
+    head = ["as good as", f"{_who(result)}s", "share of the available gain"]
     shares = {name: _with_interval(r) for name, r in ceiling.performance_ratio.items()}
     body = [
         [r.target, _with_interval(r.raters, 1), shares.get(r.target, "")]
@@ -118,10 +116,10 @@ def _to_buy(result: SurveyResult, ceiling: Available) -> list[str]:
     ]
     if not result.classifiers:
         head, *body = [row[:2] for row in (head, *body)]
-    return columns(head, body)
+    return Table(head, body)
 
 
-def _verdicts(result: SurveyResult, tested: AltTest) -> list[str]:
+def _verdicts(result: SurveyRecord, tested: AltTest) -> list[Table | str]:
     """One table that says what each classifier is worth and whether it passes the alt-test."""
     worth = {c.name: _with_interval(c.equivalence) for c in result.classifiers}
     head = ["classifier", "worth in raters", "alt-test", "raters won"]
@@ -134,12 +132,14 @@ def _verdicts(result: SurveyResult, tested: AltTest) -> list[str]:
         ]
         for c in tested.classifiers
     ]
-    changes = [wrap(f"{c.name}: {c.change}", indent="  ") for c in tested.classifiers]
-    what = f"alt-test at epsilon {tested.epsilon:g}; what would change the verdict:"
-    return [*columns(head, body), what, *changes]
+    changes = "; ".join(f"{c.name} {change(c)}" for c in tested.classifiers)
+    return [
+        Table(head, body, title=f"alt-test at epsilon {tested.epsilon:g}"),
+        f"What would change the verdict: {changes}.",
+    ]
 
 
-def _comparisons(result: SurveyResult) -> list[str]:
+def _comparisons(result: SurveyRecord) -> Table:
     head = ["classifiers", "difference in raters", "P(first is better)"]
     body = [
         [
@@ -147,14 +147,16 @@ def _comparisons(result: SurveyResult) -> list[str]:
             "both censored" if c.raters.undefined else _with_interval(c.raters),
             "" if c.p_a_better is None else f"{c.p_a_better:.3f}",
         ]
-        for c in result.comparisons
+        for c in result.comparisons[:MOST_COMPARISONS]
     ]
     if not result.provenance.bootstrap:
         head, *body = [row[:2] for row in (head, *body)]
-    return columns(head, body)
+    rest = len(result.comparisons) - len(body)
+    more = f"and {count(rest, 'more pair')}, in 'comparisons' of the result" if rest else ""
+    return Table(head, body, more=more)
 
 
-def _foot(result: SurveyResult) -> list[str]:
+def _foot(result: SurveyRecord) -> list[str]:
     p = result.provenance
     low, median, high = p.ratings_per_item
     each = f"{low} ratings each"
@@ -162,20 +164,17 @@ def _foot(result: SurveyResult) -> list[str]:
         each = f"{low} to {high} ratings each (median {median:g})"
     dropped = f" ({p.items_dropped:,} dropped)" if p.items_dropped else ""
     drawn = (
-        f"{percent(p.level)} percentile intervals from {p.bootstrap:,} bootstrap draws of items"
+        f"{percent(p.level)} percentile intervals from {p.bootstrap:,} bootstrap samples of items"
         if p.bootstrap
         else "no intervals (bootstrap 0)"
     )
     gain = "gain over no rater"
-    if p.scorer == "cross-entropy" and p.combiner == "abc":
+    if p.information:
         gain = "gain: information about the reference, over no rater"
-    method = "" if p.method == "exact" else f" ({p.method})"
+    method = "" if p.all_surveys else f" ({p.method})"
     return [
-        wrap(f"{count(p.items_used, 'item')}{dropped}, {each}; labels {', '.join(p.labels)}"),
-        wrap(
-            f"combiner {p.combiner}, scorer {p.scorer}{method} against {p.reference}; {gain}; "
-            f"{drawn}"
-        ),
+        f"{count(p.items_used, 'item')}{dropped}, {each}; labels {', '.join(p.labels)}",
+        f"combiner {p.combiner}, scorer {p.scorer}{method} against {p.reference}; {gain}; {drawn}",
     ]
 
 
@@ -196,11 +195,11 @@ def _with_interval(estimate: Estimate, digits: int = 2) -> str:
     return f"{text} ({interval})" if (interval := estimate.interval(digits)) else text
 
 
-def _who(result: SurveyResult) -> str:
+def _who(result: SurveyRecord) -> str:
     return "expert" if result.amateurs else "rater"
 
 
-def _next(result: SurveyResult) -> str:
+def _next(result: SurveyRecord) -> str:
     r = result.provenance.reference_raters
     return (
         f"the next {_who(result)}" if r == 1 else f"the plurality of the next {r} {_who(result)}s"

@@ -18,7 +18,7 @@ import numpy as np
 
 from headcount.equivalence.ceiling.larger_surveys import raters_for, survey_score
 from headcount.equivalence.ceiling.states import States, fit_cost, fit_states
-from headcount.equivalence.combiners.combiners import Combiner
+from headcount.equivalence.combiners.base import Combiner
 from headcount.equivalence.scorers.base import Kind, Scorer, most_probable
 from headcount.stats.estimate import Estimate
 from headcount.typing import Codes, Floats
@@ -135,7 +135,7 @@ def find_ceiling(
     Examples
     --------
     >>> from headcount import running_example
-    >>> from headcount.equivalence.combiners.combiners import ABC
+    >>> from headcount import ABC
     >>> from headcount.equivalence.scorers.scorers import SCORERS
     >>> labels, _ = running_example(1000, 10, rng=1)
     >>> counts = labels.counts()
@@ -318,9 +318,9 @@ def continue_curve(ceiling: Ceiling, combiner: Combiner, scorer: Scorer, sizes: 
     score = scores(ceiling.states)
     same = ceiling.lowest is ceiling.states
     return Continued(
-        sizes,
-        ceiling,
-        score,
+        sizes=sizes,
+        ceiling=ceiling,
+        score=score,
         lowest=score if same else scores(ceiling.lowest),
         highest=score if same else scores(ceiling.highest),
     )
@@ -334,10 +334,10 @@ def _ceiling(
     )
     # Linearised scorers and rounding can leave the ends on the wrong side by next to nothing.
     return Ceiling(
-        states,
-        lowest,
-        highest,
-        score,
+        states=states,
+        lowest=lowest,
+        highest=highest,
+        score=score,
         low=np.minimum(low, score),
         high=np.maximum(high, score),
         baseline=survey_score(states, 0, combiner, scorer),

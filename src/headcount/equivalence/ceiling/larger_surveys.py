@@ -5,12 +5,11 @@ from __future__ import annotations
 from math import comb, lgamma
 
 import numpy as np
-from numpy.typing import NDArray
 
 from headcount.equivalence.ceiling.states import States, compositions
-from headcount.equivalence.combiners.combiners import ABC, Combiner
+from headcount.equivalence.combiners.base import Combiner
 from headcount.equivalence.scorers.base import Scorer
-from headcount.typing import Codes, Floats
+from headcount.typing import Codes, Floats, Ints
 
 __all__ = ["raters_for", "survey_score", "survey_sizes"]
 
@@ -33,8 +32,9 @@ def survey_score(states: States, k: int, combiner: Combiner, scorer: Scorer) -> 
               q_l(y) = \sum_j g_j \theta_{jl} \binom{k}{y} \prod_l \theta_{jl}^{y_l} / P(y).
 
     The score is that of the table with weight P(y), reference q(y), and as prediction q(y) for
-    the Anonymous Bayesian Combiner, which is what it learns from very many items; other combiners
-    predict from y. O(outcomes x states x labels), times the number of data sets.
+    a combiner that learns, such as the Anonymous Bayesian Combiner: that is what very many items
+    teach. Other combiners predict from y. O(outcomes x states x labels), times the number of data
+    sets.
     """
     used = np.atleast_2d(states.weight).max(axis=0) > 0
     support, weight = states.support[used], states.weight[..., used]
@@ -50,10 +50,7 @@ def survey_score(states: States, k: int, combiner: Combiner, scorer: Scorer) -> 
     mean = (weight @ support)[..., None, :]
     seen = probability > 0
     reference = np.where(seen[..., None], joint / np.where(seen, probability, 1.0)[..., None], mean)
-    if isinstance(combiner, ABC):
-        prediction = reference
-    else:
-        prediction = np.broadcast_to(combiner.predict(observed), reference.shape)
+    prediction = combiner.limit_predictions(observed, reference)
     return np.asarray(scorer.score(prediction, reference, probability, combiner.kind))
 
 
@@ -117,7 +114,7 @@ def raters_for(sizes: Codes, curve: Floats, score: float | Floats) -> Floats:
     at = np.argmax(reached, axis=-1)
     before = np.maximum(at - 1, 0)
 
-    def value(place: NDArray[np.intp]) -> Floats:
+    def value(place: Ints) -> Floats:
         return np.take_along_axis(c, place[..., None], axis=-1)[..., 0]
 
     rise = value(at) - value(before)

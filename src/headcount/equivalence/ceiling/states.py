@@ -13,12 +13,11 @@ from dataclasses import dataclass
 from math import comb
 
 import numpy as np
-from numpy.typing import NDArray
 
 from headcount.equivalence.ceiling.maximum_likelihood import TINY, maximise
 from headcount.errors import OptionError
 from headcount.stats.grouping import group_rows
-from headcount.typing import Codes, Floats
+from headcount.typing import Codes, Flags, Floats
 
 __all__ = ["MOST_LABELS", "States", "fit_cost", "fit_states"]
 
@@ -66,8 +65,8 @@ class States:
 
     support: Floats
     weight: Floats
-    converged: NDArray[np.bool_]
-    n_iter: NDArray[np.int64]
+    converged: Flags
+    n_iter: Codes
     log_likelihood: Floats
     gap: Floats
 
@@ -195,8 +194,8 @@ def fit_states(
     log_likelihood = (draws * (np.log(np.maximum(fitted, TINY)) + scale)).sum(axis=1)
     one = 0 if np.ndim(multiplicity) == 1 else slice(None)
     return States(
-        support,
-        weight[one],
+        support=support,
+        weight=weight[one],
         converged=np.asarray(gap <= tol)[one],
         n_iter=n_iter[one],
         log_likelihood=np.asarray(log_likelihood)[one],
@@ -229,7 +228,7 @@ def _likelihood(patterns: Codes, support: Floats) -> tuple[Floats, Floats]:
     return np.exp(log_p - scale[:, None]), scale
 
 
-def _nearest(likelihood: Floats, items: Floats, fit: States, size: int) -> NDArray[np.bool_]:
+def _nearest(likelihood: Floats, items: Floats, fit: States, size: int) -> Flags:
     """Choose the states that another sample of items is most likely to give weight."""
     ratio = likelihood / np.maximum(likelihood @ fit.weight, TINY)[:, None]
     # A state gets weight when its directional derivative is 0; samples move it by its error.

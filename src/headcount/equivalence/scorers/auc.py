@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.data.scale import Scale
 from headcount.equivalence.scorers.base import SOFT, Group, Kind
-from headcount.typing import Floats
+from headcount.typing import Floats, Ints
 
 __all__ = ["AUC"]
 
 
-@dataclass(frozen=True)
 class AUC:
     r"""Area under the ROC curve of the probability of one label, or its mean over labels.
 
@@ -31,11 +30,20 @@ class AUC:
     Cost O(rows log rows) once, and O(rows) a set of weights.
     """
 
-    labels: tuple[int, ...]
     name: str = "auc"
     unit: str = "area"
     kinds: frozenset[Kind] = SOFT
     unbounded: bool = False
+    by_choice: bool = False
+    in_bits: bool = False
+    takes_positive: bool = True
+    needs_numbers: bool = False
+
+    def __init__(self, scale: Scale, positive: int | None = None) -> None:
+        if positive is not None:
+            self.labels = (positive,)
+        else:
+            self.labels = (0,) if len(scale) == 2 else tuple(range(len(scale)))
 
     def bind(
         self,
@@ -104,9 +112,7 @@ class _RankSum:
             return won / (up.sum(axis=-1) * down.sum(axis=-1))
 
 
-def _won(
-    up: Floats, down: Floats, starts: NDArray[np.intp], before: Floats | float = 0.0
-) -> Floats:
+def _won(up: Floats, down: Floats, starts: Ints, before: Floats | float = 0.0) -> Floats:
     """Sum of up times the down of rows before it, ties half, less what lies `before` a group."""
     run_up = np.add.reduceat(up, starts, axis=-1)
     run_down = np.add.reduceat(down, starts, axis=-1)
@@ -114,7 +120,7 @@ def _won(
     return (run_up * below).sum(axis=-1)
 
 
-def _runs(*columns: NDArray[Any]) -> NDArray[np.intp]:
+def _runs(*columns: NDArray[Any]) -> Ints:
     """Where rows differ from the row before them."""
     differs = np.zeros(len(columns[0]), dtype=bool)
     differs[0] = True

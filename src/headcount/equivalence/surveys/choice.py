@@ -2,56 +2,68 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from headcount.equivalence.combiners.combiners import Combiner
-from headcount.equivalence.prepare import Selection
-from headcount.equivalence.scorers.base import Scorer
-from headcount.equivalence.surveys.exact import Scoring
+from headcount import options
+from headcount.equivalence.surveys.base import Design, Method
+from headcount.equivalence.surveys.exact import Exact
 from headcount.equivalence.surveys.sampled import Sampled
 from headcount.equivalence.surveys.surveys import count_surveys
-from headcount.errors import OptionError, unknown_name
+from headcount.errors import OptionError, option
+from headcount.results.notes import Notes
 
-__all__ = ["choose_method"]
+__all__ = ["AUTO", "METHODS", "check_method", "choose_method", "note_support"]
 
-METHODS = ("auto", "exact", "sampled")
+METHODS: dict[str, type[Exact] | type[Sampled]] = {m.name: m for m in (Exact, Sampled)}
+"""Ways to score surveys, by name."""
+AUTO = "auto"
+"""Count all surveys if they can be counted, else sample them."""
 MOST_NUMBERS = 20_000_000
 """Survey outcomes times labels that are counted at most."""
 
 
+def check_method(method: Any) -> str:
+    """Check the name of a method."""
+    return options.one_of(method, "method", [AUTO, *METHODS])
+
+
 def choose_method(
-    selected: Selection,
-    combiner: Combiner,
-    scorer: Scorer,
-    *,
-    method: str,
-    samples: int,
-    rng: np.random.Generator,
-) -> tuple[Scoring | Sampled, str, list[str]]:
-    """Count all surveys if that is possible or asked for, else sample them; add notes."""
-    if method not in METHODS:
-        raise unknown_name("method", method, METHODS)
-    if samples < 1:
-        raise OptionError(f"samples must be at least 1 set of raters, not {samples}.")
-    pools = selected.pools()
+    design: Design, *, method: str, samples: int, rng: np.random.Generator, notes: Notes
+) -> Method:
+    """Count all surveys if that is possible or asked for, else sample them."""
+    pools = design.pools
     outcomes = sum(count_surveys(p.pool.patterns, p.max_k).sum() for p in pools)
-    n_labels = selected.counts.shape[1]
+    n_labels = pools[0].pool.patterns.shape[1]
     too_many = outcomes * n_labels > MOST_NUMBERS
     estimate = (
         f"surveys of up to {max(p.max_k for p in pools)} raters over {n_labels} labels have "
         f"{outcomes:,.0f} different outcomes, more than the {MOST_NUMBERS // n_labels:,} that are "
         "counted"
     )
-    if method == "sampled" or (method == "auto" and too_many):
-        why = f"{estimate}; " if too_many else ""
-        notes = [
-            f"{why}up to {samples:,} sets of raters of each size were drawn instead (method "
-            "'sampled'), so that scores carry sampling error, which the intervals leave out."
-        ]
-        return Sampled(selected, combiner, scorer, samples=samples, rng=rng), "sampled", notes
-    if too_many:
+    automatic = Sampled if too_many else Exact
+    chosen = METHODS.get(method, automatic)
+    if chosen.counts_all and too_many:
         raise OptionError(
-            f"{estimate}. Ask for smaller surveys (--max-k), or sample them (--method sampled)."
+            f"{estimate}. Ask for smaller surveys ({option('max_k', ...)}), or sample them "
+            f"({option('method', Sampled.name)})."
         )
-    scoring = Scoring(pools, selected.reference, selected.classifiers, combiner, scorer)
-    return scoring, "exact", []
+    if not chosen.counts_all:
+        why, instead = (f"{estimate}; ", " instead") if too_many else ("", "")
+        notes.caution(
+            f"{why}up to {samples:,} sets of raters of each size were drawn{instead} (method "
+            f"'{chosen.name}'), so that scores carry sampling error, which the intervals leave out."
+        )
+    return chosen(design, samples=samples, rng=rng)
+
+
+def note_support(scoring: Method, combiner: str, notes: Notes) -> None:
+    """Say how often a combiner that learns lacked support in the data themselves."""
+    sizes = np.flatnonzero(scoring.helped)
+    if len(sizes):
+        shares = ", ".join(f"{scoring.helped[k]:.2g} at k={k}" for k in sizes)
+        notes.info(
+            "share of surveys after which some label was never seen on another item, so that "
+            f"{combiner} leans on the survey with one rater fewer: {shares}."
+        )

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from typing import Any
 
-__all__ = ["survey_equivalence"]
+import numpy as np
+from numpy.typing import ArrayLike
+
+from headcount.errors import OptionError, option
+from headcount.typing import Floats
+
+__all__ = ["crossings", "survey_equivalence"]
 
 ROUNDING = 1e-12
 """Relative difference of scores that is taken for rounding."""
 
 
-def survey_equivalence(curve: ArrayLike, score: ArrayLike) -> NDArray[np.float64]:
+def survey_equivalence(curve: ArrayLike, score: ArrayLike) -> Floats:
     r"""Find the leftmost point at which a power curve reaches a score.
 
     With :math:`k` the smallest number of raters for which :math:`c_k \ge h`,
@@ -48,8 +53,23 @@ def survey_equivalence(curve: ArrayLike, score: ArrayLike) -> NDArray[np.float64
     >>> survey_equivalence([0.5, 0.7, 0.8], [0.6, 0.8, 0.4, 0.9])
     array([ 0.5,  2. , -inf,  inf])
     """
-    c = np.asarray(curve, dtype=np.float64)
-    h = np.asarray(score, dtype=np.float64)
+    c, h = _numbers(curve, "curve"), _numbers(score, "score")
+    if not c.ndim or not c.size:
+        raise OptionError(
+            f"{option('curve')} must hold the score of no rater, of one, of two and so on; it has "
+            "none."
+        )
+    try:
+        return crossings(c, h)
+    except ValueError:
+        raise OptionError(
+            f"{option('curve')} of shape {c.shape} does not go with {option('score')} of shape "
+            f"{h.shape}: give one curve, or one for each score."
+        ) from None
+
+
+def crossings(c: Floats, h: Floats) -> Floats:
+    """Find what :func:`survey_equivalence` does, of arrays that may be empty."""
     c = np.broadcast_to(c, (*np.broadcast_shapes(c.shape[:-1], h.shape), c.shape[-1]))
     # Scores that are equal but for rounding are equal: a copy of one rater is worth one rater.
     slack = ROUNDING * np.maximum(1.0, np.abs(h))
@@ -61,3 +81,15 @@ def survey_equivalence(curve: ArrayLike, score: ArrayLike) -> NDArray[np.float64
     between = np.minimum(k - 1 + (h - before) / rise, k)
     value = np.where(k > 0, between, np.where(h >= c[..., 0] - slack, 0.0, -np.inf))
     return np.where(reached.any(axis=-1), value, np.inf)
+
+
+def _numbers(values: Any, name: str) -> Floats:
+    """Read an array of numbers."""
+    try:
+        # None would become nan.
+        read = None if values is None else np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        read = None
+    if read is None:
+        raise OptionError(f"{option(name)} must be numbers, not {type(values).__name__}.")
+    return read

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from headcount.equivalence.combiners.combiners import ABC, Combiner
+from headcount.equivalence.combiners.base import Combiner
 from headcount.equivalence.scorers.base import Scorer
 from headcount.equivalence.surveys.surveys import Surveys
-from headcount.typing import Floats
+from headcount.typing import Codes, Floats
 
 __all__ = ["PowerCurve"]
 
@@ -29,14 +28,14 @@ class PowerCurve:
     surveys : sequence of Surveys
         Those of 0, 1, 2 ... raters, from the same patterns.
     multiplicity : (patterns,) array of int
-        How many items show each pattern; `abc` learns from them, leaving one out.
+        How many items show each pattern; a combiner may learn from them, leaving one out.
     combiner, scorer
         What turns a survey into a prediction, and what scores it.
 
     Attributes
     ----------
     helped : (sizes,) array
-        Share of the surveys in which `abc` lacked support (see :class:`ABC`).
+        Share of the surveys for which the combiner lacked support.
 
     Notes
     -----
@@ -44,23 +43,16 @@ class PowerCurve:
     """
 
     def __init__(
-        self,
-        surveys: Sequence[Surveys],
-        multiplicity: NDArray[np.int64],
-        combiner: Combiner,
-        scorer: Scorer,
+        self, surveys: Sequence[Surveys], multiplicity: Codes, combiner: Combiner, scorer: Scorer
     ) -> None:
         self._tables: list[tuple[Surveys, Callable[[Floats], Floats]]] = []
         self.helped = np.zeros(len(surveys))
         shorter: tuple[Surveys, Floats] | None = None
         for size, table in enumerate(surveys):
-            if isinstance(combiner, ABC):
-                prediction, lacking = combiner.learn(table, multiplicity, shorter)
-                shorter = (table, prediction)
-                reached = multiplicity[table.pattern] * table.probability
-                self.helped[size] = reached @ lacking / reached.sum()
-            else:
-                prediction = combiner.predict(table.observed)[table.state]
+            prediction, helped = combiner.predictions(table, multiplicity, shorter)
+            shorter = (table, prediction)
+            reached = multiplicity[table.pattern] * table.probability
+            self.helped[size] = reached @ helped / reached.sum()
             scored = scorer.bind(prediction, table.reference, combiner.kind, table.state)
             self._tables.append((table, scored))
 

@@ -1,56 +1,22 @@
-"""Curves and classifier scores of a data set and of its bootstrap resamples, with common draws."""
+"""All surveys that the data hold, counted; bootstrap resamples with common draws."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 import numpy as np
-from numpy.typing import NDArray
 
-from headcount.data.predictions import Classifier
-from headcount.equivalence.combiners.combiners import Combiner
-from headcount.equivalence.scorers.base import Scorer
+from headcount.equivalence.surveys.base import Design, Scores
 from headcount.equivalence.surveys.curve import PowerCurve
-from headcount.equivalence.surveys.surveys import Pool
 from headcount.stats.draws import resample
 from headcount.stats.grouping import group_rows
-from headcount.typing import Floats, Progress
+from headcount.typing import Floats, Ints, Progress
 
-__all__ = ["PooledItems", "Scores", "Scoring"]
+__all__ = ["Exact"]
 
 
 _BLOCK_NUMBERS = 8_000_000
 
 
-@dataclass(frozen=True, eq=False)
-class PooledItems:
-    """A pool of raters, the pattern that each item shows of it, and the largest survey."""
-
-    pool: Pool
-    pattern: NDArray[np.intp]
-    max_k: int
-
-
-@dataclass(frozen=True, eq=False)
-class Scores:
-    """Scores of several data sets.
-
-    Parameters
-    ----------
-    curves : list of (draws, sizes) arrays
-        The power curve of each pool.
-    classifiers : (draws, classifiers) array
-    patterns : (draws, patterns) array
-        The data sets: how many items show each pattern of the first pool.
-    """
-
-    curves: list[Floats]
-    classifiers: Floats
-    patterns: Floats
-
-
-class Scoring:
+class Exact:
     """Curves and classifier scores as functions of how often each kind of item is drawn.
 
     Items that show the same patterns and the same predictions are one cell; a data set is the
@@ -58,43 +24,32 @@ class Scoring:
 
     Parameters
     ----------
-    pools : sequence of PooledItems
-        One power curve is drawn from each.
-    reference : (items, labels) array
-        Distribution of the label against which classifiers are scored.
-    classifiers : sequence of Classifier
-    combiner, scorer
+    design : Design
+    samples, rng
+        Not used: nothing is sampled.
     """
 
-    def __init__(
-        self,
-        pools: Sequence[PooledItems],
-        reference: Floats,
-        classifiers: Sequence[Classifier],
-        combiner: Combiner,
-        scorer: Scorer,
-    ) -> None:
-        columns = [column for c in classifiers for column in c.probability.T]
-        first, self.cell = group_rows([*(p.pattern for p in pools), *columns])
-        self.multiplicity = np.bincount(self.cell)
+    name: str = "exact"
+    counts_all: bool = True
+
+    def __init__(self, design: Design, *, samples: int = 0, rng: object = None) -> None:
+        del samples, rng
+        pools, combiner, scorer = design.pools, design.combiner, design.scorer
+        columns = [column for c in design.classifiers for column in c.probability.T]
+        first, cell = group_rows([*(p.pattern for p in pools), *columns])
+        self.multiplicity = np.bincount(cell)
         self._by_pattern = [_Sums(p.pattern[first], len(p.pool.patterns)) for p in pools]
         self.curves = [
             PowerCurve(
-                [p.pool.surveys(k) for k in range(p.max_k + 1)],
-                np.bincount(p.pattern),
-                combiner,
-                scorer,
+                [p.pool.surveys(k) for k in range(p.max_k + 1)], p.multiplicity, combiner, scorer
             )
             for p in pools
         ]
         self._classifiers = [
-            scorer.bind(c.probability[first], reference[first], c.kind) for c in classifiers
+            scorer.bind(c.probability[first], design.reference[first], c.kind)
+            for c in design.classifiers
         ]
-
-    @property
-    def helped(self) -> Floats:
-        """Share of the surveys of each size in which abc lacked support."""
-        return self.curves[0].helped
+        self.helped = self.curves[0].helped
 
     def score(self, drawn: Floats) -> Scores:
         """Score data sets, given as the number of items in each cell: (draws, cells)."""
@@ -129,7 +84,7 @@ class Scoring:
 class _Sums:
     """Sums of columns by group, in one pass."""
 
-    def __init__(self, group: NDArray[np.intp], size: int) -> None:
+    def __init__(self, group: Ints, size: int) -> None:
         self.size = size
         # Cells are in lexicographic order: the first pool's patterns are sorted already.
         self.order = None if (np.diff(group) >= 0).all() else np.argsort(group, kind="stable")

@@ -10,12 +10,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from headcount.equivalence.scorers.base import most_probable
 from headcount.stats.grouping import group_rows
+from headcount.typing import Codes, Floats, Ints
 
-__all__ = ["Pool", "Surveys", "consensus", "count_surveys", "log_factorials"]
+__all__ = [
+    "Asked",
+    "Pool",
+    "PooledItems",
+    "Surveys",
+    "consensus",
+    "count_labels",
+    "count_surveys",
+    "log_factorials",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,19 +55,19 @@ class Surveys:
     """
 
     k: int
-    observed: NDArray[np.int64]
-    state: NDArray[np.intp]
-    pattern: NDArray[np.intp]
-    probability: NDArray[np.float64]
-    next: NDArray[np.float64]
-    reference: NDArray[np.float64]
+    observed: Codes
+    state: Ints
+    pattern: Ints
+    probability: Floats
+    next: Floats
+    reference: Floats
 
     @property
-    def starts(self) -> NDArray[np.intp]:
+    def starts(self) -> Ints:
         """First row of each state."""
         return np.searchsorted(self.state, np.arange(len(self.observed)))
 
-    def find(self, pattern: NDArray[np.intp], observed: NDArray[np.int64]) -> NDArray[np.intp]:
+    def find(self, pattern: Ints, observed: Codes) -> Ints:
         """Rows of the given patterns and observations, which must be there."""
         wanted = np.column_stack([observed, pattern])
         known = np.column_stack([self.observed[self.state], self.pattern])
@@ -84,9 +93,9 @@ class Pool:
         next rater of the same pool.
     """
 
-    patterns: NDArray[np.int64]
-    reference: int | NDArray[np.float64] = 1
-    learns: NDArray[np.float64] | None = None
+    patterns: Codes
+    reference: int | Floats = 1
+    learns: Floats | None = None
 
     def surveys(self, k: int) -> Surveys:
         """Enumerate the surveys of `k` raters from each pattern.
@@ -122,11 +131,83 @@ class Pool:
             first_left, group = group_rows(left.T)
             reference = consensus(left[first_left], self.reference)[group]
         return Surveys(
-            k, observed[first], state, pattern, probability[order], next_label, reference
+            k=k,
+            observed=observed[first],
+            state=state,
+            pattern=pattern,
+            probability=probability[order],
+            next=next_label,
+            reference=reference,
         )
 
 
-def consensus(patterns: NDArray[np.int64], raters: int) -> NDArray[np.float64]:
+@dataclass(frozen=True, eq=False)
+class PooledItems:
+    """A pool of raters, the pattern that each item shows of it, and the largest survey."""
+
+    pool: Pool
+    pattern: Ints
+    max_k: int
+
+    @property
+    def multiplicity(self) -> Codes:
+        """How many items show each pattern."""
+        return np.bincount(self.pattern, minlength=len(self.pool.patterns))
+
+    @property
+    def counts(self) -> Codes:
+        """Label counts of each item: (items, labels)."""
+        return self.pool.patterns[self.pattern]
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """Surveys in which raters were asked one after the other, some of those that the data hold.
+
+    Parameters
+    ----------
+    pool : Pool
+    multiplicity : (patterns,) array of int
+        How many items show each pattern.
+    pattern : (rows,) array of int
+        The pattern of the item of each survey.
+    label : (rows, k) array of int
+        What the raters said, in the order in which they were asked.
+    """
+
+    pool: Pool
+    multiplicity: Codes
+    pattern: Ints
+    label: Codes
+
+    @property
+    def n_labels(self) -> int:
+        """Number of labels."""
+        return self.pool.patterns.shape[1]
+
+    @property
+    def observed(self) -> Codes:
+        """Label counts of each survey: (rows, labels)."""
+        return count_labels(self.label, self.n_labels)
+
+    def without_last(self, rows: Ints) -> Asked:
+        """Take some of the surveys, as they were before the last rater was asked."""
+        return Asked(self.pool, self.multiplicity, self.pattern[rows], self.label[rows, :-1])
+
+
+def count_labels(label: Codes, n_labels: int) -> Codes:
+    """Count the labels along the last axis.
+
+    Examples
+    --------
+    >>> count_labels(np.array([[0, 1, 1], [2, 2, 2]]), 3)
+    array([[1, 2, 0],
+           [0, 0, 3]])
+    """
+    return np.stack([(label == code).sum(axis=-1) for code in range(n_labels)], axis=-1)
+
+
+def consensus(patterns: Codes, raters: int) -> Floats:
     """Find the distribution of the most common label among `raters` random raters of each pattern.
 
     Labels that tie share the choice, as in the paper's HSCORE^r.
@@ -144,21 +225,19 @@ def consensus(patterns: NDArray[np.int64], raters: int) -> NDArray[np.float64]:
     return out
 
 
-def _subsets(
-    patterns: NDArray[np.int64], k: int
-) -> tuple[NDArray[np.int64], NDArray[np.intp], NDArray[np.float64]]:
+def _subsets(patterns: Codes, k: int) -> tuple[Codes, Ints, Floats]:
     """Label counts that k raters of each pattern can show; the pattern; the probability."""
     ratings = patterns.sum(axis=1)
     log_factorial = log_factorials(int(ratings.max()))
 
-    def log_choose(n: NDArray[np.int64], m: NDArray[np.int64]) -> NDArray[np.float64]:
+    def log_choose(n: Codes, m: Codes) -> Floats:
         return log_factorial[n] - log_factorial[m] - log_factorial[n - m]
 
     # Choose how many of each label the survey observes, one label after the other.
     pattern = np.arange(len(patterns))
     to_ask = np.full(len(patterns), k)
     log_p = -log_choose(ratings, to_ask)
-    columns: list[NDArray[np.int64]] = []
+    columns: list[Codes] = []
     rest = ratings.copy()
     for label in range(patterns.shape[1]):
         available = patterns[:, label]
@@ -174,7 +253,7 @@ def _subsets(
     return np.column_stack(columns), pattern, np.exp(log_p)
 
 
-def count_surveys(patterns: NDArray[np.int64], max_k: int) -> NDArray[np.float64]:
+def count_surveys(patterns: Codes, max_k: int) -> Floats:
     """Count the rows that :meth:`Pool.surveys` makes for k = 0 .. max_k, without making them.
 
     The number of sub-multisets of size k is the coefficient of x^k in the product over labels of
@@ -197,6 +276,6 @@ def count_surveys(patterns: NDArray[np.int64], max_k: int) -> NDArray[np.float64
     return ways.sum(axis=0)
 
 
-def log_factorials(n: int) -> NDArray[np.float64]:
+def log_factorials(n: int) -> Floats:
     """Logarithms of 0! .. n!."""
     return np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n + 1)))])

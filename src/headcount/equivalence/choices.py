@@ -1,0 +1,98 @@
+"""What a caller of survey asks for, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from headcount import options
+from headcount.data.predictions import Predictions
+from headcount.equivalence.alt_test.prepare import EPSILONS
+from headcount.equivalence.calibration import Calibration, as_calibration
+from headcount.errors import OptionError, option
+from headcount.io.take import take_predictions
+
+__all__ = ["Choices", "check_epsilon", "take_experts"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choices:
+    """Which surveys are asked for, what they are scored against, and what is done to classifiers.
+
+    Checked when it is made; see :func:`headcount.survey` for each.
+
+    Parameters
+    ----------
+    max_k : int or None
+    reference_raters : int
+    states : Predictions or None
+    experts : list or None
+        Ids of raters.
+    clip : float or None
+    calibration : Calibration or None
+    """
+
+    max_k: int | None
+    reference_raters: int
+    states: Predictions | None
+    experts: list[object] | None
+    clip: float | None
+    calibration: Calibration | None
+
+    @classmethod
+    def checked(
+        cls,
+        *,
+        max_k: Any,
+        reference_raters: Any,
+        states: Any,
+        experts: list[object] | None,
+        clip: Any,
+        calibrate: Any,
+    ) -> Choices:
+        """Check what a caller asks for."""
+        several = options.whole(reference_raters, "reference_raters", least=1)
+        if states is not None and several > 1:
+            raise OptionError(
+                f"score against {option('states')} or against several raters "
+                f"({option('reference_raters')}), not both."
+            )
+        return cls(
+            max_k=None if max_k is None else options.whole(max_k, "max_k", least=1),
+            reference_raters=several,
+            states=None if states is None else take_predictions(states),
+            experts=experts,
+            clip=None
+            if clip is None
+            else options.number(clip, "clip", above=0, below=0.5, such_as="0.001"),
+            calibration=None if calibrate is None else as_calibration(calibrate),
+        )
+
+
+def take_experts(experts: Any, ratings: Any) -> list[object] | None:
+    """Take the raters who are experts, or read them from a file or a column of the ratings."""
+    if experts is None:
+        return None
+    if isinstance(experts, str | Path):
+        from headcount.io.experts import read_experts
+
+        return list(read_experts(str(experts), ratings))
+    if not isinstance(experts, Iterable):
+        raise OptionError(
+            f"{option('experts')} must be a list of raters, a file that lists them, or a column of "
+            f"the ratings, not {type(experts).__name__}."
+        )
+    return list(cast(Iterable[object], experts))
+
+
+def check_epsilon(alt_test: Any, predictions: object) -> float | None:
+    """Check what the alt-test is asked for with."""
+    if alt_test is None:
+        return None
+    if predictions is None:
+        raise OptionError(
+            f"{option('alt_test')} needs classifiers to test: give {option('predictions')}."
+        )
+    return options.number(alt_test, "alt_test", least=0, below=1, such_as=EPSILONS)

@@ -1,0 +1,187 @@
+"""The Anonymous Bayesian Combiner: what followed the same observation on other items."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from headcount.equivalence.combiners.base import Predicted
+from headcount.equivalence.scorers.base import Kind
+from headcount.equivalence.surveys.surveys import Asked, Pool, Surveys, log_factorials
+from headcount.stats.grouping import group_rows
+from headcount.typing import Codes, Floats, Ints
+
+__all__ = ["ABC"]
+
+_BLOCK_PAIRS = 4_000_000
+
+
+@dataclass(frozen=True)
+class ABC:
+    r"""The Anonymous Bayesian Combiner: what followed the same observation on other items.
+
+    Let :math:`N_{yl}` be the expected number of *other* items on which a survey of k raters
+    observes the counts y and the next rater says l. Then
+
+    .. math:: p_l(y) = N_{yl} \,/\, \textstyle\sum_j N_{yj}
+
+    which is Algorithms 5-6 of the paper, with the item itself left out: with one sequence
+    probability in the numerator and one in the denominator, the number of orderings of y and the
+    number of items cancel.
+
+    Where no other item can show y followed by some label, that quotient says 0, or 0/0. There,
+    one imaginary item is added that answers as the survey with one rater fewer (averaged over
+    which rater is missing) predicts, :math:`q(y)`:
+
+    .. math:: p_l(y) = (N_{yl} + q_l(y)) \,/\, (1 + \textstyle\sum_j N_{yj})
+
+    and with no raters at all q is uniform. So a prediction is never 0, never undefined, does not
+    look at the label that it will be scored against, and the correction fades as items are added.
+
+    References
+    ----------
+    Resnick, Kong, Schoenebeck and Weninger, "Survey Equivalence", section 4.
+    """
+
+    name: str = "abc"
+    kind: Kind = "soft"
+    bayesian: bool = True
+
+    def predictions(
+        self,
+        surveys: Surveys,
+        multiplicity: Codes,
+        shorter: tuple[Surveys, Floats] | None,
+    ) -> Predicted:
+        """Predict the next label in every row of `surveys`, learning from all other items.
+
+        Parameters
+        ----------
+        surveys : Surveys
+            Surveys of k raters.
+        multiplicity : (patterns,) array of int
+            How many items show each pattern.
+        shorter : (Surveys, array) or None
+            Surveys of k - 1 raters and what they predict; None for k = 0.
+
+        Returns
+        -------
+        prediction : (rows, labels) array
+        helped : (rows,) array of bool
+            Where the imaginary item was needed.
+
+        Notes
+        -----
+        O(rows x labels) time and memory.
+        """
+        items = multiplicity[surveys.pattern][:, None]
+        joint = surveys.probability[:, None] * surveys.next
+        others = _leave_one_out(surveys, items, joint)
+        supported = _leave_one_out(surveys, items, (joint > 0).astype(np.float64)) > 0.5
+        helped = ~np.all(supported, axis=1)
+        others = np.where(supported, others, 0.0)
+        total = others.sum(axis=1, keepdims=True)
+        prediction = others / np.where(total > 0, total, 1.0)
+        if helped.any():
+            imaginary = _shorter_prediction(surveys, shorter, np.flatnonzero(helped))
+            prediction[helped] = (others[helped] + imaginary) / (1 + total[helped])
+        return Predicted(prediction, helped)
+
+    def sampled_predictions(self, asked: Asked, shorter: Floats | None) -> Predicted:
+        """Predict the next label after surveys of some raters, learning from all other items.
+
+        Where support is lacking, the shorter survey is the one without the rater asked last: over
+        random orders that is the mean over which rater is missing.
+
+        Notes
+        -----
+        O(observations x patterns + rows) time.
+        """
+        observed, n_labels = asked.observed, asked.n_labels
+        first, group = group_rows(observed.T)
+        joint, support = _expected_items(asked.pool, asked.multiplicity, observed[first])
+        own = _joint_probability(asked.pool, asked.pattern, observed)
+        others = joint[group] - own
+        supported = support[group] - (own > 0) > 0.5
+        helped = ~np.all(supported, axis=1)
+        others = np.where(supported, others, 0.0)
+        total = others.sum(axis=1, keepdims=True)
+        imaginary = np.full((int(helped.sum()), n_labels), 1 / n_labels)
+        if helped.any() and asked.label.shape[1]:
+            if shorter is None:
+                before = asked.without_last(np.flatnonzero(helped))
+                imaginary = self.sampled_predictions(before, None).prediction
+            else:
+                imaginary = shorter[helped]
+        prediction = others / np.where(total > 0, total, 1.0)
+        prediction[helped] = (others[helped] + imaginary) / (1 + total[helped])
+        return Predicted(prediction, helped)
+
+    def limit_predictions(self, observed: Codes, next_label: Floats) -> Floats:
+        """Predict the true probabilities, which infinitely many items teach."""
+        return next_label
+
+
+def _leave_one_out(surveys: Surveys, items: Codes, each: Floats) -> Floats:
+    """Sum `each` over all items with the same observation, less one item of the row's pattern."""
+    starts = surveys.starts
+    total = np.add.reduceat(items * each, starts, axis=0)[surveys.state]
+    others = total - each
+    # Where an item is nearly alone with its observation, the difference is mostly rounding: sum
+    # again without it. A row can be nearly alone for a label only once an observation.
+    alone = np.flatnonzero(np.any((others < 1e-4 * each) & (each > 0), axis=1))
+    ends = np.append(starts[1:], len(each))
+    for row in alone.tolist():
+        group = slice(int(starts[surveys.state[row]]), int(ends[surveys.state[row]]))
+        weight = items[group].astype(np.float64)
+        weight[row - group.start] -= 1
+        others[row] = (weight * each[group]).sum(axis=0)
+    return others
+
+
+def _shorter_prediction(
+    surveys: Surveys, shorter: tuple[Surveys, Floats] | None, rows: Ints
+) -> Floats:
+    """Mean prediction of the surveys with one of the raters missing, for chosen rows."""
+    n_labels = surveys.observed.shape[1]
+    if shorter is None:
+        return np.full((len(rows), n_labels), 1 / n_labels)
+    before, prediction = shorter
+    observed = surveys.observed[surveys.state[rows]]
+    mean = np.zeros((len(rows), n_labels))
+    for label in range(n_labels):
+        has = observed[:, label] > 0
+        less = observed[has]
+        less[:, label] -= 1
+        source = before.find(surveys.pattern[rows[has]], less)
+        mean[has] += observed[has, label][:, None] / surveys.k * prediction[source]
+    return mean
+
+
+def _expected_items(pool: Pool, multiplicity: Codes, observed: Codes) -> tuple[Floats, Floats]:
+    """Sum, for each observation and next label, expected items, and items that can show it."""
+    joint, support = np.zeros(observed.shape), np.zeros(observed.shape)
+    block = max(1, _BLOCK_PAIRS // pool.patterns.size)
+    for start in range(0, len(observed), block):
+        part = observed[start : start + block]
+        fits = np.all(pool.patterns[None, :, :] >= part[:, None, :], axis=-1)
+        state, pattern = np.nonzero(fits)
+        each = _joint_probability(pool, pattern, part[state])
+        items = multiplicity[pattern][:, None]
+        np.add.at(joint, start + state, items * each)
+        np.add.at(support, start + state, items * (each > 0))
+    return joint, support
+
+
+def _joint_probability(pool: Pool, pattern: Ints, observed: Codes) -> Floats:
+    """Probability that an item of the pattern shows the observation, and then each label."""
+    w = pool.patterns[pattern]
+    n, k = w.sum(axis=1), observed.sum(axis=1)
+    table = log_factorials(int(n.max(initial=0)))
+    left = w - observed
+    log_p = (table[w] - table[observed] - table[left]).sum(axis=1)
+    log_p -= table[n] - table[k] - table[n - k]
+    known = pool.learns
+    next_label = left / np.maximum(n - k, 1)[:, None] if known is None else known[pattern]
+    return np.exp(log_p)[:, None] * next_label

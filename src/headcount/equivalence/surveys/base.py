@@ -1,0 +1,80 @@
+"""What is scored, and what every way of scoring it gives: the scores of many data sets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from headcount.data.predictions import Classifier
+from headcount.equivalence.combiners.base import Combiner
+from headcount.equivalence.scorers.base import Scorer
+from headcount.equivalence.surveys.surveys import PooledItems
+from headcount.typing import Floats, Progress
+
+__all__ = ["Design", "Method", "Scores"]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Design:
+    """Who is asked, who predicts, and how predictions are made and scored.
+
+    Parameters
+    ----------
+    pools : sequence of PooledItems
+        One power curve is drawn from each; classifiers are compared with the first.
+    reference : (items, labels) array
+        Distribution of the label against which classifiers are scored.
+    classifiers : sequence of Classifier
+    combiner : Combiner
+    scorer : Scorer
+    """
+
+    pools: Sequence[PooledItems]
+    reference: Floats
+    classifiers: Sequence[Classifier]
+    combiner: Combiner
+    scorer: Scorer
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """Scores of several data sets.
+
+    Parameters
+    ----------
+    curves : list of (draws, sizes) arrays
+        The power curve of each pool.
+    classifiers : (draws, classifiers) array
+    patterns : (draws, patterns) array
+        The data sets: how many items show each pattern of the first pool.
+    """
+
+    curves: list[Floats]
+    classifiers: Floats
+    patterns: Floats
+
+
+class Method(Protocol):
+    """A way to score the surveys that the data hold."""
+
+    name: str
+    counts_all: bool
+    """Whether every survey is counted, so that scores carry no error of sampling."""
+    helped: Floats
+    """Share of the surveys of each size, of the first pool, for which the combiner lacked support.
+
+    Known once the data have been scored.
+    """
+
+    def __init__(self, design: Design, *, samples: int, rng: np.random.Generator) -> None: ...
+
+    def observed(self) -> Scores:
+        """Score the data themselves."""
+        ...
+
+    def bootstrap(self, draws: int, rng: np.random.Generator, progress: Progress | None) -> Scores:
+        """Score `draws` resamples of the items, the same for curves and classifiers."""
+        ...
