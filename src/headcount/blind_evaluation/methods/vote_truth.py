@@ -7,7 +7,14 @@ import numpy as np
 from headcount.blind_evaluation.votes import Votes
 from headcount.typing import Codes, Floats
 
-__all__ = ["leave_group_out", "leave_one_out", "majority", "shares_of_others", "vote_shares"]
+__all__ = [
+    "leave_group_out",
+    "leave_one_out",
+    "majority",
+    "shares_of_others",
+    "vote_shares",
+    "winners",
+]
 
 
 def vote_shares(votes: Votes) -> Floats:
