@@ -17,11 +17,10 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
 
-from headcount import BlindResult, blind, read_truth, read_votes
+from headcount import BlindResult, blind, read_votes
 from headcount.blind_evaluation.dependence.groups import groups_by_pattern
 from headcount.blind_evaluation.methods.catalogue import METHODS
 from headcount.blind_evaluation.plot import plot_gold, plot_residuals
-from headcount.results.text import wrap
 
 HERE = Path(__file__).parent
 TEAMS = "^[^-]+"
@@ -47,13 +46,7 @@ name.
 {plain}
 ```
 
-with these notes, on stderr:
-
-```text
-{notes}
-```
-
-The warning is right. EM (Dawid and Skene) believes whoever agrees with the rest, as if every judge
+The first warning is right. EM (Dawid and Skene) believes whoever agrees with the rest, as if every judge
 made mistakes of its own. Judges of one team are often one model with other prompts: they repeat
 each other's mistakes, and EM takes that for the truth. Its scores have a correlation of
 **{em:.2f}** with those on gold, and it takes {prior:.0%} of the passages to be relevant, where by
@@ -132,9 +125,9 @@ line of the output. Here it does not.
 
 ## What to do
 
-1. Give groups: a team, a vendor, a base model. If a note names judges of several groups, put those
+1. Give groups: a team, a vendor, a base model. If a warning names judges of several groups, put those
    that share a model in one (`--groups FILE`).
-2. Read the notes before the table. If judges err together, do not use the EM column.
+2. Read the warnings before the table. If judges err together, do not use the EM column.
 3. Label {gold} items at random, and give them with `--gold`. If people label, several an item, that
    is `--crowd`.
 4. Report which method ranked, and how many gold labels there were.
@@ -163,6 +156,12 @@ def write_files(folder: Path) -> None:
     ):
         with (folder / name).open("w", encoding="utf-8", newline="") as file:
             csv.writer(file).writerows([head, *body])
+
+
+def labels_in(path: Path) -> dict[str, str]:
+    """Read the gold labels of items."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return {row["item"]: row["gold"] for row in csv.DictReader(file)}
 
 
 def shorten(result: BlindResult, rows: int = 6) -> str:
@@ -267,8 +266,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as made:
         write_files(Path(made))
         labels = read_votes(Path(made) / "judges.csv")
-        gold, _ = read_truth(Path(made) / "gold.csv")
-        some, _ = read_truth(Path(made) / "gold200.csv")
+        gold, some = (labels_in(Path(made) / name) for name in ("gold.csv", "gold200.csv"))
     groups = groups_by_pattern([str(name) for name in labels.raters], TEAMS)
     plain = blind(labels, at_least=2)
     grouped = blind(labels, at_least=2, groups=groups)
@@ -291,7 +289,6 @@ def main() -> None:
         judges=len(labels.raters), teams=len(set(groups.values())), items=len(labels.items),
         queries=len({str(item).split()[0] for item in labels.items}), pattern=TEAMS,
         plain=shorten(plain), grouped=shorten(grouped), with_gold=shorten(with_gold, 8),
-        notes="\n".join(wrap(f"note: {x}", "      ") for x in plain.notes[len(labels.notes) :]),
         em=r["em"], loo=r["leave-one-out"], prior=plain.em["em"]["prior"]["2 or more"],
         gold_prior=diagnostics.prior_gold[1], by_method=both,
         inside=held(judged[2, True], "leave-group-out", actual), at_one=at_one,

@@ -186,5 +186,5 @@ def choose_metrics(
 
 
 def head_of(name: str) -> str:
-    """What heads the column of a metric in a table."""
+    """Say what heads the column of a metric in a table."""
     return _KINDS[name].head if name in _KINDS else name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -111,14 +111,22 @@ def take_truth(truth: Any, notes: Notes) -> Truth | None:
     """Take a mapping of item to label, or read one from what :func:`headcount.read_truth` takes."""
     if truth is None:
         return None
+    if isinstance(truth, tuple):  # labels of items, and how they were read
+        return _with_notes(cast("tuple[Any, ...]", truth), notes)
     if not _is_mapping(truth):
         from headcount.io.votes import read_truth
 
-        truth = read_truth(truth)
-    # Labels of items, and how they were read: two things, or one that has notes.
-    found, told = truth if isinstance(truth, tuple) else (truth, getattr(truth, "notes", ()))
-    notes.extend(told)
+        return take_truth(cast(Any, read_truth(truth)), notes)
+    notes.extend(getattr(truth, "notes", ()))
+    found: Mapping[Any, Any] = truth
     return {item: label_text(str(label)) for item, label in found.items()}
+
+
+def _with_notes(truth: tuple[Any, ...], notes: Notes) -> Truth | None:
+    if len(truth) != 2 or not _is_mapping(truth[0]):
+        raise DataError("gold: expected a mapping of item to label, a path or a data frame.")
+    notes.extend(truth[1])
+    return take_truth(truth[0], notes)
 
 
 def take_groups(
@@ -152,8 +160,8 @@ def _is_mapping(value: object) -> bool:
     """Whether it maps one thing to another; columns by name are a table."""
     if not isinstance(value, Mapping):
         return False
-    of: Mapping[Any, Any] = value
-    return not any(isinstance(one, list | tuple | np.ndarray) for one in of.values())
+    values = cast("Mapping[Any, Any]", value).values()
+    return not any(isinstance(one, list | tuple | np.ndarray) for one in values)
 
 
 def _one_scale(labels: Labels, truths: list[Truth | None], notes: Notes) -> Labels:

@@ -35,6 +35,7 @@ class Measure:
     of_errors: bool = False
 
     def __call__(self, x: Floats, y: Floats) -> float:
+        """Measure two lists; what is missing in one is left out."""
         return self.function(x, y)
 
     def as_correlation(self, x: Floats, y: Floats) -> float:

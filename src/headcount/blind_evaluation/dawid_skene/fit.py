@@ -192,7 +192,7 @@ def fit(
 
 @dataclass(frozen=True, eq=False)
 class Refits:
-    """Fits to bootstrap draws.
+    """Fits to bootstrap samples.
 
     Parameters
     ----------
@@ -215,7 +215,7 @@ def refits(
     tolerance: float = TOLERANCE,
     max_iter: int = MAX_ITER,
 ) -> Refits:
-    """Fit every bootstrap draw to convergence, from the fit to all items.
+    """Fit every bootstrap sample to convergence, from the fit to all items.
 
     Smoothing and vote weights are those of `fitted`. The start keeps the names of the classes.
 

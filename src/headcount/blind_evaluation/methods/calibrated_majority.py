@@ -70,7 +70,7 @@ def calibrated_majority(votes: Votes, weight: Floats, metrics: Metrics) -> list[
     ----------
     votes : Votes
     weight : (rows,) array
-        How often each row counts: its multiplicity, or a bootstrap draw.
+        How often each row counts: its multiplicity, or a bootstrap sample.
     metrics : Metrics
 
     Returns

@@ -9,12 +9,12 @@ from headcount.blind_evaluation.methods.calibrated_majority import CalibratedMaj
 from headcount.blind_evaluation.methods.direct import Direct
 from headcount.blind_evaluation.methods.em import EM, GroupedEM
 from headcount.blind_evaluation.methods.learned import GLM, SVM, AdaBoost
-from headcount.blind_evaluation.methods.majorities import LeaveGroupOut, LeaveOneOut, Majority
 from headcount.blind_evaluation.methods.naive_bayes import NaiveBayes
 from headcount.blind_evaluation.methods.own import own_method
 from headcount.blind_evaluation.methods.ppi import PPI
 from headcount.blind_evaluation.methods.round_robin import RoundRobin
 from headcount.blind_evaluation.methods.sampling import Sampling
+from headcount.blind_evaluation.methods.vote_truth import LeaveGroupOut, LeaveOneOut, Majority
 from headcount.errors import OptionError, option, unknown_name
 
 __all__ = ["CHECKING", "DIAGNOSING", "DIRECT", "METHODS", "choose_methods"]

@@ -56,4 +56,5 @@ def features_of(votes: Votes) -> Matrix:
 
 
 def one_hot(codes: Codes, size: int) -> Floats:
+    """Write codes as rows of 0 and 1: (codes, size)."""
     return np.equal.outer(codes, np.arange(size)).astype(np.float64)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 import numpy as np
 
 from headcount.blind_evaluation.methods.base import FixedTruth, Situation
@@ -19,7 +21,7 @@ class Direct(FixedTruth):
     words = "items with gold are a random sample of all"
     informed = True
     direct = True
-    ranks_when = {Situation.GOLD: 2}
+    ranks_when = MappingProxyType({Situation.GOLD: 2})
 
     def truth(self, votes: Votes) -> Floats:
         """Take the gold labels."""

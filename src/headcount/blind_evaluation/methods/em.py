@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import MappingProxyType
 
 import numpy as np
 
@@ -28,7 +29,7 @@ class EM(Method):
     words = "classifiers err independently of each other (Dawid-Skene)"
     refitted = True
     diagnoses = True
-    ranks_when = {Situation.INDEPENDENT: 1}
+    ranks_when = MappingProxyType({Situation.INDEPENDENT: 1})
     look = 2
 
     def vote_weight(self, votes: Votes) -> Floats | None:
@@ -82,7 +83,7 @@ class GroupedEM(EM):
     words = "groups err independently of each other (Dawid-Skene, a vote weighs 1 / group size)"
     grouped = True
     diagnoses = False
-    ranks_when = {Situation.INDEPENDENT: 2}
+    ranks_when = MappingProxyType({Situation.INDEPENDENT: 2})
     look = 3
 
     def vote_weight(self, votes: Votes) -> Floats | None:

@@ -43,7 +43,7 @@ def naive_bayes(votes: Votes, weight: Floats) -> Floats:
     ----------
     votes : Votes
     weight : (rows,) array
-        How often each row counts: its multiplicity, or a bootstrap draw.
+        How often each row counts: its multiplicity, or a bootstrap sample.
 
     Raises
     ------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 
@@ -25,7 +26,7 @@ class PPI(Method):
     short = "PPI"
     words = "items with gold are a random sample of all; votes only narrow the interval"
     informed = True
-    ranks_when = {Situation.GOLD: 1}
+    ranks_when = MappingProxyType({Situation.GOLD: 1})
     look = 5
 
     def score(self, task: Task) -> Scoring:
@@ -86,7 +87,7 @@ def ppi(votes: Votes, weight: Floats, metrics: Metrics, proxy: Floats) -> Powere
     ----------
     votes : Votes
     weight : (rows,) array
-        How often each row counts: its multiplicity, or a bootstrap draw.
+        How often each row counts: its multiplicity, or a bootstrap sample.
     metrics : Metrics
     proxy : (rows, labels) or (votes, labels) array
         Probabilities of the labels, such as
@@ -152,7 +153,7 @@ def ppi_scores(
 ) -> Floats:
     r"""Prediction-powered scores with given weights of the votes: (..., metrics, classifiers).
 
-    For bootstrap draws of all items, those with gold and others together. The error of
+    For bootstrap samples of all items, those with gold and others together. The error of
     :math:`\lambda` is of second order in that of the score, so one found on the data serves all
     draws.
 

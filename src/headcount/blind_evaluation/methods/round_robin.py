@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 import numpy as np
 
 from headcount.blind_evaluation.methods.base import Method, Scored, Scoring, Situation, Task
@@ -25,7 +27,7 @@ class RoundRobin(Method):
     name = "round-robin"
     short = "round robin"
     words = "each classifier is the truth for all others in turn"
-    ranks_when = {Situation.TWO: 4, Situation.DEPENDENT: 4}
+    ranks_when = MappingProxyType({Situation.TWO: 4, Situation.DEPENDENT: 4})
     look = 4
 
     def score(self, task: Task) -> Scoring:

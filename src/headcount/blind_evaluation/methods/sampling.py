@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import MappingProxyType
 
 import numpy as np
 
@@ -22,7 +23,7 @@ class Sampling(FixedTruth):
     name = "sampling"
     short = "sampling"
     words = "each item takes the label of a random classifier"
-    ranks_when = {Situation.TWO: 5, Situation.DEPENDENT: 5}
+    ranks_when = MappingProxyType({Situation.TWO: 5, Situation.DEPENDENT: 5})
 
     def truth(self, votes: Votes) -> Floats:
         """Find the share of votes of each label, which is the limit of many label sets."""
