@@ -46,8 +46,8 @@ name.
 {plain}
 ```
 
-The first warning is right. EM (Dawid and Skene) believes whoever agrees with the rest, as if every judge
-made mistakes of its own. Judges of one team are often one model with other prompts: they repeat
+The first warning is right. EM (Dawid and Skene) believes whoever agrees with the rest, as if every
+judge made mistakes of its own. Judges of one team are often one model with other prompts: they repeat
 each other's mistakes, and EM takes that for the truth. Its scores have a correlation of
 **{em:.2f}** with those on gold, and it takes {prior:.0%} of the passages to be relevant, where by
 gold {gold_prior:.0%} are. So headcount ranks by the majority of the other judges instead, which has
@@ -125,8 +125,8 @@ line of the output. Here it does not.
 
 ## What to do
 
-1. Give groups: a team, a vendor, a base model. If a warning names judges of several groups, put those
-   that share a model in one (`--groups FILE`).
+1. Give groups: a team, a vendor, a base model. If a warning names judges of several groups, put
+   those that share a model in one (`--groups FILE`).
 2. Read the warnings before the table. If judges err together, do not use the EM column.
 3. Label {gold} items at random, and give them with `--gold`. If people label, several an item, that
    is `--crowd`.

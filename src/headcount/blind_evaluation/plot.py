@@ -32,18 +32,18 @@ def plot_scores(result: BlindRecord, ax: Axes | None = None) -> Axes:
     metric = result.provenance.metrics[0]
     method = result.methods[result.method]
     axes: Any = new_figure(6.4, 1.2 + 0.19 * len(shown)).subplots() if ax is None else ax
-    for place, c in enumerate(shown):
+    for row, c in enumerate(shown):
         estimate = c.estimates[result.method][metric]
         if estimate.undefined is None:
             if estimate.low is not None and estimate.high is not None:
-                axes.hlines(place, estimate.low, estimate.high, colors=COLOURS[1], linewidth=2)
-            text = method.short if place == 0 else None
-            axes.plot(estimate.value, place, "o", color=COLOURS[1], markersize=4, label=text)
-    known = [(c.actual[metric], place) for place, c in enumerate(shown) if c.actual]
-    known = [(e, place) for e, place in known if e.undefined is None]
+                axes.hlines(row, estimate.low, estimate.high, colors=COLOURS[1], linewidth=2)
+            text = method.short if row == 0 else None
+            axes.plot(estimate.value, row, "o", color=COLOURS[1], markersize=4, label=text)
+    known = [(c.actual[metric], row) for row, c in enumerate(shown) if c.actual]
+    known = [(e, row) for e, row in known if e.undefined is None]
     if known and not method.direct:
-        values, places = [e.value for e, _ in known], [place for _, place in known]
-        axes.plot(values, places, "D", color=COLOURS[0], markersize=4, mfc="none", label="gold")
+        values, rows = [e.value for e, _ in known], [row for _, row in known]
+        axes.plot(values, rows, "D", color=COLOURS[0], markersize=4, mfc="none", label="gold")
     axes.set_yticks(range(len(shown)), [_short(c.name) for c in shown], fontsize="x-small")
     axes.set_ylim(len(shown) - 0.4, -0.6)
     level = "" if result.provenance.level is None else percent(result.provenance.level)
@@ -60,9 +60,9 @@ def plot_residuals(result: BlindRecord, ax: Axes | None = None) -> Axes:
     """Draw how strongly the errors of every two classifiers go together, groups side by side."""
     matrix = np.asarray(result.diagnostics.residual.correlation, dtype=np.float64)
     names = result.diagnostics.classifiers
-    place = {name: k for k, name in enumerate(names)}
+    index = {name: k for k, name in enumerate(names)}
     best = sorted(result.classifiers[:MOST], key=lambda c: (c.group or "", c.name))
-    order = [place[c.name] for c in best]
+    order = [index[c.name] for c in best]
     axes: Any = new_figure(6.4, 5.6).subplots() if ax is None else ax
     seen = matrix[np.ix_(order, order)].copy()
     np.fill_diagonal(seen, np.nan)
