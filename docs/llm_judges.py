@@ -21,6 +21,7 @@ from headcount import BlindResult, blind, read_votes
 from headcount.blind_evaluation.dependence.groups import groups_by_pattern
 from headcount.blind_evaluation.methods.catalogue import METHODS
 from headcount.blind_evaluation.plot import plot_gold, plot_residuals
+from headcount.errors import Named
 
 HERE = Path(__file__).parent
 TEAMS = "^[^-]+"
@@ -47,8 +48,8 @@ name.
 ```
 
 The first warning is right. EM (Dawid and Skene) believes whoever agrees with the rest, as if every
-judge made mistakes of its own. Judges of one team are often one model with other prompts: they repeat
-each other's mistakes, and EM takes that for the truth. Its scores have a correlation of
+judge made mistakes of its own. Judges of one team are often one model with other prompts: they
+repeat each other's mistakes, and EM takes that for the truth. Its scores have a correlation of
 **{em:.2f}** with those on gold, and it takes {prior:.0%} of the passages to be relevant, where by
 gold {gold_prior:.0%} are. So headcount ranks by the majority of the other judges instead, which has
 a correlation of {loo:.2f}.
@@ -164,9 +165,14 @@ def labels_in(path: Path) -> dict[str, str]:
         return {row["item"]: row["gold"] for row in csv.DictReader(file)}
 
 
+def as_flag(named: Named) -> str:
+    """Write an option as the command line does."""
+    return f"--{named.name.replace('_', '-')} {named.name.upper()}"
+
+
 def shorten(result: BlindResult, rows: int = 6) -> str:
     """Keep the answer and the best of the table that ranks."""
-    lines = str(result).splitlines()
+    lines = result.to_text(spell=as_flag).splitlines()
     title = next(i for i, line in enumerate(lines) if line.endswith("(* shared)"))
     return "\n".join([*lines[: title + 3 + rows], "..."])
 

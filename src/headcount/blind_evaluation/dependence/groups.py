@@ -59,7 +59,8 @@ def check_groups(
     alone = [name for name in names if name not in groups]
     if len(alone) == len(names):
         raise DataError(
-            f"groups name no {noun} of the data: {some(groups, 5)}. There are {some(names, 5)}."
+            f"groups name no {noun} of the data: {some(groups, 5) or 'they are empty'}. There are "
+            f"{some(names, 5)}."
         )
     notes: list[Note] = []
     if strange:
