@@ -19,8 +19,9 @@ import numpy as np
 
 from harness import forget_peak, in_child, install, met, peak_mb, say, table
 from headcount import Labels, Scale, blind
-from headcount.blind_evaluation.dawid_skene.dawid_skene import TOLERANCE, dawid_skene, fit
+from headcount.blind_evaluation.dawid_skene.dawid_skene import dawid_skene
 from headcount.blind_evaluation.dawid_skene.em import Model, Parameters
+from headcount.blind_evaluation.dawid_skene.fit import TOLERANCE, fit
 from headcount.blind_evaluation.votes import Votes, collect
 from peers_blind import ITEMS, PEER_TOLERANCE, VOTES, WORKERS, crowd
 

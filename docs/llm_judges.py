@@ -17,11 +17,11 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
 
-from headcount import BlindResult, blind, read_truth, read_votes
+from headcount import BlindResult, blind, read_votes
 from headcount.blind_evaluation.dependence.groups import groups_by_pattern
 from headcount.blind_evaluation.methods.catalogue import METHODS
 from headcount.blind_evaluation.plot import plot_gold, plot_residuals
-from headcount.results.text import wrap
+from headcount.errors import Named
 
 HERE = Path(__file__).parent
 TEAMS = "^[^-]+"
@@ -47,15 +47,9 @@ name.
 {plain}
 ```
 
-with these notes, on stderr:
-
-```text
-{notes}
-```
-
-The warning is right. EM (Dawid and Skene) believes whoever agrees with the rest, as if every judge
-made mistakes of its own. Judges of one team are often one model with other prompts: they repeat
-each other's mistakes, and EM takes that for the truth. Its scores have a correlation of
+The first warning is right. EM (Dawid and Skene) believes whoever agrees with the rest, as if every
+judge made mistakes of its own. Judges of one team are often one model with other prompts: they
+repeat each other's mistakes, and EM takes that for the truth. Its scores have a correlation of
 **{em:.2f}** with those on gold, and it takes {prior:.0%} of the passages to be relevant, where by
 gold {gold_prior:.0%} are. So headcount ranks by the majority of the other judges instead, which has
 a correlation of {loo:.2f}.
@@ -132,9 +126,9 @@ line of the output. Here it does not.
 
 ## What to do
 
-1. Give groups: a team, a vendor, a base model. If a note names judges of several groups, put those
-   that share a model in one (`--groups FILE`).
-2. Read the notes before the table. If judges err together, do not use the EM column.
+1. Give groups: a team, a vendor, a base model. If a warning names judges of several groups, put
+   those that share a model in one (`--groups FILE`).
+2. Read the warnings before the table. If judges err together, do not use the EM column.
 3. Label {gold} items at random, and give them with `--gold`. If people label, several an item, that
    is `--crowd`.
 4. Report which method ranked, and how many gold labels there were.
@@ -165,9 +159,20 @@ def write_files(folder: Path) -> None:
             csv.writer(file).writerows([head, *body])
 
 
+def labels_in(path: Path) -> dict[str, str]:
+    """Read the gold labels of items."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return {row["item"]: row["gold"] for row in csv.DictReader(file)}
+
+
+def as_flag(named: Named) -> str:
+    """Write an option as the command line does."""
+    return f"--{named.name.replace('_', '-')} {named.name.upper()}"
+
+
 def shorten(result: BlindResult, rows: int = 6) -> str:
     """Keep the answer and the best of the table that ranks."""
-    lines = str(result).splitlines()
+    lines = result.to_text(spell=as_flag).splitlines()
     title = next(i for i, line in enumerate(lines) if line.endswith("(* shared)"))
     return "\n".join([*lines[: title + 3 + rows], "..."])
 
@@ -267,8 +272,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as made:
         write_files(Path(made))
         labels = read_votes(Path(made) / "judges.csv")
-        gold, _ = read_truth(Path(made) / "gold.csv")
-        some, _ = read_truth(Path(made) / "gold200.csv")
+        gold, some = (labels_in(Path(made) / name) for name in ("gold.csv", "gold200.csv"))
     groups = groups_by_pattern([str(name) for name in labels.raters], TEAMS)
     plain = blind(labels, at_least=2)
     grouped = blind(labels, at_least=2, groups=groups)
@@ -291,7 +295,6 @@ def main() -> None:
         judges=len(labels.raters), teams=len(set(groups.values())), items=len(labels.items),
         queries=len({str(item).split()[0] for item in labels.items}), pattern=TEAMS,
         plain=shorten(plain), grouped=shorten(grouped), with_gold=shorten(with_gold, 8),
-        notes="\n".join(wrap(f"note: {x}", "      ") for x in plain.notes[len(labels.notes) :]),
         em=r["em"], loo=r["leave-one-out"], prior=plain.em["em"]["prior"]["2 or more"],
         gold_prior=diagnostics.prior_gold[1], by_method=both,
         inside=held(judged[2, True], "leave-group-out", actual), at_one=at_one,

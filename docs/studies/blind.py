@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from headcount import Labels, blind, read_truth, read_votes
+from headcount import Labels, blind, read_votes
 from headcount.blind_evaluation.dependence.groups import groups_by_pattern
 from headcount.blind_evaluation.methods.catalogue import METHODS
 from headcount.blind_evaluation.metrics import METRICS, choose_metrics
@@ -168,7 +168,7 @@ def on_real_data(folder):
     rows = []
     for name in ("bluebirds", "sentiment", "rte"):
         labels = read_votes(folder / "blind" / name / "label.csv")
-        gold, _ = read_truth(folder / "blind" / name / "truth.csv")
+        gold = folder / "blind" / name / "truth.csv"
         rows.append([name, *real_row(*real(labels, gold))])
     labels, gold = llm_judges(folder / "blind" / "llmjudge")
     teams = groups_by_pattern([str(name) for name in labels.raters], "^[^-]+")
@@ -230,7 +230,7 @@ def page(data_sets, folder):
         f"""# Blind evaluation: do intervals hold?
 
 Written by `docs/studies/blind.py`. Coverage is the share, in per cent, of 95% intervals (200
-bootstrap draws) that hold the true score. In brackets: bias, the mean of (estimate - true score).
+bootstrap samples) that hold the true score. In brackets: bias, the mean of (estimate - true score).
 
 ## Independent classifiers
 

@@ -18,6 +18,7 @@ __all__ = [
     "Comparisons",
     "Counts",
     "DataError",
+    "DawidSkeneResult",
     "DirichletStates",
     "DiscreteStates",
     "Elo",
@@ -91,6 +92,7 @@ _HOMES = {
     "Comparisons": "headcount.data.comparisons",
     "Counts": "headcount.data.counts",
     "DataError": "headcount.errors",
+    "DawidSkeneResult": "headcount.blind_evaluation.dawid_skene.result",
     "DirichletStates": "headcount.simulation.states",
     "DiscreteStates": "headcount.simulation.states",
     "Elo": "headcount.pairwise.elo.elo",
@@ -160,6 +162,7 @@ if TYPE_CHECKING:
     from headcount.agreement.result import AgreementResult
     from headcount.blind_evaluation.blind import blind
     from headcount.blind_evaluation.dawid_skene.dawid_skene import dawid_skene
+    from headcount.blind_evaluation.dawid_skene.result import DawidSkeneResult
     from headcount.blind_evaluation.result import BlindResult
     from headcount.data.comparisons import Comparisons
     from headcount.data.counts import Counts

@@ -29,7 +29,8 @@ def gold_cases(draw: st.DrawFn, *, groups: bool = False) -> tuple[Votes, np.ndar
     table, n_labels = draw(vote_tables())
     # Twice, so that there is something to learn from.
     table = np.concatenate([table, table])
-    rng = np.random.default_rng(draw(st.integers(0, 10**6)))
+    seed = draw(st.integers(0, 10**6))
+    rng = np.random.default_rng(seed)
     gold = {
         i: str(int(rng.choice(row[row >= 0]) if rng.random() < 0.7 else rng.integers(n_labels)))
         for i, row in enumerate(table)
@@ -37,7 +38,7 @@ def gold_cases(draw: st.DrawFn, *, groups: bool = False) -> tuple[Votes, np.ndar
     }
     gold[0] = "0"
     teams = {f"c{k}": "ab"[k % 2] for k in range(table.shape[1])} if groups else None
-    votes = as_votes(table, n_labels, gold=gold, folds=3, rng=rng, groups=teams)
+    votes = as_votes(table, n_labels, gold=gold, folds=3, seed=seed, groups=teams)
     weight = rng.integers(0, 4, size=len(votes.multiplicity)).astype(float)
     weight[0] = 1
     return votes, weight

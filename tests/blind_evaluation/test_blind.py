@@ -245,8 +245,8 @@ def test_literal_sampling_is_near_its_limit(result: BlindResult):
         ({"methods": ["emm"]}, "did you mean 'em'"),
         ({"metrics": ["acuracy"]}, "did you mean 'accuracy'"),
         ({"compare": True}, "needs gold labels"),
-        ({"level": 2.0}, "level must lie between 0 and 1"),
-        ({"bootstrap": -1}, "must not be negative"),
+        ({"level": 2.0}, "level must be a number between 0 and 1"),
+        ({"bootstrap": -1}, "bootstrap must be a whole number from 0"),
         ({"positive": "yes"}, "unknown positive label 'yes'"),
     ],
 )
@@ -331,14 +331,13 @@ def test_llm_judges(data_folder: Path, golden: Callable[[str], Any]):
 
 @pytest.mark.parametrize("name", ["bluebirds", "rte", "sentiment"])
 def test_crowds(name: str, data_folder: Path, golden: Callable[[str], Any]):
-    from headcount import read_truth, read_votes
+    from headcount import read_votes
 
     folder = data_folder / "blind" / name
     labels = read_votes(folder / "label.csv")
-    gold, _ = read_truth(folder / "truth.csv")
     result = blind(
         labels,
-        gold=gold,
+        gold=folder / "truth.csv",
         bootstrap=0,
         metrics=["accuracy"],
         methods=["round-robin", "sampling", "majority", "em"],

@@ -10,15 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau, pearsonr, spearmanr
 
-from headcount.blind_evaluation.comparison.comparison import (
-    MEASURES,
-    compare_methods,
-    labelling_quality,
-)
+from headcount.blind_evaluation.comparison.comparison import compare_methods, labelling_quality
+from headcount.blind_evaluation.comparison.measures import MEASURES
+from headcount.blind_evaluation.comparison.text import tables_of
 from headcount.blind_evaluation.methods.vote_truth import majority
 from headcount.blind_evaluation.metrics import METRICS, choose_metrics
 from headcount.blind_evaluation.votes import collect
 from headcount.errors import DataError
+from headcount.results.text import Page, page_text
 from headcount.stats.correlation import hotelling, kendall, pearson, spearman, swaps
 from tests.blind_evaluation.cases import as_labels, naive_score
 
@@ -180,7 +179,7 @@ def test_quality_of_labels_and_of_estimates():
         expected = pearsonr(good, found.measured[:, 0, place]).statistic
         assert found.quality_correlation[0, place] == pytest.approx(expected)
     assert found.quality_correlation[0, 3] < 0  # swaps are errors
-    text = "\n".join(found.text())
+    text = page_text(Page([], tables_of(found)))
     assert max(map(len, text.split("\n"))) <= 80
     assert "scored as a labelling" in text
     document = json.loads(json.dumps(found.to_dict(), allow_nan=False))

@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from headcount import Labels, Scale
-from headcount.blind_evaluation import dawid_skene as module
-from headcount.blind_evaluation import em
-from headcount.blind_evaluation.dawid_skene.dawid_skene import DawidSkene, dawid_skene, fit, refits
+from headcount.blind_evaluation.dawid_skene import em
+from headcount.blind_evaluation.dawid_skene import fit as module
+from headcount.blind_evaluation.dawid_skene.dawid_skene import dawid_skene
 from headcount.blind_evaluation.dawid_skene.em import Model, Parameters
+from headcount.blind_evaluation.dawid_skene.fit import DawidSkene, fit, refits
 from headcount.blind_evaluation.methods.scoring import tables
 from headcount.blind_evaluation.metrics import choose_metrics
 from headcount.blind_evaluation.votes import Votes, collect
@@ -301,12 +302,13 @@ def test_finds_parameters_that_the_votes_were_drawn_with():
 def test_names_of_labels_do_not_matter(smoothing):
     labels, _ = simulated(200, 5, 3, seed=5)
     to = np.array([2, 0, 1])
-    before = fit(collect(labels), smoothing=smoothing)
-    after = fit(collect(replace(labels, label=to[labels.label])), smoothing=smoothing)
+    votes, renamed = collect(labels), collect(replace(labels, label=to[labels.label]))
+    before, after = fit(votes, smoothing=smoothing), fit(renamed, smoothing=smoothing)
     assert after.log_likelihood == pytest.approx(before.log_likelihood, abs=1e-6)
     assert after.prior[to] == pytest.approx(before.prior, abs=1e-6)
     assert after.confusion[:, to][:, :, to] == pytest.approx(before.confusion, abs=1e-6)
-    assert after.truth[:, to] == pytest.approx(before.truth, abs=1e-6)
+    found = after.truth[renamed.row_of][:, to]
+    assert found == pytest.approx(before.truth[votes.row_of], abs=1e-6)
 
 
 def test_order_of_items_and_classifiers_does_not_matter():

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from headcount.agreement.coefficients.kappas import fleiss
 from headcount.agreement.coefficients.patterns import Patterns
-from headcount.blind_evaluation import residuals
-from headcount.blind_evaluation.dawid_skene.dawid_skene import fit
-from headcount.blind_evaluation.dependence.dependence import Diagnostics, diagnose
+from headcount.blind_evaluation.dawid_skene.fit import fit
+from headcount.blind_evaluation.dependence import residuals
+from headcount.blind_evaluation.dependence.dependence import diagnose
 from headcount.blind_evaluation.dependence.families import (
     LEAST_INFORMATION,
     find_families,
@@ -21,6 +21,7 @@ from headcount.blind_evaluation.dependence.families import (
     shared_prefix,
 )
 from headcount.blind_evaluation.dependence.overlap import fleiss_without, outliers, overlap
+from headcount.blind_evaluation.dependence.records import Diagnostics
 from headcount.blind_evaluation.dependence.residuals import (
     Residuals,
     effective_votes,
@@ -29,7 +30,9 @@ from headcount.blind_evaluation.dependence.residuals import (
     weighted_product,
 )
 from headcount.blind_evaluation.dependence.suspicion import background, given_others, suspicion
+from headcount.blind_evaluation.dependence.text import summary
 from headcount.blind_evaluation.votes import Votes, collect
+from headcount.results.text import columns
 from tests.blind_evaluation.cases import as_labels, as_votes, vote_tables
 from tests.blind_evaluation.real_data import crowd, llm_judges
 
@@ -226,7 +229,7 @@ def test_a_family_is_found_and_named():
     first = found.warnings[0]
     assert first.startswith("The 5 'gpt' classifiers err together (mean residual correlation 0.")
     assert "treat the EM column as unreliable" in first
-    assert "--group-pattern" in first
+    assert "group_pattern=..." in first
 
     grouped = collect(labels, groups=dict.fromkeys(names[:5], "gpt"))
     with_groups = diagnose(grouped, em_truth=fit(grouped).truth)
@@ -327,9 +330,9 @@ def test_orders_that_disagree():
     table, _ = classifiers(np.random.default_rng(5), 300, 4)
     votes = as_votes(table, 2)
     scores = np.array([0.9, 0.8, 0.7, 0.6])
-    same = diagnose(votes, scores={"em": scores, "leave-one-out": scores})
+    same = diagnose(votes, orders=(scores, scores))
     assert same.rank_tau == 1
-    other = diagnose(votes, scores={"em": scores, "leave-one-out": scores[::-1]})
+    other = diagnose(votes, orders=(scores, scores[::-1]))
     assert other.rank_tau == -1
     assert any("disagree on the order" in warning for warning in other.warnings)
     assert np.isnan(diagnose(votes).rank_tau)
@@ -346,7 +349,7 @@ def test_one_that_stands_apart():
     assert warning.startswith("'c9' stands apart: it agrees with another classifier on")
     assert warning.endswith("blind evaluation cannot tell which.")
     assert found.fleiss_without[9] > found.fleiss
-    assert f"({found.fleiss_without[9]:.2f} without 'c9')" in "\n".join(found.text())
+    assert ("  without 'c9'", f"{found.fleiss_without[9]:.2f}") in summary(found).body
 
 
 def test_hardly_any_outliers_among_equals():
@@ -422,7 +425,7 @@ def test_order_of_items_and_classifiers_does_not_matter(case, random):
         # One row an item, so that each keeps its truth.
         labels = as_labels(part, n_labels)
         gold = {i: str(i % n_labels) for i in range(len(part))}
-        votes = collect(labels, gold=gold, folds=len(part), rng=np.random.default_rng(0))
+        votes = collect(labels, gold=gold, folds=len(part))
         own = np.zeros((len(votes.multiplicity), n_labels))
         own[votes.row_of] = by_item
         return diagnose(votes, em_truth=own)
@@ -445,7 +448,8 @@ def test_json_has_no_nan():
     document = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert document["residual_correlation"]["matrix"][5][0] is None
     assert set(document["fleiss"]["without"]) == {f"c{k}" for k in range(6)}
-    assert max(map(len, "\n".join(found.text()).split("\n"))) <= 80
+    table = summary(found)
+    assert max(map(len, columns(table.head, table.body))) <= 80
 
 
 def test_llm_judges_err_together(data_folder):

@@ -127,8 +127,9 @@ def test_leave_group_out_by_hand():
     table = np.array([[1, 1, 0, 0], [1, 0, 1, 0], [1, 1, -1, -1]])
     votes = as_votes(table, 2, groups={"c0": "g", "c1": "g"})
     truth = leave_group_out(votes)
+    item = np.argsort(votes.row_of)  # of each row
     by_vote = {
-        (int(r), int(k)): q.tolist()
+        (int(item[r]), int(k)): q.tolist()
         for r, k, q in zip(votes.row, votes.classifier, truth, strict=True)
     }
     assert by_vote[0, 0] == [1, 0]  # c2 and c3 say 0

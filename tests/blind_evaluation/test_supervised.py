@@ -13,16 +13,12 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import CategoricalNB
 from sklearn.svm import LinearSVC
 
+from headcount.blind_evaluation.methods.base import NotPossible
+from headcount.blind_evaluation.methods.calibrated_majority import calibrated_majority
 from headcount.blind_evaluation.methods.direct import gold_truth
+from headcount.blind_evaluation.methods.learned import adaboost, glm, svm
+from headcount.blind_evaluation.methods.naive_bayes import naive_bayes
 from headcount.blind_evaluation.methods.scoring import tables
-from headcount.blind_evaluation.methods.supervised import (
-    NotPossible,
-    adaboost,
-    calibrated_majority,
-    glm,
-    naive_bayes,
-    svm,
-)
 from headcount.blind_evaluation.methods.vote_truth import majority
 from headcount.blind_evaluation.metrics import METRICS, choose_metrics
 from headcount.blind_evaluation.votes import Votes

@@ -61,3 +61,44 @@ def test_items_without_votes_have_no_row():
 def test_gold_of_other_items_is_refused():
     with pytest.raises(DataError, match="none of the 1 item with gold is among the items"):
         as_votes(np.zeros((2, 2), dtype=int), 2, gold={"elsewhere": "1"})
+
+
+@given(vote_tables())
+def test_rows_are_sorted_whatever_order_items_come_in(case: tuple[np.ndarray, int]):
+    table, n_labels = case
+    votes, turned = as_votes(table, n_labels), as_votes(table[::-1], n_labels)
+    rows = [
+        list(
+            zip(
+                votes.classifier[votes.start[r] : votes.start[r + 1]].tolist(),
+                votes.label[votes.start[r] : votes.start[r + 1]].tolist(),
+                strict=True,
+            )
+        )
+        for r in range(len(votes.multiplicity))
+    ]
+    assert rows == sorted(rows)
+    for part in ("start", "classifier", "label", "multiplicity"):
+        assert getattr(votes, part).tolist() == getattr(turned, part).tolist()
+    assert votes.row_of.tolist() == turned.row_of[::-1].tolist()
+
+
+def test_long_rows_that_begin_alike_are_sorted():
+    """More votes than fit into one number."""
+    table = np.zeros((6, 90), dtype=int)
+    table[[0, 2, 4], 89] = [3, 1, 2]
+    table[1, 45] = 1
+    table[3, 70] = -1
+    found = as_votes(table, 4)
+    expected = sorted(range(6), key=lambda i: [(k, x) for k, x in enumerate(table[i]) if x >= 0])
+    assert found.row_of[expected].tolist() == list(range(6))
+
+
+def test_folds_go_by_item_and_seed():
+    table = np.arange(60).reshape(30, 2) % 3
+    gold = {str(i): str(i % 3) for i in range(30)}
+    votes, other = as_votes(table, 3, gold=gold, seed=1), as_votes(table, 3, gold=gold, seed=2)
+    turned = as_votes(table[::-1], 3, gold=gold, seed=1)
+    assert votes.fold[votes.row_of].tolist() != other.fold[other.row_of].tolist()
+    # Items keep their names, 0 to 29, which here go to other votes.
+    assert votes.fold[votes.row_of].tolist() == turned.fold[turned.row_of].tolist()

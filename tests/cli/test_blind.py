@@ -81,12 +81,13 @@ def test_answer_tables_and_notes(data, run):
     # They are drawn so far apart that EM has the order right.
     assert re.match(r"gpt-a is best: accuracy 0\.9\d\d \(0\.\d+ to \S+\) by EM", told(done.out))
     assert re.search(r"ACC +rank +PRE +rank +REC +rank +SPE +rank +F1 +rank", done.out)
-    for words in ("accuracy by the votes alone", "round", "do classifiers err independently?"):
+    for words in ("accuracy by the votes alone", "round", "Do classifiers err independently?"):
         assert words in done.out
     assert "with labels of people" not in done.out
     assert "hold only if classifiers err independently" in told(done.out)
     assert "150 items, 750 labels by 5 classifiers; positive: 'spam'" in told(done.out)
-    assert "5 raters: 'gpt-a', 'gpt-b'" in told(done.err)
+    assert "5 raters: 'gpt-a', 'gpt-b'" in told(done.out)
+    assert done.err == ""
     assert fits(done.out)
 
 
@@ -157,7 +158,7 @@ def test_a_crowd_votes_on_items(data, run):
     assert done.code == 0, done.err
     assert done.json["crowd_items"] == 60
     assert done.json["gold_items"] == 0
-    assert "10 items left out, whose labels tie" in told(done.err)
+    assert any("10 items left out, whose labels tie" in note for note in done.json["notes"])
     direct = scores(done.json, "direct")
     for name, labels in data.said.items():
         pairs = zip(labels[:60], data.truth, strict=False)
@@ -187,12 +188,12 @@ def test_groups_that_do_not_fit_the_names(data, run):
     path = data.write("groups.csv", ["model", "family"], [("gpt-a", "gpt"), ("gpt-z", "gpt")])
     done = run("blind", data.wide(), "--groups", path, *QUICK)
     assert done.code == 0
-    assert "Groups name 1 that is no classifier: 'gpt-z'" in told(done.err)
-    assert "4 classifiers in no group" in told(done.err)
+    assert "caution: Groups name 1 that is no classifier: 'gpt-z'" in told(done.out)
+    assert "note: 4 classifiers in no group" in told(done.out)
     assert run("blind", data.wide(), "--group-pattern", "x?").code == 2  # nothing, everywhere
     path = data.write("groups.csv", ["model", "family"], [(n, "all") for n in ACCURACY])
     done = run("blind", data.wide(), "--groups", path, *QUICK)
-    assert "All classifiers are in one group" in told(done.err)
+    assert "warning: All classifiers are in one group" in told(done.out)
     path = data.write("groups.csv", ["model", "family"], [("GPT", "gpt")])
     done = run("blind", data.wide(), "--groups", path)
     assert done.code == 2
@@ -268,11 +269,41 @@ def test_gold_that_contradicts_is_the_first_line(data, run):
     rows = [(item, *row) for item, row in zip(data.items, words, strict=True)]
     path = data.write("copies.csv", ["item", *"abcdef"], rows)
     done = run("blind", path, "--gold", data.gold(), *FEW)
-    assert done.out.splitlines()[0].startswith("Gold contradicts the blind ranking:")
+    assert done.out.splitlines()[0] == "Gold contradicts the blind ranking."
+    assert "warning: Gold contradicts the blind ranking: of" in told(done.out)
     document = run("blind", path, "--gold", data.gold(), *FEW, "--json").json
     assert document["contradiction"] in document["notes"]
     assert next(iter(document)) == "contradiction"
     assert {c["name"] for c in document["classifiers"][:2]} == {"e", "f"}
+
+
+def test_rows_go_to_a_file(data, run, tmp_path):
+    done = run("blind", data.wide(), *QUICK, "--methods", "em", "-o", tmp_path / "rows.csv")
+    assert done.code == 0, done.err
+    with (tmp_path / "rows.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 5 * 5
+    assert {row["classifier"] for row in rows} == set(ACCURACY)
+    assert run("blind", data.wide(), "-o", tmp_path / "rows.doc").code == 2
+
+
+def test_quiet_prints_the_answer_alone(data, run):
+    done = run("blind", data.wide(), *QUICK, "-q")
+    assert told(done.out).startswith("gpt-a is best")
+    assert "rank " not in done.out
+    assert "raters" not in done.out
+    few = run("blind", data.wide(), "--ignore", "llama-b,qwen", *QUICK, "-q")
+    assert "caution: Among 3 classifiers" in told(few.out)
+
+
+def test_advice_names_flags(data, run):
+    path = data.folder / "copies.csv"
+    rows = [(i, *[s[k] for s in data.said.values()] * 3) for k, i in enumerate(data.items)]
+    names = [f"{name}/{copy}" for copy in range(3) for name in data.said]
+    data.write("copies.csv", ["item", *names], rows)
+    done = run("blind", path, *QUICK)
+    assert "give groups (--groups GROUPS or --group-pattern" in told(done.out)
+    assert "bootstrap=" not in done.out
 
 
 # --- JSON -----------------------------------------------------------------------------------------
@@ -350,7 +381,7 @@ def test_forty_long_names_and_four_long_labels_fit_a_page(data, run):
     assert done.code == 0, done.err
     assert fits(done.out.partition("plot: ")[0])
     assert "macro averages" in done.out
-    assert "and 2 more classifiers (--json lists all)" in done.out
+    assert "and 2 more classifiers; --json has all" in done.out
 
 
 def test_two_and_three_classifiers(data, run):
@@ -402,10 +433,10 @@ def test_anaesthesia(data_folder, run):
         (["--positive", "spm"], "did you mean 'spam'"),
         (["--at-least", "2"], "label 'ham' is no number"),
         (["--compare"], "needs gold labels"),
-        (["--bootstrap", "-1"], "must not be negative"),
-        (["--sampling-draws", "-1"], "must not be negative"),
-        (["--smoothing", "-1"], "smoothing must be a number from 0 on"),
-        (["--level", "95"], "level must lie between 0 and 1"),
+        (["--bootstrap", "-1"], "--bootstrap must be a whole number from 0 to 1,000,000, not -1"),
+        (["--sampling-draws", "-1"], "--sampling-draws must be a whole number from 0"),
+        (["--smoothing", "-1"], "--smoothing must be a number at least 0, not -1"),
+        (["--level", "95"], "--level must be a number between 0 and 1"),
         (["--seed", "-1"], "--seed"),
         (["--duplicates", "last"], "Known: error, first, all"),
         (["--ignore", "gold"], "no column 'gold' to ignore"),
@@ -429,7 +460,7 @@ def test_bad_options_exit_2_with_one_message(data, run, options, message):
 def test_groups_twice(data, run):
     done = run("blind", data.wide(), "--groups", data.gold(), "--group-pattern", "^[^-]+")
     assert done.code == 2
-    assert "as a file or as a pattern, not both" in told(done.err)
+    assert "by name (--groups) or by a pattern (--group-pattern), not both" in told(done.err)
 
 
 @pytest.mark.parametrize(
@@ -477,4 +508,5 @@ def test_gold_with_a_label_of_its_own(data, run):
     done = run("blind", data.wide(), "--gold", path, *FEW, "--json")
     assert done.code == 0, done.err
     assert done.json["labels"] == ["ham", "phishing", "spam"]
-    assert "1 label of people that no classifier gives: 'phishing'" in told(done.err)
+    note = "1 label of people that no classifier gives: 'phishing'."
+    assert note in done.json["notes"]

@@ -2,18 +2,79 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from headcount.errors import unknown_name
-from headcount.typing import Floats
+from headcount import options
+from headcount.errors import OptionError, option, unknown_name
+from headcount.typing import Codes, Floats
 
-__all__ = ["METRICS", "Metrics", "choose_metrics"]
+__all__ = ["METRICS", "Metric", "Metrics", "Quality", "choose_metrics", "head_of"]
 
-METRICS = ("accuracy", "precision", "recall", "specificity", "f1")
+Terms = Callable[[Floats, Floats], tuple[Floats, Floats]]
+"""From what is true and what is said, (labels, labels) of 0 and 1, to numerator and denominator."""
+
+Quality = Callable[[Floats, Floats, float, float], Floats]
+"""How good a truth is: by true and false positives, of so many positive and negative items."""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One metric.
+
+    Parameters
+    ----------
+    name : str
+    head : str
+        Heads its column in a table.
+    terms : callable
+        Which cells of a table its numerator and denominator count, for one positive label.
+    quality : callable
+        What is tuned in its place where a truth is calibrated. Alone, recall is best if all items
+        are positive, specificity if none is, and precision if very few are; this leans towards
+        the metric, but has its best value in between.
+    of_calls : bool
+        Whether it is a share of what a classifier says; a label never given then counts as 0.
+    """
+
+    name: str
+    head: str
+    terms: Terms
+    quality: Quality
+    of_calls: bool = False
+
+
+def _accuracy(hit: Floats, false: Floats, positive: float, negative: float) -> Floats:
+    return (hit + negative - false) / (positive + negative)
+
+
+def _f_half(hit: Floats, false: Floats, positive: float, _: float) -> Floats:
+    return 5 * hit / (4 * hit + 4 * false + positive)
+
+
+def _f1(hit: Floats, false: Floats, positive: float, _: float) -> Floats:
+    return 2 * hit / (hit + false + positive)
+
+
+def _f1_of_negative(hit: Floats, false: Floats, positive: float, negative: float) -> Floats:
+    return _f1(negative - false, positive - hit, negative, positive)
+
+
+_KINDS: dict[str, Metric] = {
+    kind.name: kind
+    for kind in (
+        Metric("accuracy", "ACC", lambda t, s: (np.eye(len(t)), np.ones_like(t)), _accuracy),
+        Metric("precision", "PRE", lambda t, s: (t * s, s), _f_half, of_calls=True),
+        Metric("recall", "REC", lambda t, s: (t * s, t), _f1),
+        Metric("specificity", "SPE", lambda t, s: ((1 - t) * (1 - s), 1 - t), _f1_of_negative),
+        Metric("f1", "F1", lambda t, s: (2 * t * s, t + s), _f1),
+    )
+}
+METRICS = tuple(_KINDS)
+"""Their names. Quality is accuracy for accuracy, F1 for recall and F1, F1 of the negative label for
+specificity, and F 1/2, which weighs it above recall, for precision."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +87,7 @@ class Metrics:
 
     Parameters
     ----------
-    names : tuple of str
+    kinds : tuple of Metric
     labels : tuple of str
     positive : int or None
         The positive label, or None for macro averages.
@@ -34,11 +95,16 @@ class Metrics:
         N and D.
     """
 
-    names: tuple[str, ...]
+    kinds: tuple[Metric, ...]
     labels: tuple[str, ...]
     positive: int | None
     numerator: Floats
     denominator: Floats
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the metrics."""
+        return tuple(kind.name for kind in self.kinds)
 
     def ratios(self, tables: Floats) -> Floats:
         """Each class's ratio, (..., metrics, classes); nan where it is 0 / 0.
@@ -51,13 +117,13 @@ class Metrics:
         empty = bottom <= 1e-12 * (1 + np.abs(tables).sum(axis=(-1, -2))[..., None, None])
         return np.divide(top, bottom, out=np.full_like(top, np.nan), where=~empty)
 
-    def counted(self, ratios: Floats) -> NDArray[np.int64]:
+    def counted(self, ratios: Floats) -> Codes:
         """Classes that each metric is the mean over, (..., metrics); 0 where it is undefined."""
-        known = ~np.isnan(ratios)
-        number = known.sum(axis=-1)
-        if self.positive is None and "precision" in self.names:
-            place = self.names.index("precision")
-            number[..., place] = np.where(number[..., place] > 0, ratios.shape[-1], 0)
+        number = (~np.isnan(ratios)).sum(axis=-1)
+        if self.positive is None:
+            for m, kind in enumerate(self.kinds):
+                if kind.of_calls:
+                    number[..., m] = np.where(number[..., m] > 0, ratios.shape[-1], 0)
         return number
 
     def scores(self, tables: Floats) -> Floats:
@@ -92,27 +158,33 @@ def choose_metrics(
     >>> metrics.scores(np.array([[50, 10], [5, 35]])).round(3)
     array([0.85 , 0.778, 0.875, 0.833, 0.824])
     """
+    wanted = options.several_of(names, "metrics", METRICS, "metric")
+    if not wanted:
+        raise OptionError(
+            f"{option('metrics')} must name one metric or more: {', '.join(METRICS)}."
+        )
+    kinds = tuple(_KINDS[name] for name in wanted)
     size = len(labels)
     if positive is not None and positive not in labels:
-        raise unknown_name("positive label", positive, list(labels))
+        raise unknown_name("positive label", positive, list(labels), option_name="positive")
     code = labels.index(positive) if positive is not None else 1 if size == 2 else None
     classes = list(range(size)) if code is None else [code]
-    tops = np.zeros((len(names), len(classes), size, size))
-    bottoms = np.zeros_like(tops)
-    for m, name in enumerate(names):
-        if name not in METRICS:
-            raise unknown_name("metric", name, METRICS)
+    numerator = np.zeros((len(kinds), len(classes), size, size))
+    denominator = np.zeros_like(numerator)
+    for m, kind in enumerate(kinds):
         for c, label in enumerate(classes):
             is_true = np.zeros((size, size))
             is_true[label] = 1
-            is_said = is_true.T
-            hit = is_true * is_said
-            top, bottom = {
-                "accuracy": (np.eye(size), np.ones((size, size))),
-                "precision": (hit, is_said),
-                "recall": (hit, is_true),
-                "specificity": ((1 - is_true) * (1 - is_said), 1 - is_true),
-                "f1": (2 * hit, is_true + is_said),
-            }[name]
-            tops[m, c], bottoms[m, c] = top, bottom
-    return Metrics(tuple(names), tuple(labels), code, tops, bottoms)
+            numerator[m, c], denominator[m, c] = kind.terms(is_true, is_true.T)
+    return Metrics(
+        kinds=kinds,
+        labels=tuple(labels),
+        positive=code,
+        numerator=numerator,
+        denominator=denominator,
+    )
+
+
+def head_of(name: str) -> str:
+    """Say what heads the column of a metric in a table."""
+    return _KINDS[name].head if name in _KINDS else name

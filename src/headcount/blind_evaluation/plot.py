@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from headcount.blind_evaluation.methods.base import Method
 from headcount.blind_evaluation.methods.catalogue import METHODS
-from headcount.errors import OptionError, percent
+from headcount.blind_evaluation.records import BlindRecord
+from headcount.errors import OptionError, option, percent
 from headcount.results.drawing import COLOURS, MARKERS, bare, new_figure, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-    from headcount.blind_evaluation.result import BlindResult
 
 __all__ = ["draw", "plot_gold", "plot_residuals", "plot_scores"]
 
@@ -22,37 +22,33 @@ MOST = 60
 """Classifiers that are drawn, best first."""
 LONGEST = 26
 """Letters of a name that stand beside an axis."""
-IN_SCATTER: tuple[str, ...] = (
-    "leave-group-out",
-    "leave-one-out",
-    "em",
-    "grouped-em",
-    "round-robin",
-    "ppi",
-)
-"""Methods that are drawn against gold."""
+OWN_COLOURS = ("black", *COLOURS)
+"""Of users' methods, which are stars."""
 
 
-def plot_scores(result: BlindResult, ax: Axes | None = None) -> Axes:
+def plot_scores(result: BlindRecord, ax: Axes | None = None) -> Axes:
     """Draw the first metric of every classifier with its interval, best first; and on gold."""
     shown = result.classifiers[:MOST]
     metric = result.provenance.metrics[0]
+    method = result.methods[result.method]
     axes: Any = new_figure(6.4, 1.2 + 0.19 * len(shown)).subplots() if ax is None else ax
-    for place, c in enumerate(shown):
+    for row, c in enumerate(shown):
         estimate = c.estimates[result.method][metric]
         if estimate.undefined is None:
             if estimate.low is not None and estimate.high is not None:
-                axes.hlines(place, estimate.low, estimate.high, colors=COLOURS[1], linewidth=2)
-            text = METHODS[result.method].short if place == 0 else None
-            axes.plot(estimate.value, place, "o", color=COLOURS[1], markersize=4, label=text)
-    known = [(c.actual[metric], place) for place, c in enumerate(shown) if c.actual]
-    known = [(e, place) for e, place in known if e.undefined is None]
-    if known and result.method != "direct":
-        values, places = [e.value for e, _ in known], [place for _, place in known]
-        axes.plot(values, places, "D", color=COLOURS[0], markersize=4, mfc="none", label="gold")
+                axes.hlines(row, estimate.low, estimate.high, colors=COLOURS[1], linewidth=2)
+            text = method.short if row == 0 else None
+            axes.plot(estimate.value, row, "o", color=COLOURS[1], markersize=4, label=text)
+    known = [(c.actual[metric], row) for row, c in enumerate(shown) if c.actual]
+    known = [(e, row) for e, row in known if e.undefined is None]
+    if known and not method.direct:
+        values, rows = [e.value for e, _ in known], [row for _, row in known]
+        axes.plot(values, rows, "D", color=COLOURS[0], markersize=4, mfc="none", label="gold")
     axes.set_yticks(range(len(shown)), [_short(c.name) for c in shown], fontsize="x-small")
     axes.set_ylim(len(shown) - 0.4, -0.6)
-    axes.set_xlabel(f"{metric}; bars: {percent(result.provenance.level)} intervals{_if(result)}")
+    level = "" if result.provenance.level is None else percent(result.provenance.level)
+    condition = "" if method.informed else ", if classifiers err independently"
+    axes.set_xlabel(f"{metric}; bars: {level} intervals{condition}")
     axes.grid(axis="x", color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)
     bare(axes)
@@ -60,13 +56,13 @@ def plot_scores(result: BlindResult, ax: Axes | None = None) -> Axes:
     return axes
 
 
-def plot_residuals(result: BlindResult, ax: Axes | None = None) -> Axes:
+def plot_residuals(result: BlindRecord, ax: Axes | None = None) -> Axes:
     """Draw how strongly the errors of every two classifiers go together, groups side by side."""
     matrix = np.asarray(result.diagnostics.residual.correlation, dtype=np.float64)
     names = result.diagnostics.classifiers
-    place = {name: k for k, name in enumerate(names)}
+    index = {name: k for k, name in enumerate(names)}
     best = sorted(result.classifiers[:MOST], key=lambda c: (c.group or "", c.name))
-    order = [place[c.name] for c in best]
+    order = [index[c.name] for c in best]
     axes: Any = new_figure(6.4, 5.6).subplots() if ax is None else ax
     seen = matrix[np.ix_(order, order)].copy()
     np.fill_diagonal(seen, np.nan)
@@ -80,25 +76,20 @@ def plot_residuals(result: BlindResult, ax: Axes | None = None) -> Axes:
     return axes
 
 
-def plot_gold(result: BlindResult, ax: Axes | None = None) -> Axes:
+def plot_gold(result: BlindRecord, ax: Axes | None = None) -> Axes:
     """Draw estimated against actual scores, one colour a method; the diagonal is right."""
     metric = result.provenance.metrics[0]
     judged = [c for c in result.classifiers if c.actual and c.actual[metric].undefined is None]
     if not judged:
-        raise OptionError("this plot needs gold labels of some items (--gold FILE).")
-    # A method looks the same in every figure, whichever others there are.
-    looks = dict(zip(IN_SCATTER, zip(COLOURS, MARKERS, strict=True), strict=True))
-    names = [name for name in IN_SCATTER if name in result.provenance.methods]
-    names = names or list(result.provenance.methods[:1])
+        raise OptionError(f"this plot needs gold labels of some items ({option('gold', ...)}).")
     axes: Any = new_figure(5.2, 5.0).subplots() if ax is None else ax
     everything: list[float] = []
-    for name in names:
-        colour, mark = looks.get(name, (COLOURS[0], MARKERS[0]))
-        pairs = [(c.actual[metric].value, c.estimates[name][metric]) for c in judged]
+    for method, colour, mark in _looks(result):
+        pairs = [(c.actual[metric].value, c.estimates[method.name][metric]) for c in judged]
         x = [actual for actual, e in pairs if e.undefined is None]
         y = [e.value for _, e in pairs if e.undefined is None]
         everything += [*x, *y]
-        axes.plot(x, y, mark, color=colour, markersize=4, alpha=0.8, label=METHODS[name].short)
+        axes.plot(x, y, mark, color=colour, markersize=4, alpha=0.8, label=method.short)
     low, high = min(everything), max(everything)
     margin = 0.03 + 0.02 * (high - low)
     ends = (max(0.0, low - margin), min(1.0, high + margin))
@@ -113,7 +104,7 @@ def plot_gold(result: BlindResult, ax: Axes | None = None) -> Axes:
     return axes
 
 
-def draw(result: BlindResult) -> Figure:
+def draw(result: BlindRecord) -> Figure:
     """Draw scores, residual correlations and, with gold, blind against gold, in one figure."""
     gold = any(c.actual for c in result.classifiers)
     shown = min(len(result.classifiers), MOST)
@@ -136,5 +127,15 @@ def _short(name: str) -> str:
     return plain(name if len(name) <= LONGEST else f"{name[:half]}…{name[1 - half :]}")
 
 
-def _if(result: BlindResult) -> str:
-    return "" if METHODS[result.method].informed else ", if classifiers err independently"
+def _looks(result: BlindRecord) -> list[tuple[Method, str, str]]:
+    """Methods that are drawn against gold, and how: ours look the same in every figure."""
+    used = [result.methods[name] for name in result.provenance.methods]
+    ours = sorted(
+        ((method.look, method) for method in used if method.look is not None),
+        key=lambda pair: pair[0],
+    )
+    looks = [(method, COLOURS[look], MARKERS[look]) for look, method in ours]
+    theirs = [method for method in used if METHODS.get(method.name) is not method]
+    for number, method in enumerate(theirs):
+        looks.append((method, OWN_COLOURS[number % len(OWN_COLOURS)], "*"))
+    return looks or [(used[0], COLOURS[0], MARKERS[0])]

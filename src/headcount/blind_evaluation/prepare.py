@@ -1,120 +1,231 @@
-"""Labels of classifiers and of people, made to speak of the same labels."""
+"""What blind evaluation is given: checked, on one scale of labels, and reduced to rows of votes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
 import numpy as np
 
+from headcount import options
+from headcount.blind_evaluation.dependence.groups import check_groups, groups_by_pattern
+from headcount.blind_evaluation.votes import Votes, as_votes, collect
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.scale import Scale
 from headcount.data.vocabulary import as_labels, find_labels, label_text, number_of, number_text
-from headcount.errors import DataError, count, some
+from headcount.errors import DataError, OptionError, count, option, some
+from headcount.results.notes import Notes
 
-__all__ = ["as_votes", "prepare"]
+__all__ = ["People", "Prepared", "prepare", "take_groups", "take_labelled", "take_truth"]
 
-Truth = Mapping[Any, str]
+Truth = dict[Any, str]
 
 
-def prepare(
-    labels: Labels | Predictions, truths: list[Truth | None], at_least: float | None
-) -> tuple[Labels, list[dict[Any, str] | None]]:
-    """Give classifiers and people one scale; with `at_least`, one of two labels.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Prepared:
+    """Votes of classifiers and labels of people.
 
-    Returns
-    -------
+    Parameters
+    ----------
     labels : Labels
-    truths : list of dict or None
-        The given mappings from item to label, with labels written as in the scale.
+        What classifiers said, on one scale with what people said.
+    votes : Votes
+        The same as rows; with crowd labels for gold, if there are some.
+    gold_votes : Votes or None
+        Rows with gold; `votes` itself if there are no crowd labels, None without gold.
+    has_crowd : bool
+        Whether crowd labels stand in for gold in `votes`.
     """
-    votes = as_votes(labels) if isinstance(labels, Predictions) else labels
-    known = [
-        None if truth is None else {i: label_text(str(v)) for i, v in truth.items()}
-        for truth in truths
-    ]
-    if at_least is not None:
-        return _cut(votes, known, at_least)
-    used = {label for truth in known if truth is not None for label in truth.values()}
-    extra = sorted(used - set(votes.scale.labels))
+
+    labels: Labels
+    votes: Votes
+    gold_votes: Votes | None
+    has_crowd: bool
+
+    @property
+    def is_informed(self) -> bool:
+        """Whether people labelled some items."""
+        return self.has_crowd or self.gold_votes is not None
+
+
+@dataclass(frozen=True, kw_only=True)
+class People:
+    """What people said, as :func:`headcount.blind` takes it, and which classifiers go together."""
+
+    gold: Any = None
+    crowd: Any = None
+    groups: Any = None
+    group_pattern: str | None = None
+    at_least: float | None = None
+
+
+def prepare(data: Any, people: People, *, seed: int, notes: Notes) -> Prepared:
+    """Read what has to be read, give all one scale, and put items with the same votes together.
+
+    Parameters
+    ----------
+    data : Labels, Predictions, or what :func:`headcount.read_votes` takes
+    people : People
+    seed : int
+        For the folds of items with gold.
+    notes : Notes
+        Takes what there is to say.
+    """
+    labels = take_labelled(data, notes)
+    gold, crowd = take_truth(people.gold, notes), take_truth(people.crowd, notes)
+    if people.at_least is None:
+        labels = _one_scale(labels, [gold, crowd], notes)
+    else:
+        at_least = options.number(people.at_least, "at_least")
+        labels, (gold, crowd) = _cut(labels, [gold, crowd], at_least)
+    _check_enough(labels)
+    names = [str(name) for name in labels.raters]
+    groups = take_groups(people.groups, names, notes, pattern=people.group_pattern)
+
+    def rows(truth: Truth | None) -> Votes:
+        return collect(labels, gold=truth, groups=groups, seed=seed)
+
+    votes = rows(gold if crowd is None else crowd)
+    on_gold = None if gold is None else votes if crowd is None else rows(gold)
+    return Prepared(labels=labels, votes=votes, gold_votes=on_gold, has_crowd=crowd is not None)
+
+
+def take_labelled(data: Any, notes: Notes) -> Labels:
+    """Take labels that classifiers gave, or read them; raters are in the order of their names."""
+    from headcount.io.take import take_votes
+
+    taken = take_votes(data)
+    labels = as_votes(taken) if isinstance(taken, Predictions) else taken
+    notes.extend(labels.notes)
+    order = np.argsort(labels.raters, kind="stable")
+    if (order[1:] > order[:-1]).all():
+        return labels
+    code = np.empty(len(order), dtype=np.int64)
+    code[order] = np.arange(len(order))
+    return replace(labels, raters=labels.raters[order], rater=code[labels.rater])
+
+
+def take_truth(truth: Any, notes: Notes) -> Truth | None:
+    """Take a mapping of item to label, or read one from what :func:`headcount.read_truth` takes."""
+    if truth is None:
+        return None
+    if isinstance(truth, tuple):  # labels of items, and how they were read
+        return _with_notes(cast("tuple[Any, ...]", truth), notes)
+    if not _is_mapping(truth):
+        from headcount.io.votes import read_truth
+
+        return take_truth(cast(Any, read_truth(truth)), notes)
+    notes.extend(getattr(truth, "notes", ()))
+    found: Mapping[Any, Any] = truth
+    return {item: label_text(str(label)) for item, label in found.items()}
+
+
+def _with_notes(truth: tuple[Any, ...], notes: Notes) -> Truth | None:
+    if len(truth) != 2 or not _is_mapping(truth[0]):
+        raise DataError("gold: expected a mapping of item to label, a path or a data frame.")
+    notes.extend(truth[1])
+    return take_truth(truth[0], notes)
+
+
+def take_groups(
+    groups: Any,
+    names: list[str],
+    notes: Notes,
+    *,
+    pattern: str | None = None,
+    noun: str = "classifier",
+) -> dict[str, str] | None:
+    """Take a mapping of classifier to group, read one, or make one by a pattern of names."""
+    if pattern is not None:
+        if groups is not None:
+            raise OptionError(
+                f"give groups by name ({option('groups')}) or by a pattern "
+                f"({option('group_pattern')}), not both."
+            )
+        groups = groups_by_pattern(names, pattern)
+    if groups is None:
+        return None
+    if not _is_mapping(groups):
+        from headcount.io.votes import read_groups
+
+        groups = read_groups(groups)
+    found = {str(name): str(group) for name, group in groups.items()}
+    notes.extend(check_groups(names, found, noun))
+    return found
+
+
+def _is_mapping(value: object) -> bool:
+    """Whether it maps one thing to another; columns by name are a table."""
+    if not isinstance(value, Mapping):
+        return False
+    values = cast("Mapping[Any, Any]", value).values()
+    return not any(isinstance(one, list | tuple | np.ndarray) for one in values)
+
+
+def _one_scale(labels: Labels, truths: list[Truth | None], notes: Notes) -> Labels:
+    """Add the labels that only people give to the scale."""
+    used = {label for truth in truths if truth is not None for label in truth.values()}
+    extra = sorted(used - set(labels.scale.labels))
     if used and len(extra) == len(used):
         raise DataError(
-            f"{votes.source}: no classifier gives any of the labels that people give: "
-            f"{some(extra)}. Classifiers give {some(votes.scale.labels)}; write labels alike."
+            f"{labels.source}: no classifier gives any of the labels that people give: "
+            f"{some(extra)}. Classifiers give {some(labels.scale.labels)}; write labels alike."
         )
-    if extra:
-        names, _ = as_labels([*votes.scale.labels, *extra])
-        place = find_labels(votes.scale.labels, names)
-        votes = replace(
-            votes,
-            scale=Scale(names),
-            label=place[votes.label],
-            notes=(
-                *votes.notes,
-                f"{count(len(extra), 'label')} of people that no classifier gives: {some(extra)}.",
-            ),
-        )
-    return votes, known
-
-
-def as_votes(predictions: Predictions) -> Labels:
-    """Take the label that each classifier finds most probable; the first of equals."""
-    items: list[np.ndarray] = []
-    raters: list[np.ndarray] = []
-    given: list[np.ndarray] = []
-    ties = 0
-    for code, classifier in enumerate(predictions.classifiers):
-        rows = np.flatnonzero(classifier.predicted)
-        table = classifier.probability[rows]
-        ties += int(((table == table.max(axis=1, keepdims=True)).sum(axis=1) > 1).sum())
-        items.append(rows)
-        raters.append(np.full(len(rows), code))
-        given.append(table.argmax(axis=1))
-    notes = list(predictions.notes)
-    soft = [c.name for c in predictions.classifiers if c.kind == "soft"]
-    if soft:
-        tied = f" (the first of equals, {count(ties, 'time')})" if ties else ""
-        notes.append(f"Probabilities of {some(soft, 6)} count as the likeliest label{tied}.")
-    names = np.empty(len(predictions.classifiers), dtype=object)
-    names[:] = [c.name for c in predictions.classifiers]
-    return Labels(
-        predictions.items,
-        names,
-        Scale(predictions.labels),
-        np.concatenate(items),
-        np.concatenate(raters),
-        np.concatenate(given),
-        predictions.source,
-        tuple(notes),
+    if not extra:
+        return labels
+    notes.caution(
+        f"{count(len(extra), 'label')} of people that no classifier gives: {some(extra)}."
     )
+    names, _ = as_labels([*labels.scale.labels, *extra])
+    code = find_labels(labels.scale.labels, names)
+    return replace(labels, scale=Scale(names), label=code[labels.label])
 
 
 def _cut(
-    votes: Labels, known: list[dict[Any, str] | None], at_least: float
-) -> tuple[Labels, list[dict[Any, str] | None]]:
+    labels: Labels, truths: list[Truth | None], at_least: float
+) -> tuple[Labels, list[Truth | None]]:
     """Make labels below the cut one label, and the others another."""
-    at = number_text(float(at_least))
+    at = number_text(at_least)
     names = (f"below {at}", f"{at} or more")
 
     def side(label: str) -> int:
         number = number_of(label)
         if number is None:
             raise DataError(
-                f"{votes.source}: label '{label}' is no number, so it cannot be compared with "
-                f"{at_least:g} (--at-least). Leave the option out, or write labels as numbers."
+                f"{labels.source}: label '{label}' is no number, so it cannot be compared with "
+                f"{at} ({option('at_least')}). Leave the option out, or write labels as numbers."
             )
         return int(number >= at_least)
 
-    sides = np.array([side(label) for label in votes.scale.labels])
-    if len(set(sides[votes.label].tolist())) == 1:
+    sides = np.array([side(label) for label in labels.scale.labels])
+    if len(set(sides[labels.label].tolist())) == 1:
         raise DataError(
-            f"{votes.source}: every label is {names[sides[votes.label[0]]]} (--at-least). Choose a "
-            f"number between labels, which are {some(votes.scale.labels, 5)}."
+            f"{labels.source}: every label is {names[sides[labels.label[0]]]} "
+            f"({option('at_least')}). Choose a number between labels, which are "
+            f"{some(labels.scale.labels, 5)}."
         )
     cut = [
         None if truth is None else {item: names[side(label)] for item, label in truth.items()}
-        for truth in known
+        for truth in truths
     ]
-    return replace(votes, scale=Scale(names), label=sides[votes.label]), cut
+    return replace(labels, scale=Scale(names), label=sides[labels.label]), cut
+
+
+def _check_enough(labels: Labels) -> None:
+    if len(labels.raters) < 2:
+        raise DataError(
+            f"{labels.source}: one classifier only. Blind evaluation compares classifiers with "
+            "each other, and needs two or more."
+        )
+    if len(labels.scale) < 2:
+        raise DataError(
+            f"{labels.source}: every label is '{labels.scale.labels[0]}', which tells classifiers "
+            "apart in nothing."
+        )
+    if len(np.unique(labels.item)) < 2:
+        raise DataError(
+            f"{labels.source}: labels of one item only, which tell nothing of how good classifiers "
+            "are. Give two items or more."
+        )

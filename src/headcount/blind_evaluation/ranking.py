@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from headcount.errors import DataError, OptionError
+from headcount import options
+from headcount.errors import DataError
 from headcount.results.arrays import to_json
 from headcount.stats.multiple_tests import holm
-from headcount.typing import Floats
+from headcount.typing import Codes, Flags, Floats
 
 __all__ = ["Ranking", "copeland", "paired_tests", "rank"]
 
@@ -37,8 +37,8 @@ class Ranking:
     """
 
     rank: Floats
-    wins: NDArray[np.int64]
-    defeats: NDArray[np.int64]
+    wins: Codes
+    defeats: Codes
     p_value: Floats
     adjusted: Floats
     level: float
@@ -92,8 +92,7 @@ def rank(scores: Floats, covariance: Floats, n: float, *, level: float = 0.95) -
     >>> found.rank
     array([1., 2., 3.])
     """
-    if not 0 < level < 1:
-        raise OptionError(f"level must lie between 0 and 1, such as .95, not {level:g}.")
+    options.level(level)
     p_value = paired_tests(scores, covariance, n)
     one, two = np.triu_indices(len(scores), 1)
     adjusted = np.full_like(p_value, np.nan)
@@ -101,8 +100,14 @@ def rank(scores: Floats, covariance: Floats, n: float, *, level: float = 0.95) -
     # Guards against 1 - .95 = .050000000000000044.
     better = (adjusted <= round(1 - level, 12)) & (scores[:, None] > scores)
     wins, defeats = better.sum(axis=1), better.sum(axis=0)
-    places = copeland((wins - defeats).astype(np.float64), ~np.isnan(scores))
-    return Ranking(places, wins, defeats, p_value, adjusted, level)
+    return Ranking(
+        rank=copeland((wins - defeats).astype(np.float64), ~np.isnan(scores)),
+        wins=wins,
+        defeats=defeats,
+        p_value=p_value,
+        adjusted=adjusted,
+        level=level,
+    )
 
 
 def paired_tests(scores: Floats, covariance: Floats, n: float) -> Floats:
@@ -135,7 +140,7 @@ def paired_tests(scores: Floats, covariance: Floats, n: float) -> Floats:
     return p
 
 
-def copeland(balance: Floats, known: NDArray[np.bool_] | None = None) -> Floats:
+def copeland(balance: Floats, known: Flags | None = None) -> Floats:
     """Rank by wins minus defeats, the highest first: ties share the best of their places.
 
     Examples
@@ -145,5 +150,5 @@ def copeland(balance: Floats, known: NDArray[np.bool_] | None = None) -> Floats:
     """
     known = ~np.isnan(balance) if known is None else known
     ordered = np.sort(-balance[known])
-    place = np.searchsorted(ordered, -balance) + 1.0
-    return np.where(known, place, np.nan)
+    rank = np.searchsorted(ordered, -balance) + 1.0
+    return np.where(known, rank, np.nan)

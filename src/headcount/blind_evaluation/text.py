@@ -1,133 +1,127 @@
-"""Blind evaluation in words and in tables of at most 80 columns."""
+"""Blind evaluation in words and in tables."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from headcount.blind_evaluation.methods.catalogue import METHODS
-from headcount.errors import count, percent
-from headcount.results.text import columns, wrap
+from headcount.blind_evaluation.comparison.text import tables_of
+from headcount.blind_evaluation.dependence.text import summary
+from headcount.blind_evaluation.metrics import head_of
+from headcount.blind_evaluation.records import BlindRecord
+from headcount.errors import count, option, percent
+from headcount.results.text import ALL, Page, Table
+from headcount.stats.estimate import Estimate
 
-if TYPE_CHECKING:
-    from headcount.blind_evaluation.result import BlindResult, JudgedClassifier
-
-__all__ = ["report"]
+__all__ = ["page_of"]
 
 MOST_ROWS = 40
 """Classifiers that are printed; the others are in the frame and the JSON."""
 MOST_METHODS = 6
 """Methods that stand beside each other in a table."""
-HEADS = {
-    "accuracy": "ACC",
-    "precision": "PRE",
-    "recall": "REC",
-    "specificity": "SPE",
-    "f1": "F1",
-}
 
 
-def report(result: BlindResult) -> str:
+def page_of(result: BlindRecord) -> Page:
     """Write the result; first of all, that gold contradicts it, if it does."""
-    lines: list[str] = []
-    if result.contradiction is not None:
-        lines += [wrap(result.contradiction), ""]
-    lines += [wrap(sentence(result)), "", *ranking(result)]
+    blocks: list[Table | str] = [ranking(result)]
     names = result.provenance.methods
-    informed = [name for name in names if METHODS[name].informed]
-    blind = [name for name in names if not METHODS[name].informed]
+    informed = [name for name in names if result.methods[name].informed]
+    blind = [name for name in names if not result.methods[name].informed]
     for title, some in (("by the votes alone", blind), ("with labels of people", informed)):
         parts = -(-len(some) // MOST_METHODS)
         for part in range(parts):
             size = -(-len(some) // parts)
-            lines += ["", *by_method(result, some[part * size : (part + 1) * size], title)]
-    lines += ["", *result.diagnostics.text()]
+            blocks.append(by_method(result, some[part * size : (part + 1) * size], title))
+    blocks.append(summary(result.diagnostics))
     if result.comparison is not None:
-        lines += ["", *result.comparison.text()]
-    return "\n".join([*lines, "", *_foot(result)])
+        blocks += tables_of(result.comparison)
+    return Page(headline(result), blocks, _foot(result))
 
 
-def sentence(result: BlindResult) -> str:
-    """Say who is best, by what, and under which assumption."""
+def headline(result: BlindRecord) -> list[str]:
+    """Say who is best, by what, and under which assumption; unless gold speaks against it."""
     metric = result.provenance.metrics[0]
-    method = METHODS[result.method]
+    method = result.methods[result.method]
     by = f"by {method.short} ({method.words}), used because {result.why}"
+    against = [] if result.contradiction is None else ["Gold contradicts the blind ranking."]
     first = [c for c in result.classifiers if c.rank == 1]
     if not first:
-        return f"{count(len(result.classifiers), 'classifier')} without ranks, {by}"
+        return [*against, f"{count(len(result.classifiers), 'classifier')} without ranks, {by}"]
     best = first[0].estimates[result.method][metric]
     interval = f" ({best.interval()})" if best.low is not None else ""
     score = f"{metric} {best.show(best.value)}{interval}"
+    if against and not method.informed:
+        return [
+            *against,
+            f"Do not go by this order, in which {first[0].name} is first: {score} {by}",
+        ]
     if len(first) == 1:
-        return f"{first[0].name} is best: {score} {by}"
+        return [*against, f"{first[0].name} is best: {score} {by}"]
     others = count(len(first) - 1, "other")
-    return f"{first[0].name} shares the first rank with {others}: {score} {by}"
+    return [*against, f"{first[0].name} shares the first rank with {others}: {score} {by}"]
 
 
-def ranking(result: BlindResult) -> list[str]:
+def ranking(result: BlindRecord) -> Table:
     """Write all metrics of the method that ranks, with ranks; a * marks those that are shared."""
-    p = result.provenance
+    metrics = result.provenance.metrics
     head = ["classifier"]
-    for metric in p.metrics:
-        head += [HEADS[metric], "rank"]
+    for metric in metrics:
+        head += [head_of(metric), "rank"]
     shared = {
-        metric: [c.ranks[result.method][metric] for c in result.classifiers] for metric in p.metrics
+        metric: [c.ranks[result.method][metric] for c in result.classifiers] for metric in metrics
     }
     body: list[list[str]] = []
     for c in result.classifiers[:MOST_ROWS]:
         row = [c.name]
-        for metric in p.metrics:
-            estimate = c.estimates[result.method][metric]
+        for metric in metrics:
             rank = c.ranks[result.method][metric]
             tie = "*" if shared[metric].count(rank) > 1 else ""
-            row.append("" if estimate.undefined else estimate.show(estimate.value))
+            row.append(_value(c.estimates[result.method][metric]))
             row.append("" if rank is None else f"{rank}{tie}")
         body.append(row)
-    title = f"{METHODS[result.method].short}: scores and ranks (* shared)"
-    return [title, *columns(head, body), *_more(result)]
+    title = f"{result.methods[result.method].short}: scores and ranks (* shared)"
+    return Table(head, body, title=title, more=_more(result))
 
 
-def by_method(result: BlindResult, names: Sequence[str], title: str) -> list[str]:
+def by_method(result: BlindRecord, names: Sequence[str], title: str) -> Table:
     """Write the first metric by several methods, and on gold where there is some."""
     p = result.provenance
     metric = p.metrics[0]
+    methods = [result.methods[name] for name in names]
     # Direct evaluation is on gold itself, unless a crowd's labels stand in for it.
-    gold = bool(p.gold_items) and ("direct" not in names or bool(p.crowd_items))
-    head = ["classifier", *(METHODS[name].short for name in names), *(["gold"] if gold else [])]
+    is_there = any(method.direct for method in methods) and not p.crowd_items
+    gold = bool(p.gold_items) and not is_there
+    head = ["classifier", *(method.short for method in methods), *(["gold"] if gold else [])]
     body = [
         [
             c.name,
-            *(_value(c, name, metric) for name in names),
-            *([_actual(c, metric)] if gold else []),
+            *(_value(c.estimates[name][metric]) for name in names),
+            *([_value(c.actual.get(metric))] if gold else []),
         ]
         for c in result.classifiers[:MOST_ROWS]
     ]
     first = result.classifiers[0]
     # A method that fails does so for all, and for one reason.
     failed = [
-        wrap(f"{METHODS[name].short}: {first.estimates[name][metric].undefined}", "  ")
-        for name in names
-        if all(c.estimates[name][metric].undefined for c in result.classifiers)
+        f"{method.short}: {first.estimates[method.name][metric].undefined}"
+        for method in methods
+        if all(c.estimates[method.name][metric].undefined for c in result.classifiers)
     ]
-    return [f"{metric} {title}", *columns(head, body), *_more(result), *failed]
+    more = "; ".join([*([_more(result)] if _more(result) else []), *failed])
+    return Table(head, body, title=f"{metric} {title}", more=more)
 
 
-def _value(c: JudgedClassifier, method: str, metric: str) -> str:
-    estimate = c.estimates[method][metric]
-    return "" if estimate.undefined else estimate.show(estimate.value)
+def _value(estimate: Estimate | None) -> str:
+    if estimate is None or estimate.undefined:
+        return ""
+    return estimate.show(estimate.value)
 
 
-def _actual(c: JudgedClassifier, metric: str) -> str:
-    estimate = c.actual.get(metric)
-    return "" if estimate is None or estimate.undefined else estimate.show(estimate.value)
-
-
-def _more(result: BlindResult) -> list[str]:
+def _more(result: BlindRecord) -> str:
     rest = len(result.classifiers) - MOST_ROWS
-    return [f"and {count(rest, 'more classifier')} (--json lists all)"] if rest > 0 else []
+    return f"and {count(rest, 'more classifier')}{ALL}" if rest > 0 else ""
 
 
-def _foot(result: BlindResult) -> list[str]:
+def _foot(result: BlindRecord) -> list[str]:
     p = result.provenance
     left = f" ({p.items_unlabelled:,} more without any)" if p.items_unlabelled else ""
     positive = "macro averages" if p.positive is None else f"positive: '{p.positive}'"
@@ -137,10 +131,12 @@ def _foot(result: BlindResult) -> list[str]:
     )
     known = f"; gold for {count(p.gold_items, 'item')}" if p.gold_items else ""
     known += f"; crowd labels for {count(p.crowd_items, 'item')}" if p.crowd_items else ""
-    intervals = (
-        f"{percent(p.level)} intervals (--json) from {count(p.bootstrap, 'bootstrap draw')}"
+    how = (
+        f"from {count(p.bootstrap, 'bootstrap sample')}"
         if p.bootstrap
-        else f"{percent(p.level)} intervals (--json), normal to first order"
+        else "are normal, to first order"
     )
+    level = "" if p.level is None else percent(p.level)
+    intervals = f"{level} intervals {how} ({option('all_rows')})"
     assume = "those of blind scores hold only if classifiers err independently"
-    return [wrap(f"{sizes}{known}. {intervals}; {assume}.")]
+    return [f"{sizes}{known}. {intervals}; {assume}."]

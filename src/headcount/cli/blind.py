@@ -14,16 +14,18 @@ from headcount.cli.options import (
     ItemColumn,
     LabelColumn,
     Level,
+    Quiet,
+    Rows,
     Seed,
     names_in,
 )
-from headcount.cli.output import check_plot, print_notes, progress_bar, show, write_plot
-from headcount.errors import OptionError
+from headcount.cli.output import check_plot, check_rows, progress_bar, show, write_plot
 
 __all__ = ["blind_command"]
 
 
 def blind_command(
+    context: typer.Context,
     predictions: Annotated[
         Path,
         typer.Argument(
@@ -78,7 +80,7 @@ def blind_command(
         bool, typer.Option("--compare", help="Compare every method's estimates with gold.")
     ] = False,
     bootstrap: Annotated[
-        int, typer.Option(help="Bootstrap draws of items; 0 for normal intervals.")
+        int, typer.Option(help="Bootstrap samples of items; 0 for normal intervals.")
     ] = 200,
     level: Level = 0.95,
     seed: Seed = 0,
@@ -96,6 +98,8 @@ def blind_command(
     ] = "error",
     ignore: Ignore = None,
     as_json: AsJson = False,
+    rows: Rows = None,
+    quiet: Quiet = False,
     plot: Annotated[
         Path | None,
         typer.Option(help="Draw scores, residual correlations and gold into .png, .svg or .pdf."),
@@ -103,15 +107,11 @@ def blind_command(
 ) -> None:
     """Estimate how good classifiers are from their labels alone, and say when not to believe it."""
     check_plot(plot)
-    from headcount import blind
-    from headcount.blind_evaluation.dependence.groups import groups_by_pattern
+    check_rows(rows)
+    from headcount import blind, read_votes
     from headcount.blind_evaluation.metrics import METRICS
-    from headcount.data.labels import Labels
-    from headcount.io.votes import read_groups, read_truth, read_votes
 
-    if groups is not None and group_pattern is not None:
-        raise OptionError("give groups as a file or as a pattern, not both.")
-    read = read_votes(
+    votes = read_votes(
         predictions,
         item=item,
         classifier=classifier,
@@ -120,31 +120,16 @@ def blind_command(
         duplicates=duplicates,
         ignore=names_in(ignore),
     )
-    print_notes(read.notes)
-    truth: dict[str, dict[str, str]] = {}
-    more: list[str] = []
-    for name, path in (("gold", gold), ("crowd", crowd)):
-        if path is not None:
-            truth[name], notes = read_truth(path)
-            more += notes
-    print_notes(more)
-    names = (
-        [str(n) for n in read.raters]
-        if isinstance(read, Labels)
-        else [c.name for c in read.classifiers]
-    )
-    of = None if groups is None else read_groups(groups)
-    if group_pattern is not None:
-        of = groups_by_pattern(names, group_pattern)
     with progress_bar("bootstrap") as progress:
         result = blind(
-            read,
-            gold=truth.get("gold"),
-            crowd=truth.get("crowd"),
-            groups=of,
+            votes,
+            gold=gold,
+            crowd=crowd,
+            groups=groups,
+            group_pattern=group_pattern,
             positive=positive,
             at_least=at_least,
-            metrics=tuple(dict.fromkeys(metric)) if metric else METRICS,
+            metrics=metric or METRICS,
             methods=None if methods is None else names_in(methods),
             bootstrap=bootstrap,
             level=level,
@@ -158,4 +143,4 @@ def blind_command(
         from headcount.blind_evaluation.plot import draw
 
         write_plot(draw(result), plot)
-    show(result, as_json=as_json, read=read.notes, plots=[plot], more=more)
+    show(result, context, as_json=as_json, rows=rows, quiet=quiet, plots=[plot])

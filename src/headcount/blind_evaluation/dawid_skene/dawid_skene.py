@@ -1,278 +1,50 @@
-"""Dawid and Skene's model: the truth and the errors of all classifiers, from their votes alone."""
+"""Dawid and Skene's model end to end: votes in, true labels and errors of raters out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any
 
 from headcount import options
-from headcount.blind_evaluation.dawid_skene.class_names import best_names
-from headcount.blind_evaluation.dawid_skene.em import Climb, Model, Parameters, climb
+from headcount.blind_evaluation.dawid_skene.fit import (
+    MAX_ITER,
+    SMOOTHING,
+    TOLERANCE,
+    DawidSkene,
+    fit,
+)
+from headcount.blind_evaluation.dawid_skene.prepare import prepare
+from headcount.blind_evaluation.dawid_skene.records import DawidSkeneProvenance
 from headcount.blind_evaluation.dawid_skene.result import DawidSkeneResult
-from headcount.blind_evaluation.votes import Votes, collect
-from headcount.data.labels import Labels
-from headcount.errors import OptionError, count
-from headcount.typing import Floats
+from headcount.errors import option
+from headcount.results.notes import Notes
+from headcount.typing import Seed
 
-__all__ = ["DawidSkene", "Refits", "dawid_skene", "fit", "refits"]
-
-SMOOTHING = 0.5
-TOLERANCE = 1e-6
-MAX_ITER = 1000
-SAME = 1e-3
-"""Objectives this close are one optimum, which EM has climbed to from two sides."""
-LIFT = 1e-3
-"""Share of chance that a given start is mixed with where EM could not leave a probability of 0."""
-
-
-@dataclass(frozen=True, eq=False)
-class DawidSkene:
-    """A fit of Dawid and Skene's model.
-
-    Parameters
-    ----------
-    prior : (classes,) array
-        How common each true class is; classes are the labels.
-    confusion : (classifiers, classes, labels) array
-        Probability that a classifier gives a label where a class is true. Equal ones where
-        nothing is known: a class that nothing belongs to, a classifier without votes.
-    truth : (rows, classes) array
-        Probability of each class given the votes of a row. Zeros where nothing explains them, which
-        happens to rows of weight 0 only.
-    table : (classifiers, classes, labels) array
-        Expected number of votes by true class and label, as :class:`Metrics` take it.
-    log_likelihood : float
-        Logarithm of the probability of all votes, summed over items. If votes are weighted it is
-        a pseudo-likelihood: good to compare fits with the same weights, and for nothing else.
-    trace : tuple of float
-        What EM climbs, at each point of its path: the log-likelihood, plus the logarithm of the
-        smoothing prior. Never falls.
-    converged : bool
-    n_iter : int
-        Passes over the votes; of the fit that was kept, if there were restarts.
-    origin : str
-        Where the fit started: 'vote shares', 'a previous fit' or 'restart n'.
-    switched : bool
-        Whether votes would agree better with the classes under other names. Never after a
-        restart, whose classes are named to agree best.
-    smoothing : float
-    vote_weight : (classifiers,) array
-    """
-
-    prior: Floats
-    confusion: Floats
-    truth: Floats
-    table: Floats
-    log_likelihood: float
-    trace: tuple[float, ...]
-    converged: bool
-    n_iter: int
-    origin: str
-    switched: bool
-    smoothing: float
-    vote_weight: Floats
-
-
-def fit(
-    votes: Votes,
-    weight: Floats | None = None,
-    *,
-    vote_weight: Floats | None = None,
-    smoothing: float = SMOOTHING,
-    restarts: int = 0,
-    start: DawidSkene | None = None,
-    tolerance: float = TOLERANCE,
-    max_iter: int = MAX_ITER,
-    rng: int | np.random.Generator = 0,
-) -> DawidSkene:
-    r"""Fit Dawid and Skene's model by EM.
-
-    An item has true class c with probability :math:`p_c`, and classifier k gives it label l with
-    probability :math:`\pi_{kcl}`, whatever others give. Then the votes on item m have probability
-    :math:`\sum_c p_c \prod_{k, l} \pi_{kcl}^{n_{mkl}}`; if a classifier votes on it repeatedly,
-    each vote counts.
-
-    Parameters
-    ----------
-    votes : Votes
-    weight : (rows,) array, optional
-        How often each row counts. Default: its multiplicity.
-    vote_weight : (classifiers,) array, optional
-        Power to which each classifier's probabilities are taken: ``votes.group_weight`` makes a
-        group of classifiers that err together count as one. Default: 1.
-    smoothing : float
-        Votes added to each cell of each confusion matrix: the posterior mode under a Dirichlet
-        prior with 1 + smoothing. 0 is the paper's maximum likelihood. The prior of the classes is
-        not smoothed, so that no item can belong to a label that nobody gives.
-    restarts : int
-        Further fits, from confusion matrices that are mixed with random ones.
-    start : DawidSkene, optional
-        Start from this fit instead of vote shares.
-    tolerance : float
-        Stop where an EM step adds less to the log-likelihood of all items (the objective, with
-        smoothing). It is not divided by their number: with a million items, parameters that fall
-        short by a millionth an item may be a standard error from the optimum.
-    max_iter : int
-        Most passes over the votes, in each fit.
-    rng : int or Generator
-        For the restarts.
-
-    Notes
-    -----
-    O(votes x classes) a pass, and memory for the confusion matrices beside the votes. All in
-    logarithms.
-
-    The likelihood does not change if classes swap names. From vote shares, a class starts as the
-    items that are given its label, and EM rarely leaves that; `switched` says when it did. A
-    restart replaces the fit only if its objective is higher by more than what convergence leaves
-    open, so that the same optimum under other names never does. If one does, its classes get the
-    names with which most votes agree.
-
-    On bluebirds, RTE, sentiment and the LLM judges (2 classes, single and grouped), smoothing
-    from 0 to 2 changes the correlation of estimated with actual accuracy by at most .006. But it
-    keeps items from being certain: at .5 the log-loss of the truth of RTE falls from 1.16 to .35,
-    of sentiment from .47 to .37. None of 20 restarts on each found a better optimum, so that there
-    are none by default; with six classes of LLM judges some did.
-
-    References
-    ----------
-    Dawid and Skene (1979), "Maximum likelihood estimation of observer error-rates using the EM
-    algorithm", Applied Statistics 28.
-
-    Examples
-    --------
-    >>> labels = Labels.from_triples(
-    ...     [1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4], list("abc") * 4, list("nnyyyynnnyyn")
-    ... )
-    >>> found = fit(collect(labels))
-    >>> found.truth.argmax(axis=1), found.converged
-    (array([0, 1, 0, 1]), True)
-    """
-    _check(smoothing, restarts, tolerance, max_iter)
-    vote_weight = np.ones(len(votes.classifiers)) if vote_weight is None else vote_weight
-    if not np.all(vote_weight > 0):
-        raise OptionError("vote_weight must be above 0 for every classifier.")
-    model = Model(
-        votes,
-        np.ascontiguousarray(votes.multiplicity if weight is None else weight, np.float64),
-        np.ascontiguousarray(vote_weight, np.float64),
-        smoothing,
-    )
-    if start is None:
-        origin, begin = "vote shares", model.vote_shares()
-    else:
-        origin, begin = "a previous fit", _from_fit(start, smoothing)
-    best = climb(model, begin, tolerance=tolerance, max_iter=max_iter)
-    names = best_names(best.step.count, model.vote_weight)
-    generator = options.seed(rng)
-    for n in range(1, restarts + 1):
-        near = _perturbed(begin, generator)
-        other = climb(model, near, tolerance=tolerance, max_iter=max_iter)
-        if other.step.objective > best.step.objective + SAME:
-            best, origin = _renamed(other, model.vote_weight), f"restart {n}"
-            names = np.arange(len(names))
-    return DawidSkene(
-        prior=best.at.prior,
-        confusion=_by_class(best.at.confusion),
-        truth=model.posterior(best.at),
-        table=_by_class(best.step.count),
-        log_likelihood=best.step.log_likelihood,
-        trace=best.trace,
-        converged=best.converged,
-        n_iter=best.n_iter,
-        origin=origin,
-        switched=not np.array_equal(names, np.arange(len(names))),
-        smoothing=smoothing,
-        vote_weight=model.vote_weight,
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class Refits:
-    """Fits to bootstrap draws.
-
-    Parameters
-    ----------
-    prior : (draws, classes) array
-    table : (draws, classifiers, classes, labels) array
-        Expected number of votes by true class and label; :class:`Metrics` make scores of them.
-    converged : (draws,) array of bool
-    """
-
-    prior: Floats
-    table: Floats
-    converged: NDArray[np.bool_]
-
-
-def refits(
-    votes: Votes,
-    fitted: DawidSkene,
-    draws: Iterable[Floats],
-    *,
-    tolerance: float = TOLERANCE,
-    max_iter: int = MAX_ITER,
-) -> Refits:
-    """Fit every bootstrap draw to convergence, from the fit to all items.
-
-    Smoothing and vote weights are those of `fitted`. The start keeps the names of the classes.
-
-    Parameters
-    ----------
-    votes : Votes
-        What `fitted` was fitted to.
-    fitted : DawidSkene
-    draws : iterable of (draws, rows) arrays
-        Blocks of weights, as :func:`headcount.stats.draws.resample` yields them.
-    tolerance, max_iter
-        As in :func:`fit`.
-
-    Notes
-    -----
-    O(votes x classes) a pass, and 10 to 20 passes a draw. Holds the tables of all draws.
-    """
-    _check(fitted.smoothing, 0, tolerance, max_iter)
-    begin = _from_fit(fitted, fitted.smoothing)
-    ends = [
-        climb(
-            Model(votes, weight, fitted.vote_weight, fitted.smoothing),
-            begin,
-            tolerance=tolerance,
-            max_iter=max_iter,
-        )
-        for block in draws
-        for weight in np.ascontiguousarray(block, np.float64)
-    ]
-    return Refits(
-        prior=np.stack([end.at.prior for end in ends]),
-        table=_by_class(np.stack([end.step.count for end in ends])),
-        converged=np.array([end.converged for end in ends]),
-    )
+__all__ = ["dawid_skene"]
 
 
 def dawid_skene(
-    labels: Labels,
+    labels: Any,
     *,
-    groups: Mapping[str, str] | None = None,
+    groups: Any = None,
     smoothing: float = SMOOTHING,
     restarts: int = 0,
     tolerance: float = TOLERANCE,
     max_iter: int = MAX_ITER,
-    rng: int | np.random.Generator = 0,
+    rng: Seed = 0,
 ) -> DawidSkeneResult:
     """Estimate the true label of each item, and the errors of each rater, by Dawid and Skene's EM.
 
     Parameters
     ----------
-    labels : Labels
-        Who gave which label to what. Read with ``duplicates="all"`` to count repeated votes.
-    groups : mapping of rater to group, optional
+    labels : Labels, Predictions, path or frame
+        Who gave which label to what, or what :func:`headcount.read_votes` takes. Read with
+        ``duplicates="all"`` to count repeated votes.
+    groups : mapping of rater to group, path or frame, optional
         Raters who err together; each group then weighs as one rater.
     smoothing, restarts, tolerance, max_iter, rng
-        See :func:`headcount.blind_evaluation.dawid_skene.dawid_skene.fit`, which gives the formula,
-        what happens to the names of classes, and why the defaults are what they are.
+        See :func:`headcount.blind_evaluation.dawid_skene.fit.fit`, which gives the formula, what
+        happens to the names of classes, and why the defaults are what they are. Restarts depend on
+        the seed alone.
 
     Returns
     -------
@@ -293,6 +65,7 @@ def dawid_skene(
 
     Examples
     --------
+    >>> from headcount import Labels
     >>> labels = Labels.from_triples(
     ...     [1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4], list("abc") * 4, list("nnyyyynnnyyn")
     ... )
@@ -300,90 +73,75 @@ def dawid_skene(
     >>> result
     Dawid-Skene: 12 votes on 4 items by 3 raters, converged after 9 passes
     log-likelihood -7.17; prior n .50, y .50
+    <BLANKLINE>
+    How often each rater is right: in all, and by true label
+    rater  accuracy    n    y
+    -------------------------
+    a           .79  .79  .79
+    b           .79  .79  .79
+    c           .50  .50  .50
+    <BLANKLINE>
+    right only if raters err independently of each other where the true label is the
+    same
     >>> result.label
     array(['n', 'y', 'n', 'y'], dtype=object)
     >>> result.confusion["c"].round(2)
     array([[0.5, 0.5],
            [0.5, 0.5]])
     """
-    votes = collect(labels, groups=groups)
-    vote_weight = None if groups is None else votes.group_weight
+    notes = Notes()
+    generator = options.seed(rng)
+    given = prepare(labels, groups, notes)
     found = fit(
-        votes,
-        vote_weight=vote_weight,
+        given.votes,
+        vote_weight=given.vote_weight,
         smoothing=smoothing,
         restarts=restarts,
         tolerance=tolerance,
         max_iter=max_iter,
-        rng=rng,
+        rng=generator,
     )
-    notes = list(labels.notes)
-    voted = np.flatnonzero(votes.row_of >= 0)
-    without = len(labels.items) - len(voted)
-    if without:
-        notes.append(f"{count(without, 'item')} without votes left out.")
-    if not found.converged:
-        notes.append(
-            f"EM did not converge in {found.n_iter:,} passes over the votes; raise max_iter."
-        )
-    if found.switched:
-        notes.append(
-            "votes would agree better with the true labels under other names: what the fit calls "
-            "a label may be another. Look at the confusion matrices."
-        )
-    if found.origin.startswith("restart"):
-        notes.append(f"{found.origin} of {restarts} has the highest likelihood, and was kept.")
+    _tell(found, restarts, notes)
+    votes, source = given.votes, given.labels
     return DawidSkeneResult(
         labels=votes.labels,
         raters=votes.classifiers,
-        items=labels.items[voted],
+        items=source.items[given.voted],
         prior=dict(zip(votes.labels, found.prior.tolist(), strict=True)),
         confusion=dict(zip(votes.classifiers, found.confusion, strict=True)),
-        truth=found.truth[votes.row_of[voted]],
+        truth=found.truth[votes.row_of[given.voted]],
         log_likelihood=found.log_likelihood,
-        weighted=groups is not None,
+        weighted=given.vote_weight is not None,
         converged=found.converged,
         n_iter=found.n_iter,
-        votes=len(labels),
+        votes=len(source),
         notes=tuple(notes),
-        backend=labels.backend,
+        provenance=DawidSkeneProvenance(
+            source=source.source,
+            items_used=len(given.voted),
+            items_dropped=len(source.items) - len(given.voted),
+            n_ratings=len(source),
+            n_raters=len(votes.classifiers),
+            labels=votes.labels,
+            seed=options.seed_number(rng),
+            backend=source.backend,
+            smoothing=found.smoothing,
+            restarts=restarts,
+        ),
     )
 
 
-def _check(smoothing: float, restarts: int, tolerance: float, max_iter: int) -> None:
-    if not 0 <= smoothing < np.inf:
-        raise OptionError(f"smoothing must be a number from 0 on, not {smoothing}.")
-    if restarts < 0:
-        raise OptionError(f"restarts must be a whole number from 0 on, not {restarts}.")
-    if not 0 <= tolerance < np.inf:
-        raise OptionError(f"tolerance must be a number from 0 on, not {tolerance}.")
-    if max_iter < 1:
-        raise OptionError(f"max_iter must be at least 1, not {max_iter}.")
-
-
-def _by_class(by_label: Floats) -> Floats:
-    """Turn (..., labels, classes), which the kernel wants, into (..., classes, labels)."""
-    return np.ascontiguousarray(np.swapaxes(by_label, -1, -2))
-
-
-def _from_fit(start: DawidSkene, smoothing: float) -> Parameters:
-    confusion = _by_class(start.confusion)
-    if smoothing == 0 or start.smoothing == 0:
-        confusion = (1 - LIFT) * confusion + LIFT / confusion.shape[1]
-    return Parameters(start.prior, confusion)
-
-
-def _perturbed(around: Parameters, rng: np.random.Generator) -> Parameters:
-    """Mix each classifier's matrix with a random one, more or less; an empty class stays so."""
-    shape = around.confusion.shape
-    chance = rng.standard_exponential(shape)
-    chance /= chance.sum(axis=1, keepdims=True)
-    share = rng.random((shape[0], 1, 1))
-    return Parameters(around.prior, (1 - share) * around.confusion + share * chance)
-
-
-def _renamed(end: Climb, vote_weight: Floats) -> Climb:
-    """Give the classes the names with which most votes agree; that changes no likelihood."""
-    old = np.argsort(best_names(end.step.count, vote_weight))
-    at = Parameters(end.at.prior[old], np.ascontiguousarray(end.at.confusion[:, :, old]))
-    return replace(end, at=at, step=replace(end.step, count=end.step.count[:, :, old]))
+def _tell(found: DawidSkene, restarts: int, notes: Notes) -> None:
+    """Say what a reader of the fit should know."""
+    if not found.converged:
+        notes.warning(
+            f"EM did not converge in {found.n_iter:,} passes over the votes; raise "
+            f"{option('max_iter')}."
+        )
+    if found.switched:
+        notes.warning(
+            "Votes would agree better with the true labels under other names: what the fit calls "
+            "a label may be another. Look at the confusion matrices."
+        )
+    if found.origin.startswith("restart"):
+        notes.info(f"{found.origin} of {restarts} has the highest likelihood, and was kept.")

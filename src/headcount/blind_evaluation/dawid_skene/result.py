@@ -1,97 +1,73 @@
-"""What :func:`headcount.blind_evaluation.dawid_skene.dawid_skene.dawid_skene` returns."""
+"""What :func:`headcount.dawid_skene` returns."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
+from headcount.blind_evaluation.dawid_skene.plot import plot_raters
+from headcount.blind_evaluation.dawid_skene.records import DawidSkeneRecord
+from headcount.blind_evaluation.dawid_skene.text import page_of
+from headcount.results.arrays import to_json
+from headcount.results.text import Page
 
-from headcount.errors import count
-from headcount.results.frames import to_frame
-from headcount.results.text import wrap
-from headcount.typing import Floats, Ids
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["DawidSkeneResult"]
 
 
-@dataclass(frozen=True, eq=False)
-class DawidSkeneResult:
+class DawidSkeneResult(DawidSkeneRecord):
     """True labels of items and errors of raters, by Dawid and Skene's EM.
 
-    Parameters
-    ----------
-    labels, raters : tuple of str
-    items : array
-        The items with votes.
-    prior : dict of label to float
-        How common each true label is.
-    confusion : dict of rater to (labels, labels) array
-        Probability of what a rater gives (column) where a label is true (row).
-    truth : (items, labels) array
-        Probability that a label is true.
-    log_likelihood : float
-        Of all votes; a pseudo-likelihood if they are weighted.
-    weighted : bool
-        Whether groups weigh as one rater each.
-    converged : bool
-    n_iter : int
-        Passes over the votes.
-    votes : int
-    notes : tuple of str
-        What a reader should know.
-    backend : str or None
-        The kind of frame that the votes came from.
+    See :class:`~headcount.blind_evaluation.dawid_skene.records.DawidSkeneRecord` for its fields:
+    `label`, `truth`, `confusion`, `accuracy`, `prior`, `log_likelihood`, `converged` and others.
     """
 
-    labels: tuple[str, ...]
-    raters: tuple[str, ...]
-    items: Ids = field(repr=False)
-    prior: dict[str, float]
-    confusion: dict[str, Floats]
-    truth: Floats
-    log_likelihood: float
-    weighted: bool
-    converged: bool
-    n_iter: int
-    votes: int
-    notes: tuple[str, ...] = ()
-    backend: str | None = None
+    def page(self) -> Page:
+        """Say how the fit went, how common labels are, and how good raters seem."""
+        return page_of(self)
 
-    @property
-    def label(self) -> NDArray[np.object_]:
-        """Most probable label of each item; the first of those that tie."""
-        return np.array(self.labels, dtype=object)[self.truth.argmax(axis=1)]
-
-    @property
-    def accuracy(self) -> dict[str, float]:
-        """Probability that a rater gives the true label, where all items are rated alike."""
-        prior = np.array(list(self.prior.values()))
-        return {name: float(prior @ np.diag(m)) for name, m in self.confusion.items()}
-
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Return one row an item: item, label, probability.
-
-        `backend` is polars, pandas or pyarrow; by default the kind that the votes came in, or the
-        first that is installed.
-        """
-        found: dict[str, list[Any]] = {
+    def columns(self) -> dict[str, list[Any]]:
+        """Return one row an item: item, label, probability."""
+        return {
             "item": self.items.tolist(),
             "label": self.label.tolist(),
             "probability": self.truth.max(axis=1).tolist(),
         }
-        return to_frame(found, backend or self.backend)
 
-    def __repr__(self) -> str:
-        size = (
-            f"{count(self.votes, 'vote')} on {count(len(self.items), 'item')} by "
-            f"{count(len(self.raters), 'rater')}"
-        )
-        state = "converged after" if self.converged else "NOT converged after"
-        passes = "1 pass" if self.n_iter == 1 else f"{self.n_iter:,} passes"
-        head = f"Dawid-Skene: {size}, {state} {passes}"
-        kind = "weighted log-likelihood" if self.weighted else "log-likelihood"
-        prior = ", ".join(f"{name} {p:.2f}".replace(" 0.", " .") for name, p in self.prior.items())
-        lines = [head, f"{kind} {self.log_likelihood:,.2f}; prior {prior}", *self.notes]
-        return "\n".join(wrap(line, "  ") for line in lines)
+    def document(self) -> dict[str, Any]:
+        """Return items with their probabilities, raters with their errors, and the fit."""
+        columns, accuracy = self.columns(), self.accuracy
+        rows = zip(*columns.values(), self.truth, strict=True)
+        return {
+            "items": [
+                {
+                    "item": item,
+                    "label": label,
+                    "probability": probability,
+                    "probabilities": dict(zip(self.labels, to_json(row), strict=True)),
+                }
+                for item, label, probability, row in rows
+            ],
+            "raters": [
+                {"rater": name, "accuracy": accuracy[name], "confusion": to_json(table)}
+                for name, table in self.confusion.items()
+            ],
+            "labels": list(self.labels),
+            "prior": dict(self.prior),
+            "log_likelihood": self.log_likelihood,
+            "weighted": self.weighted,
+            "converged": self.converged,
+            "iterations": self.n_iter,
+            "smoothing": self.provenance.smoothing,
+        }
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw how often each rater is right, best first, in all and by true label.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+        """
+        return plot_raters(self, ax)

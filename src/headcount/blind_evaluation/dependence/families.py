@@ -10,11 +10,10 @@ from itertools import takewhile
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from headcount.blind_evaluation.dependence.residuals import Residuals, effective_votes, mean_pair
 from headcount.results.arrays import to_json
-from headcount.typing import Floats
+from headcount.typing import Codes, Floats
 
 __all__ = ["Family", "family_of", "find_families", "lower_bound", "quantile", "shared_prefix"]
 
@@ -86,7 +85,7 @@ def find_families(residuals: Residuals, names: Sequence[str]) -> tuple[Family, .
         return ()
     distance = 1 - bound[np.ix_(near, near)][np.triu_indices(len(near), 1)]
     tree = hierarchy.linkage(distance, "average")
-    label: NDArray[np.int64] = hierarchy.fcluster(tree, 1 - TOGETHER, "distance")
+    label: Codes = hierarchy.fcluster(tree, 1 - TOGETHER, "distance")
     found = [near[label == i] for i in np.unique(label)]
     families = [family_of(residuals, k, names) for k in found if len(k) > 1]
     return tuple(sorted(families, key=lambda family: (-len(family.members), family.members)))
@@ -94,7 +93,7 @@ def find_families(residuals: Residuals, names: Sequence[str]) -> tuple[Family, .
 
 def family_of(
     residuals: Residuals,
-    members: NDArray[np.int64],
+    members: Codes,
     names: Sequence[str],
     *,
     name: str | None = None,
@@ -121,12 +120,14 @@ def family_of(
     correlation = mean_pair(residuals, inside)
     information = float(np.triu(residuals.information[pair], 1).sum())
     noise = quantile(tests) / np.sqrt(max(information, 1.0))
+    if name is None:
+        name = shared_prefix([names[int(k)] for k in members], names)
     return Family(
-        tuple(members.tolist()),
-        shared_prefix([names[int(k)] for k in members], names) if name is None else name,
-        correlation,
-        effective_votes(residuals.correlation[pair]),
-        bool(information >= LEAST_INFORMATION and correlation - noise >= TOGETHER),
+        members=tuple(members.tolist()),
+        name=name,
+        correlation=correlation,
+        effective_votes=effective_votes(residuals.correlation[pair]),
+        together=bool(information >= LEAST_INFORMATION and correlation - noise >= TOGETHER),
     )
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from headcount.errors import DataError, OptionError, count, some
+from headcount.errors import DataError, OptionError, count, option, some
+from headcount.results.notes import Note
 
 __all__ = ["check_groups", "groups_by_pattern"]
 
@@ -27,10 +28,10 @@ def groups_by_pattern(names: Sequence[str], pattern: str) -> dict[str, str]:
     """
     try:
         found = re.compile(pattern)
-    except re.error as error:
+    except (re.error, TypeError) as error:
         raise OptionError(
             f"group pattern '{pattern}' is no regular expression ({error}). For names such as "
-            "'gpt-4' use '^[^-]+'."
+            f"'gpt-4' use {option('group_pattern', '^[^-]+')}."
         ) from None
     groups: dict[str, str] = {}
     for name in names:
@@ -43,7 +44,9 @@ def groups_by_pattern(names: Sequence[str], pattern: str) -> dict[str, str]:
     return {name: group for name, group in groups.items() if group}
 
 
-def check_groups(names: Sequence[str], groups: Mapping[str, str]) -> list[str]:
+def check_groups(
+    names: Sequence[str], groups: Mapping[str, str], noun: str = "classifier"
+) -> list[Note]:
     """Tell which names of classifiers and groups do not go together; an error if none do.
 
     Examples
@@ -51,22 +54,26 @@ def check_groups(names: Sequence[str], groups: Mapping[str, str]) -> list[str]:
     >>> check_groups(["gpt-4", "gpt-5"], {"gpt-4": "gpt", "gpt5": "gpt"})
     ["Groups name 1 that is no classifier: 'gpt5'.", "1 classifier in no group: 'gpt-5'."]
     """
-    strange = [name for name in groups if name not in names]
+    known = set(names)
+    strange = [name for name in groups if name not in known]
     alone = [name for name in names if name not in groups]
     if len(alone) == len(names):
         raise DataError(
-            f"groups name no classifier of the data: {some(groups, 5)}. Classifiers are "
+            f"groups name no {noun} of the data: {some(groups, 5) or 'they are empty'}. There are "
             f"{some(names, 5)}."
         )
-    notes: list[str] = []
+    notes: list[Note] = []
     if strange:
-        what = "that is no classifier" if len(strange) == 1 else "that are no classifiers"
-        notes.append(f"Groups name {len(strange):,} {what}: {some(strange, 5)}.")
+        what = f"that is no {noun}" if len(strange) == 1 else f"that are no {noun}s"
+        notes.append(Note(f"Groups name {len(strange):,} {what}: {some(strange, 5)}.", "caution"))
     if not alone and len({groups[name] for name in names}) == 1:
         notes.append(
-            "All classifiers are in one group: no other group is left to judge them by "
-            "leave-group-out, and in grouped EM they count as one."
+            Note(
+                f"All {noun}s are in one group: no other group is left to judge them by, and where "
+                "a group has one vote they count as one.",
+                "warning",
+            )
         )
     if alone:
-        notes.append(f"{count(len(alone), 'classifier')} in no group: {some(alone, 5)}.")
+        notes.append(Note(f"{count(len(alone), noun)} in no group: {some(alone, 5)}."))
     return notes

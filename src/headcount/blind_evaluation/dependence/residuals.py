@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from headcount.blind_evaluation.votes import Votes
 from headcount.stats.sparse import Matrix
-from headcount.typing import Floats
+from headcount.typing import Flags, Floats
 
 __all__ = ["Residuals", "effective_votes", "mean_pair", "residual_correlation", "weighted_product"]
 
@@ -148,7 +147,7 @@ def effective_votes(correlation: Floats) -> float:
     return float(np.clip(size**2 / total, 1, size)) if total > 0 else float(size)
 
 
-def mean_pair(residuals: Residuals, chosen: NDArray[np.bool_]) -> float:
+def mean_pair(residuals: Residuals, chosen: Flags) -> float:
     """Mean residual correlation of the chosen pairs, each with the weight of its information.
 
     `chosen` is a symmetric (K, K) array. nan where no pair is left; the diagonal is left out.

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from headcount.blind_evaluation.dependence.families import Family
 from headcount.blind_evaluation.dependence.overlap import with_others
-from headcount.errors import count, some
-from headcount.results.text import wrap
-
-if TYPE_CHECKING:
-    from headcount.blind_evaluation.dependence.dependence import Diagnostics
+from headcount.blind_evaluation.dependence.records import Diagnostics
+from headcount.errors import count, option, some
+from headcount.results.notes import Note, Severity
+from headcount.results.text import Table
 
 __all__ = ["summary", "warnings_of"]
 
@@ -34,72 +32,84 @@ MOST = 5
 """Families and classifiers that one sentence names."""
 
 
-def summary(d: Diagnostics) -> list[str]:
-    """Write the diagnostics in lines of at most 80 columns, without matrices and warnings."""
-    lines = [*_correlations(d), _prior(d)]
+def summary(d: Diagnostics) -> Table:
+    """Write the diagnostics as a table of numbers, without matrices and warnings."""
+    rows = [*_correlations(d), *_priors(d)]
     if not np.isnan(d.rank_tau):
-        lines.append(
-            "Kendall's tau of the scores by EM with those by the votes of the others: "
-            f"{d.rank_tau:.2f}"
-        )
+        rows.append(("Kendall's tau of scores by EM with those by the others", f"{d.rank_tau:.2f}"))
     pairs = d.overlap.jaccard[np.triu_indices(len(d.classifiers), 1)]
     known = pairs[~np.isnan(pairs)]
     if len(known):
-        lines.append(
-            f"overlap (Jaccard) of two classifiers: mean {known.mean():.2f}, from "
-            f"{known.min():.2f} to {known.max():.2f}"
-        )
-    if not np.isnan(d.fleiss):
-        lines.append(f"Fleiss' kappa: {d.fleiss:.2f}{_without(d)}")
-    return ["do classifiers err independently?", *(wrap(line, "  ") for line in lines)]
+        rows += [
+            ("overlap (Jaccard) of two classifiers, mean", f"{known.mean():.2f}"),
+            ("  lowest", f"{known.min():.2f}"),
+            ("  highest", f"{known.max():.2f}"),
+        ]
+    rows += _fleiss(d)
+    return Table(["sign", "value"], rows, title="Do classifiers err independently?")
 
 
-def warnings_of(d: Diagnostics) -> Iterator[str]:
+def warnings_of(d: Diagnostics) -> Iterator[Note]:
     """Write what to be careful about, the gravest first."""
     total = len(d.classifiers)
-    together = [group for group in d.groups if group.together]
-    families = _families_across(d) if d.groups else list(d.families)
-    end = "treat the EM column as unreliable" if d.dependent else "EM makes too much of their votes"
     pairs = d.overlap.agreement[np.triu_indices(total, 1)]
     if (pairs[~np.isnan(pairs)] == 1).all():
-        yield (
+        yield Note(
             "No two classifiers differ on an item that both labelled: blind evaluation cannot "
-            "tell them apart, nor whether they are right."
+            "tell them apart, nor whether they are right.",
+            "warning",
         )
-    if together:
-        yield (
-            f"{_err(together, d.classifiers, 'group')}: {end}; leave-group-out and grouped EM "
-            "allow for it."
-        )
-    if families and d.groups:
-        yield (
-            f"{_err(families, d.classifiers, 'classifiers of several groups')}: if these share a "
-            "model, put them in one group."
-        )
-    elif families:
-        yield (
-            f"{_err(families, d.classifiers, 'family')}: {end}; give groups (--groups or "
-            "--group-pattern) for methods that allow for it."
-        )
+    yield from _together(d)
     if total <= FEW:
-        yield (
+        yield Note(
             f"Among {count(total, 'classifier')} errors that go together cannot be told from the "
-            "truth: believe EM only if they have nothing in common."
+            "truth: believe EM only if they have nothing in common.",
+            "caution",
         )
     if d.mean_residual_gold >= SHARED_WITH_GOLD:
-        yield (
+        yield Note(
             f"On {count(d.gold_items, 'item')} with {d.people} the errors of two classifiers have "
             f"a mean correlation of {d.mean_residual_gold:.2f}: what most get wrong looks true to "
-            "every blind method, so that blind scores and their intervals are off."
+            "every blind method, so that blind scores and their intervals are off. Go by "
+            f"{d.people}.",
+            "warning",
         )
     yield from _prior_against_gold(d)
     if d.rank_tau < LOW_TAU:
-        yield (
+        yield Note(
             "EM and the votes of the others disagree on the order of classifiers (Kendall's tau "
-            f"{d.rank_tau:.2f}): at least one of them is wrong."
+            f"{d.rank_tau:.2f}): at least one of them is wrong.",
+            "warning",
         )
     if d.outliers:
-        yield _apart(d)
+        yield Note(_apart(d), "caution")
+
+
+def _together(d: Diagnostics) -> Iterator[Note]:
+    """Say who errs together, and what to do."""
+    groups = [group for group in d.groups if group.together]
+    families = _families_across(d) if d.groups else list(d.families)
+    end = "treat the EM column as unreliable" if d.dependent else "EM makes too much of their votes"
+    severity: Severity = "warning" if d.dependent else "caution"
+    if groups:
+        yield Note(
+            f"{_err(groups, d.classifiers, 'group')}: {end}; leave-group-out and grouped EM "
+            "allow for it.",
+            severity,
+        )
+    if families and d.groups:
+        yield Note(
+            f"{_err(families, d.classifiers, 'classifiers of several groups')}: if these share a "
+            "model, put them in one group.",
+            severity,
+        )
+    elif families:
+        yield Note(
+            f"{_err(families, d.classifiers, 'family')}: {end}; give groups "
+            f"({option('groups', ...)} or {option('group_pattern', ...)}) for methods that allow "
+            "for it.",
+            severity,
+        )
 
 
 def _err(families: Sequence[Family], names: Sequence[str], kind: str) -> str:
@@ -132,7 +142,7 @@ def _families_across(d: Diagnostics) -> list[Family]:
     return [f for f in d.families if not any(set(f.members) <= group for group in groups)]
 
 
-def _prior_against_gold(d: Diagnostics) -> Iterator[str]:
+def _prior_against_gold(d: Diagnostics) -> Iterator[Note]:
     if d.prior_gold is None or d.prior_em_gold is None:
         return
     label = int(np.argmax(np.abs(d.prior_em_gold - d.prior_gold)))
@@ -143,9 +153,10 @@ def _prior_against_gold(d: Diagnostics) -> Iterator[str]:
     share = (gold * d.gold_items + 1) / (d.gold_items + 2)
     noise = 2 * np.sqrt(share * (1 - share) / max(d.gold_items, 1))
     if abs(em - gold) > max(PRIOR_DRIFT, noise):
-        yield (
+        yield Note(
             f"EM takes {em:.0%} of the {count(d.gold_items, 'item')} with {d.people} to be "
-            f"'{d.labels[label]}', and {gold:.0%} are."
+            f"'{d.labels[label]}', and {gold:.0%} are.",
+            "warning",
         )
 
 
@@ -167,38 +178,37 @@ def _apart(d: Diagnostics) -> str:
     )
 
 
-def _correlations(d: Diagnostics) -> Iterator[str]:
+def _correlations(d: Diagnostics) -> Iterator[tuple[str, str]]:
     if not np.isnan(d.mean_residual):
-        parts = f", {d.within:.2f} within groups" if not np.isnan(d.within) else ""
-        parts += f", {d.between:.2f} between" if not np.isnan(d.between) else ""
-        how = "by EM with one vote a family" if d.families else "by EM"
-        yield (
-            f"residual correlation of errors, given the truth {how}: mean "
-            f"{d.mean_residual:.2f}{parts}; {count(len(d.classifiers), 'classifier')} are worth "
-            f"{d.effective_votes:.1f} independent votes"
-        )
+        how = "by EM, one vote a family" if d.families else "by EM"
+        yield f"residual correlation of errors, given the truth {how}", f"{d.mean_residual:.2f}"
+        for name, value in (("within", d.within), ("between", d.between)):
+            if not np.isnan(value):
+                yield f"  {name} groups", f"{value:.2f}"
+        who = count(len(d.classifiers), "classifier")
+        yield f"independent votes that {who} are worth", f"{d.effective_votes:.1f}"
     if not np.isnan(d.mean_residual_gold):
-        yield (
-            f"the same, given {d.people} ({count(d.gold_items, 'item')}): mean "
-            f"{d.mean_residual_gold:.2f}; worth {d.effective_votes_gold:.1f} independent votes"
-        )
+        known = f"{d.people} ({count(d.gold_items, 'item')})"
+        yield f"residual correlation, given {known}", f"{d.mean_residual_gold:.2f}"
+        yield f"independent votes, given {d.people}", f"{d.effective_votes_gold:.1f}"
 
 
-def _prior(d: Diagnostics) -> str:
+def _priors(d: Diagnostics) -> Iterator[tuple[str, str]]:
     """How common the positive label is, or of several that on which the sources differ most."""
     known = {"EM": d.prior_em, "votes": d.prior_votes}
     known |= {} if d.prior_gold is None else {d.people: d.prior_gold}
     label = int(np.argmax(np.ptp(np.stack(list(known.values())), axis=0)))
     if len(d.labels) == 2:
         label = 1
-    parts = ", ".join(f"{share[label]:.1%} by {name}" for name, share in known.items())
-    drift = f"EM and votes differ by {100 * d.prior_drift:.1f} points"
-    return f"items that are '{d.labels[label]}': {parts} ({drift})"
+    for name, share in known.items():
+        yield f"items that are '{d.labels[label]}', by {name}", f"{share[label]:.1%}"
 
 
-def _without(d: Diagnostics) -> str:
+def _fleiss(d: Diagnostics) -> Iterator[tuple[str, str]]:
+    if np.isnan(d.fleiss):
+        return
+    yield "Fleiss' kappa", f"{d.fleiss:.2f}"
     change = np.abs(d.fleiss_without - d.fleiss)
-    if np.isnan(change).all():
-        return ""
-    most = int(np.nanargmax(change))
-    return f" ({d.fleiss_without[most]:.2f} without '{d.classifiers[most]}')"
+    if not np.isnan(change).all():
+        most = int(np.nanargmax(change))
+        yield f"  without '{d.classifiers[most]}'", f"{d.fleiss_without[most]:.2f}"

@@ -1,101 +1,109 @@
-"""The ways to estimate how good classifiers are, by name."""
+"""The ways to estimate how good classifiers are, in one list."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import Any
 
-from headcount.errors import OptionError, unknown_name
+from headcount.blind_evaluation.methods.base import Method
+from headcount.blind_evaluation.methods.calibrated_majority import CalibratedMajority
+from headcount.blind_evaluation.methods.direct import Direct
+from headcount.blind_evaluation.methods.em import EM, GroupedEM
+from headcount.blind_evaluation.methods.learned import GLM, SVM, AdaBoost
+from headcount.blind_evaluation.methods.naive_bayes import NaiveBayes
+from headcount.blind_evaluation.methods.own import own_method
+from headcount.blind_evaluation.methods.ppi import PPI
+from headcount.blind_evaluation.methods.round_robin import RoundRobin
+from headcount.blind_evaluation.methods.sampling import Sampling
+from headcount.blind_evaluation.methods.vote_truth import LeaveGroupOut, LeaveOneOut, Majority
+from headcount.errors import OptionError, option, unknown_name
 
-__all__ = ["METHODS", "Method", "choose_methods"]
-
-
-@dataclass(frozen=True)
-class Method:
-    """What a method needs, and what it assumes in words.
-
-    `short` heads its column in a table. `grouped` methods use groups of classifiers; `informed`
-    ones use gold or crowd labels of some items. `refitted` ones fit a truth, and do so anew in
-    every bootstrap draw; `learn` ones need scikit-learn.
-    """
-
-    short: str
-    words: str
-    grouped: bool = False
-    informed: bool = False
-    refitted: bool = False
-    learn: bool = False
-
+__all__ = ["CHECKING", "DIAGNOSING", "DIRECT", "METHODS", "choose_methods"]
 
 METHODS: dict[str, Method] = {
-    "round-robin": Method("round robin", "each classifier is the truth for all others in turn"),
-    "sampling": Method("sampling", "each item takes the label of a random classifier"),
-    "majority": Method("majority", "the majority is right; a classifier's own vote counts"),
-    "leave-one-out": Method("leave one out", "the majority of the others is right"),
-    "leave-group-out": Method(
-        "leave group out",
-        "the majority of the other groups is right, each group with the same weight",
-        grouped=True,
-    ),
-    "em": Method("EM", "classifiers err independently of each other (Dawid-Skene)", refitted=True),
-    "grouped-em": Method(
-        "grouped EM",
-        "groups err independently of each other (Dawid-Skene, a vote weighs 1 / group size)",
-        grouped=True,
-        refitted=True,
-    ),
-    "calibrated-majority": Method(
-        "calib. majority",
-        "a share of votes above a threshold learned from gold",
-        informed=True,
-        refitted=True,
-    ),
-    "naive-bayes": Method(
-        "naive Bayes",
-        "classifiers err independently, at rates learned from gold",
-        informed=True,
-        refitted=True,
-    ),
-    "glm": Method(
-        "GLM", "logistic regression of gold on the votes is right", informed=True, learn=True
-    ),
-    "svm": Method(
-        "SVM", "a linear support vector machine on the votes is right", informed=True, learn=True
-    ),
-    "adaboost": Method("AdaBoost", "AdaBoost on the votes is right", informed=True, learn=True),
-    "direct": Method("direct", "items with gold are a random sample of all", informed=True),
-    "ppi": Method(
-        "PPI",
-        "items with gold are a random sample of all; votes only narrow the interval",
-        informed=True,
-    ),
+    method.name: method
+    for method in (
+        RoundRobin(),
+        Sampling(),
+        Majority(),
+        LeaveOneOut(),
+        LeaveGroupOut(),
+        EM(),
+        GroupedEM(),
+        CalibratedMajority(),
+        NaiveBayes(),
+        GLM(),
+        SVM(),
+        AdaBoost(),
+        Direct(),
+        PPI(),
+    )
 }
-"""Blind methods first. Their scores are right only if what the words say is."""
+"""By name, blind methods first. Their scores are right only if what their words say is."""
+
+DIAGNOSING = next(method for method in METHODS.values() if method.diagnoses)
+"""In whose fit signs of dependence are looked for."""
+CHECKING = next(method for method in METHODS.values() if method.checks)
+"""With whose order of classifiers that of the fit is compared."""
+DIRECT = next(method for method in METHODS.values() if method.direct)
+"""The evaluation on gold with which others are compared."""
 
 
-def choose_methods(
-    names: Sequence[str] | None, *, groups: bool, gold: bool, learn: bool
-) -> tuple[str, ...]:
-    """Check names of methods; by default all that the data allow."""
-    if names is None:
-        return tuple(
-            name
+def choose_methods(wanted: Any, *, groups: bool, gold: bool, learn: bool) -> dict[str, Method]:
+    """Find methods by name, and take users' own; by default all that the data allow.
+
+    Parameters
+    ----------
+    wanted : sequence of str, function or object, or None
+    groups, gold, learn : bool
+        Whether there are groups, labels of people, and scikit-learn.
+    """
+    if wanted is None:
+        return {
+            name: method
             for name, method in METHODS.items()
             if (groups or not method.grouped)
             and (gold or not method.informed)
             and (learn or not method.learn)
+        }
+    chosen: dict[str, Method] = {}
+    for one in _several(wanted):
+        method = _named(one) if isinstance(one, str) else own_method(one)
+        other = chosen.get(method.name, METHODS.get(method.name, method))
+        if other is not method:
+            raise OptionError(
+                f"{option('methods')}: two methods are called '{method.name}'. Give yours another "
+                "name."
+            )
+        if method.grouped and not groups:
+            raise OptionError(
+                f"method '{method.name}' needs groups of classifiers: give them by name "
+                f"({option('groups', ...)}), or by a pattern of names "
+                f"({option('group_pattern', '^[^-]+')})."
+            )
+        if method.informed and not gold:
+            raise OptionError(
+                f"method '{method.name}' needs labels of some items: give gold "
+                f"({option('gold', ...)}) or crowd labels ({option('crowd', ...)})."
+            )
+        chosen[method.name] = method
+    if not chosen:
+        raise OptionError(
+            f"{option('methods')} must name one method or more: {', '.join(METHODS)}."
         )
-    for name in names:
-        if name not in METHODS:
-            raise unknown_name("method", name, list(METHODS))
-        if METHODS[name].grouped and not groups:
-            raise OptionError(
-                f"method '{name}' needs groups of classifiers: give a file (--groups), or a "
-                "pattern of their names (--group-pattern)."
-            )
-        if METHODS[name].informed and not gold:
-            raise OptionError(
-                f"method '{name}' needs labels of some items: give gold (--gold) or crowd labels "
-                "(--crowd)."
-            )
-    return tuple(dict.fromkeys(names))
+    return chosen
+
+
+def _several(wanted: Any) -> list[Any]:
+    """One method, or several."""
+    if isinstance(wanted, str) or callable(wanted):
+        return [wanted]
+    try:
+        return list(wanted)
+    except TypeError:
+        return [wanted]
+
+
+def _named(name: str) -> Method:
+    if name not in METHODS:
+        raise unknown_name("method", name, list(METHODS), option_name="methods")
+    return METHODS[name]

@@ -2,12 +2,34 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 import numpy as np
 
+from headcount.blind_evaluation.methods.base import FixedTruth, Situation
 from headcount.blind_evaluation.votes import Votes
 from headcount.typing import Floats
 
-__all__ = ["gold_truth"]
+__all__ = ["Direct", "gold_truth"]
+
+
+class Direct(FixedTruth):
+    """Gold is true, and items without gold say nothing."""
+
+    name = "direct"
+    short = "direct"
+    words = "items with gold are a random sample of all"
+    informed = True
+    direct = True
+    ranks_when = MappingProxyType({Situation.GOLD: 2})
+
+    def truth(self, votes: Votes) -> Floats:
+        """Take the gold labels."""
+        return gold_truth(votes)
+
+    def items(self, votes: Votes) -> int:
+        """Count items with gold."""
+        return int(votes.multiplicity[votes.gold >= 0].sum())
 
 
 def gold_truth(votes: Votes) -> Floats:
@@ -21,7 +43,8 @@ def gold_truth(votes: Votes) -> Floats:
     >>> from headcount import Labels
     >>> from headcount.blind_evaluation.votes import collect
     >>> labels = Labels.from_triples([1, 2, 3], ["a", "a", "a"], ["no", "yes", "no"])
-    >>> gold_truth(collect(labels, gold={1: "no", 2: "no"}))
+    >>> votes = collect(labels, gold={1: "no", 2: "no"})
+    >>> gold_truth(votes)[votes.row_of]
     array([[1., 0.],
            [1., 0.],
            [0., 0.]])

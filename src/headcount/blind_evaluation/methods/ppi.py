@@ -3,17 +3,45 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 
+from headcount.blind_evaluation.methods.base import Method, Scored, Scoring, Situation, Task
 from headcount.blind_evaluation.methods.direct import gold_truth
-from headcount.blind_evaluation.methods.scoring import influence, tables
+from headcount.blind_evaluation.methods.scoring import covariance, influence, tables
+from headcount.blind_evaluation.methods.vote_truth import shares_of_others
 from headcount.blind_evaluation.metrics import Metrics
 from headcount.blind_evaluation.votes import Votes
 from headcount.stats.sparse import Matrix
 from headcount.typing import Floats
 
-__all__ = ["Powered", "ppi", "ppi_scores"]
+__all__ = ["PPI", "Powered", "ppi", "ppi_scores"]
+
+
+class PPI(Method):
+    """Gold is true, and votes make scores more precise (prediction-powered inference)."""
+
+    name = "ppi"
+    short = "PPI"
+    words = "items with gold are a random sample of all; votes only narrow the interval"
+    informed = True
+    ranks_when = MappingProxyType({Situation.GOLD: 1})
+    look = 5
+
+    def score(self, task: Task) -> Scoring:
+        """Score with the votes of the other groups as the proxy of the truth."""
+        votes, metrics = task.votes, task.metrics
+        proxy = shares_of_others(votes)
+        found = ppi(votes, task.weight, metrics, proxy)
+        scored = Scored(
+            scores=found.scores,
+            draws=found.scores[None][:0],
+            covariance=covariance(found.parts, task.weight),
+        )
+        return Scoring(
+            scored, lambda weights: ppi_scores(votes, weights, metrics, proxy, found.power)
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +87,7 @@ def ppi(votes: Votes, weight: Floats, metrics: Metrics, proxy: Floats) -> Powere
     ----------
     votes : Votes
     weight : (rows,) array
-        How often each row counts: its multiplicity, or a bootstrap draw.
+        How often each row counts: its multiplicity, or a bootstrap sample.
     metrics : Metrics
     proxy : (rows, labels) or (votes, labels) array
         Probabilities of the labels, such as
@@ -125,7 +153,7 @@ def ppi_scores(
 ) -> Floats:
     r"""Prediction-powered scores with given weights of the votes: (..., metrics, classifiers).
 
-    For bootstrap draws of all items, those with gold and others together. The error of
+    For bootstrap samples of all items, those with gold and others together. The error of
     :math:`\lambda` is of second order in that of the score, so one found on the data serves all
     draws.
 

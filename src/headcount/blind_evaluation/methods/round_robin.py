@@ -2,17 +2,54 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 import numpy as np
 
+from headcount.blind_evaluation.methods.base import Method, Scored, Scoring, Situation, Task
+from headcount.blind_evaluation.methods.scoring import covariance
 from headcount.blind_evaluation.metrics import Metrics
 from headcount.blind_evaluation.votes import Votes
 from headcount.stats.sparse import Matrix, sparse
 from headcount.typing import Floats
 
-__all__ = ["duels", "robin_influence", "round_robin"]
+__all__ = ["RoundRobin", "duels", "robin_influence", "round_robin"]
 
 MOST_DENSE = 10**7
 """Cells up to which a dense product beats a sparse one."""
+MOST_WORK = 2 * 10**10
+"""Multiplications up to which it is worked out, on the data and in all bootstrap samples."""
+
+
+class RoundRobin(Method):
+    """Each classifier is the truth for all others in turn."""
+
+    name = "round-robin"
+    short = "round robin"
+    words = "each classifier is the truth for all others in turn"
+    ranks_when = MappingProxyType({Situation.TWO: 4, Situation.DEPENDENT: 4})
+    look = 4
+
+    def score(self, task: Task) -> Scoring:
+        """Score, with intervals if that does not take too long."""
+        votes, weight, metrics = task.votes, task.weight, task.metrics
+        scores = round_robin(votes, weight, metrics)
+        work = len(weight) * (len(votes.classifiers) * len(votes.labels)) ** 2
+        if work > MOST_WORK:
+            task.notes.caution("Round robin has no intervals and ranks: classifiers are too many.")
+            return Scoring(Scored(scores=scores, draws=scores[None][:0]), None)
+        spread = covariance(robin_influence(votes, weight, metrics), weight)
+        scored = Scored(scores=scores, draws=scores[None][:0], covariance=spread)
+        if work * task.settings.bootstrap > MOST_WORK:
+            task.notes.caution(
+                "Intervals of round robin are normal ones, to first order: a bootstrap would take "
+                "too long."
+            )
+            return Scoring(scored, None)
+        return Scoring(
+            scored,
+            lambda weights: np.stack([round_robin(votes, w, metrics) for w in weights]),
+        )
 
 
 def duels(votes: Votes, weight: Floats) -> Floats:

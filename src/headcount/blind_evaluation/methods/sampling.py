@@ -1,16 +1,43 @@
-"""The paper's sampling method, drawn literally."""
+"""Sampling: each item takes the label of a random classifier, in the limit or drawn."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from types import MappingProxyType
+
 import numpy as np
 
+from headcount.blind_evaluation.methods.base import FixedTruth, Scoring, Situation, Task
 from headcount.blind_evaluation.methods.scoring import tables
 from headcount.blind_evaluation.methods.vote_truth import vote_shares
 from headcount.blind_evaluation.metrics import Metrics
 from headcount.blind_evaluation.votes import Votes
 from headcount.typing import Floats
 
-__all__ = ["sampled_scores"]
+__all__ = ["Sampling", "sampled_scores"]
+
+
+class Sampling(FixedTruth):
+    """Each item takes the label of a random classifier; the mean over all such label sets."""
+
+    name = "sampling"
+    short = "sampling"
+    words = "each item takes the label of a random classifier"
+    ranks_when = MappingProxyType({Situation.TWO: 5, Situation.DEPENDENT: 5})
+
+    def truth(self, votes: Votes) -> Floats:
+        """Find the share of votes of each label, which is the limit of many label sets."""
+        return vote_shares(votes)
+
+    def score(self, task: Task) -> Scoring:
+        """Score in the limit, or by so many label sets as the settings say."""
+        limit = super().score(task)
+        draws = task.settings.sampling_draws
+        if not draws:
+            return limit
+        rng = np.random.default_rng([task.settings.seed, draws])
+        drawn = sampled_scores(task.votes, task.metrics, draws=draws, rng=rng)
+        return replace(limit, scored=replace(limit.scored, scores=drawn))
 
 
 def sampled_scores(

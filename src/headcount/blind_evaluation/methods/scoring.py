@@ -35,7 +35,7 @@ def tables(votes: Votes, truth: Floats, weight: Floats) -> Floats:
     ----------
     truth : (rows, labels) or (votes, labels) array
     weight : (..., rows) array
-        How often each row counts: its multiplicity, or bootstrap draws.
+        How often each row counts: its multiplicity, or bootstrap samples.
 
     Notes
     -----

@@ -1,0 +1,114 @@
+"""What gold says: actual scores, whether they contradict the blind order, and how methods did."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from headcount.blind_evaluation.comparison.comparison import compare_methods, labelling_quality
+from headcount.blind_evaluation.comparison.records import Comparison
+from headcount.blind_evaluation.evidence import Evidence, rankings
+from headcount.blind_evaluation.judging import choose_judge, find_contradiction
+from headcount.blind_evaluation.methods.base import Scored, Task
+from headcount.blind_evaluation.methods.catalogue import DIRECT
+from headcount.blind_evaluation.methods.engine import score_all
+from headcount.blind_evaluation.prepare import Prepared
+from headcount.blind_evaluation.ranking import Ranking
+from headcount.blind_evaluation.votes import Votes
+from headcount.stats.grouping import group_rows
+from headcount.typing import Floats
+
+__all__ = ["OnGold", "judge_by_gold"]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class OnGold:
+    """What gold says.
+
+    Parameters
+    ----------
+    items : int
+        Items with gold.
+    actual : Scored or None
+        Scores on them; None without gold, as what follows.
+    contradiction : str or None
+    comparison : Comparison or None
+        If asked for.
+    """
+
+    items: int = 0
+    actual: Scored | None = None
+    contradiction: str | None = None
+    comparison: Comparison | None = None
+
+
+def judge_by_gold(given: Prepared, task: Task, evidence: Evidence, *, compare: bool) -> OnGold:
+    """Score on gold, test the blind order against it, and compare the methods if asked to."""
+    votes = given.gold_votes
+    if votes is None:
+        return OnGold()
+    actual = None if given.has_crowd else evidence.scored.get(DIRECT.name)
+    if actual is None:
+        actual = score_all(replace(task, votes=votes), [DIRECT])[DIRECT.name]
+    items = DIRECT.items(votes)
+    ranks = rankings(DIRECT, actual, votes, evidence.level)
+    contradiction = None
+    if ranks is not None:
+        unaided = [method for method in evidence.methods.values() if not method.informed]
+        judge, _ = choose_judge(unaided, evidence.votes, evidence.diagnostics)
+        scores = evidence.scored[judge.name].scores[0]
+        contradiction = find_contradiction(judge, scores, ranks[0], actual.scores[0], items)
+    return OnGold(
+        items=items,
+        actual=actual,
+        contradiction=contradiction,
+        comparison=_compared(given, task, evidence, (actual, ranks)) if compare else None,
+    )
+
+
+def _compared(
+    given: Prepared,
+    task: Task,
+    evidence: Evidence,
+    gold: tuple[Scored, list[Ranking] | None],
+) -> Comparison:
+    """Compare estimates with the scores on gold, and what methods take for the truth with gold."""
+    votes = evidence.votes if given.gold_votes is None else given.gold_votes
+    # Direct evaluation is what all are compared with, unless it is on crowd labels.
+    compared = {
+        name: method
+        for name, method in evidence.methods.items()
+        if name in evidence.shown and (not method.direct or given.has_crowd)
+    }
+    return compare_methods(
+        votes.classifiers,
+        task.metrics.names,
+        (gold[0].scores, _stacked(gold[1])),
+        {name: (evidence.scored[name].scores, _stacked(evidence.ranks[name])) for name in compared},
+        quality={
+            name: labelling_quality(votes, _carried(truth, evidence.votes, votes), task.metrics)
+            for name, method in compared.items()
+            if (truth := evidence.scored[name].truth) is not None and not method.direct
+        },
+        titles={name: method.short for name, method in compared.items()},
+        level=evidence.level,
+    )
+
+
+def _stacked(ranks: list[Ranking] | None) -> Floats | None:
+    return None if ranks is None else np.stack([one.rank for one in ranks])
+
+
+def _carried(truth: Floats, votes: Votes, other: Votes) -> Floats:
+    """Truth of rows of votes, for rows that are divided otherwise: means over items."""
+    if other is votes:
+        return truth
+    voted = votes.row_of >= 0
+    one, two = votes.row_of[voted], other.row_of[voted]
+    # By pairs of rows, in their order, so that the order of items makes no difference to rounding.
+    first, pair = group_rows([two, one])
+    weight = np.bincount(pair)[:, None]
+    total = np.zeros((len(other.multiplicity), len(other.labels)))
+    np.add.at(total, two[first], weight * truth[one[first]])
+    return total / other.multiplicity[:, None]

@@ -1,0 +1,251 @@
+"""What a method is: how it is called, what it assumes, and how it scores."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from headcount.blind_evaluation.dawid_skene.fit import DawidSkene
+from headcount.blind_evaluation.methods.scoring import covariance, influence, joint, tables
+from headcount.blind_evaluation.metrics import Metrics
+from headcount.blind_evaluation.votes import Votes
+from headcount.results.notes import Notes
+from headcount.typing import Floats, Kernel
+
+__all__ = [
+    "FixedTruth",
+    "Method",
+    "NotPossible",
+    "Scored",
+    "Scoring",
+    "Settings",
+    "Situation",
+    "Task",
+    "against",
+    "by_draw",
+]
+
+
+class NotPossible(Exception):
+    """A method has no scores on these data. The message is the reason, for a result."""
+
+
+class Situation(Enum):
+    """What is known when one method has to rank the classifiers."""
+
+    GOLD = "people labelled enough items"
+    TWO = "there are two classifiers"
+    DEPENDENT = "classifiers seem to err together"
+    INDEPENDENT = "nothing speaks against independent errors"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """How to estimate: see :func:`headcount.blind`."""
+
+    bootstrap: int = 0
+    sampling_draws: int = 0
+    smoothing: float
+    restarts: int = 0
+    seed: int = 0
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Task:
+    """What a method is to score.
+
+    Parameters
+    ----------
+    votes : Votes
+    metrics : Metrics
+    settings : Settings
+    notes : Notes
+        Takes what there is to say.
+    """
+
+    votes: Votes
+    metrics: Metrics
+    settings: Settings
+    notes: Notes
+
+    @cached_property
+    def weight(self) -> Floats:
+        """How often each row counts: its multiplicity."""
+        return self.votes.multiplicity.astype(np.float64)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Metrics and classifiers."""
+        return len(self.metrics.kinds), len(self.votes.classifiers)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Scored:
+    """What one method says of all classifiers.
+
+    Parameters
+    ----------
+    scores : (metrics, classifiers) array
+        Nan where undefined.
+    draws : (bootstrap, metrics, classifiers) array
+        The same on bootstrap samples; empty where there are none.
+    covariance : (metrics, classifiers, classifiers) array or None
+        Of the scores, to first order, given the truth that the method sees.
+    truth : (rows, labels) array or None
+        That truth, where it is one for all classifiers and metrics.
+    fit : DawidSkene or None
+        The model behind it, where there is one.
+    undefined : str or None
+        Why the method has no scores.
+    """
+
+    scores: Floats
+    draws: Floats
+    covariance: Floats | None = None
+    truth: Floats | None = None
+    fit: DawidSkene | None = None
+    undefined: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Scoring:
+    """Scores on the data, and how to find them again on bootstrap samples.
+
+    Parameters
+    ----------
+    scored : Scored
+        Without draws.
+    again : callable or None
+        From (draws, rows) weights to (draws, metrics, classifiers) scores; None if that would take
+        too long.
+    """
+
+    scored: Scored
+    again: Kernel | None
+
+
+class Method(ABC):
+    """A way to estimate how good classifiers are.
+
+    Attributes
+    ----------
+    name : str
+        What users call it.
+    short : str
+        Heads its column in a table.
+    words : str
+        What it assumes. Its scores are right only if that is so.
+    grouped : bool
+        Whether it uses groups of classifiers.
+    informed : bool
+        Whether it uses gold or crowd labels of some items.
+    refitted : bool
+        Whether its truth is fitted, and fitted anew in every bootstrap sample.
+    learn : bool
+        Whether it needs scikit-learn.
+    ranks_when : mapping of Situation to int
+        When it may rank the classifiers, and how soon it is asked: 1 comes first.
+    diagnoses : bool
+        Whether signs of dependence are looked for in its fit.
+    checks : bool
+        Whether its order of classifiers is compared with that of the fit.
+    direct : bool
+        Whether it is the evaluation on gold with which all others are compared.
+    look : int or None
+        Colour and mark in plots against gold; None if it is not drawn there.
+    """
+
+    name: str
+    short: str
+    words: str
+    grouped: bool = False
+    informed: bool = False
+    refitted: bool = False
+    learn: bool = False
+    ranks_when: ClassVar[Mapping[Situation, int]] = {}
+    diagnoses: bool = False
+    checks: bool = False
+    direct: bool = False
+    look: int | None = None
+
+    @abstractmethod
+    def score(self, task: Task) -> Scoring:
+        """Score all classifiers; :class:`NotPossible` if the data do not suffice."""
+
+    def items(self, votes: Votes) -> int:
+        """Items that its scores rest on."""
+        return votes.items
+
+
+class FixedTruth(Method):
+    """A method whose truth of an item depends on the votes on that item alone."""
+
+    @abstractmethod
+    def truth(self, votes: Votes) -> Floats:
+        """Probability of each label: (rows, labels), or (votes, labels) if voters differ in it."""
+
+    def score(self, task: Task) -> Scoring:
+        """Score against the truth, which is the same in all bootstrap samples."""
+        return against(task, self.truth(task.votes))
+
+
+def against(task: Task, truth: Floats, fit: DawidSkene | None = None) -> Scoring:
+    """Score against a truth that does not depend on the bootstrap sample.
+
+    Parameters
+    ----------
+    task : Task
+    truth : (rows, labels) or (votes, labels) array
+        Probabilities of the labels; zeros where there is no truth.
+    fit : DawidSkene, optional
+        What the truth comes from.
+
+    Notes
+    -----
+    O(votes x labels) a sample.
+    """
+    votes, weight, metrics = task.votes, task.weight, task.metrics
+    parts = joint(votes, truth)
+    size = len(votes.labels)
+
+    def again(weights: Floats) -> Floats:
+        flat = np.asarray((parts @ weights.T).T)
+        scores = metrics.scores(flat.reshape(len(weights), -1, size, size))
+        return np.swapaxes(scores, 1, 2)
+
+    one_for_all = truth if len(truth) == len(votes.multiplicity) else None
+    items = None if one_for_all is None else float(weight[truth.sum(axis=1) > 0].sum())
+    scores = again(weight[None])[0]
+    scored = Scored(
+        scores=scores,
+        draws=scores[None][:0],
+        covariance=covariance(influence(votes, truth, weight, metrics), weight, items),
+        truth=one_for_all,
+        fit=fit,
+    )
+    return Scoring(scored, again)
+
+
+def by_draw(task: Task, truth_of: Callable[[Floats], Floats]) -> Kernel:
+    """Score against a truth that is found anew on each bootstrap sample; nan where there is none.
+
+    `truth_of` makes a truth of (rows,) weights.
+    """
+
+    def again(weights: Floats) -> Floats:
+        out = np.full((len(weights), *task.shape), np.nan)
+        for draw, weight in zip(out, weights, strict=True):
+            try:
+                truth = truth_of(weight)
+            except NotPossible:
+                continue
+            draw[:] = task.metrics.scores(tables(task.votes, truth, weight)).T
+        return out
+
+    return again

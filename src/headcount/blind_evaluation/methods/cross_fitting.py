@@ -1,0 +1,60 @@
+"""A truth learned from items with gold, of which none sees its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from headcount.blind_evaluation.methods.base import NotPossible
+from headcount.blind_evaluation.votes import Votes
+from headcount.stats.sparse import Matrix, sparse
+from headcount.typing import Codes, Floats
+
+__all__ = ["Learn", "cross_fitted", "features_of", "one_hot"]
+
+Learn = Callable[[Any, Codes, Floats, Any], Floats]
+"""Learns from features, gold and weights of some rows; gives the truth of rows by features."""
+
+
+def cross_fitted(votes: Votes, weight: Floats, features: Any, learn: Learn) -> Floats:
+    """Truth of every row; of rows with gold, as learned from the gold of other folds."""
+    known = (votes.gold >= 0) & (weight > 0)
+    truth = np.zeros((len(weight), len(votes.labels)))
+
+    def fill(train: Codes, rows: Codes, where: str) -> None:
+        _check_enough(votes, train, where)
+        if len(rows):
+            learned = features[train], votes.gold[train], weight[train]
+            truth[rows] = learn(*learned, features[rows])
+
+    fill(np.flatnonzero(known), np.flatnonzero(votes.gold < 0), "")
+    for part in np.unique(votes.fold[known]):
+        mine = votes.fold == part
+        where = "the gold labels from which one fold is predicted"
+        fill(np.flatnonzero(known & ~mine), np.flatnonzero(mine), where)
+    return truth
+
+
+def _check_enough(votes: Votes, train: Codes, where: str) -> None:
+    found = np.unique(votes.gold[train])
+    if len(found) < 2:
+        what = f"all are '{votes.labels[found[0]]}'" if len(found) else "there are none"
+        of = f" in {where}" if where else ""
+        raise NotPossible(f"too few gold labels: {what}{of}")
+
+
+def features_of(votes: Votes) -> Matrix:
+    """Whether each classifier gave each label: a sparse (rows, classifiers * labels) matrix."""
+    size = len(votes.labels)
+    shape = (len(votes.multiplicity), len(votes.classifiers) * size)
+    # scikit-learn's machines and trees take 32-bit indices only.
+    row = votes.row.astype(np.int32)
+    column = (votes.classifier * size + votes.label).astype(np.int32)
+    return sparse(np.ones(len(row)), row, column, shape)
+
+
+def one_hot(codes: Codes, size: int) -> Floats:
+    """Write codes as rows of 0 and 1: (codes, size)."""
+    return np.equal.outer(codes, np.arange(size)).astype(np.float64)

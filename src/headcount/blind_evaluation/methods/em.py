@@ -1,0 +1,91 @@
+"""EM: the truth by Dawid and Skene's model, with a vote for each classifier or each group."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import MappingProxyType
+
+import numpy as np
+
+from headcount.blind_evaluation.dawid_skene.fit import DawidSkene, fit, refits
+from headcount.blind_evaluation.methods.base import Method, Scoring, Situation, Task, against
+from headcount.blind_evaluation.votes import Votes
+from headcount.errors import option
+from headcount.typing import Floats
+
+__all__ = ["EM", "GroupedEM"]
+
+MOST_WORK = 2 * 10**10
+"""Multiplications up to which it is fitted anew in every bootstrap sample."""
+ITERATIONS = 10
+"""Iterations that a warm-started refit takes, about."""
+
+
+class EM(Method):
+    """Dawid and Skene's model, in which classifiers err independently."""
+
+    name = "em"
+    short = "EM"
+    words = "classifiers err independently of each other (Dawid-Skene)"
+    refitted = True
+    diagnoses = True
+    ranks_when = MappingProxyType({Situation.INDEPENDENT: 1})
+    look = 2
+
+    def vote_weight(self, votes: Votes) -> Floats | None:
+        """Weight of each classifier's vote; None for 1."""
+        return None
+
+    def score(self, task: Task) -> Scoring:
+        """Fit the data, and every bootstrap sample from there if that does not take too long."""
+        votes, metrics, settings = task.votes, task.metrics, task.settings
+        fitted = fit(
+            votes,
+            vote_weight=self.vote_weight(votes),
+            smoothing=settings.smoothing,
+            restarts=settings.restarts,
+            rng=settings.seed,
+        )
+        found = against(task, fitted.truth, fitted)
+        work = len(votes.label) * len(votes.labels) * ITERATIONS * settings.bootstrap
+        self._tell(task, fitted, too_long=work > MOST_WORK)
+        if work > MOST_WORK:
+            return found
+
+        def refit(weights: Floats) -> Floats:
+            return np.swapaxes(metrics.scores(refits(votes, fitted, [weights]).table), 1, 2)
+
+        return replace(found, again=refit)
+
+    def _tell(self, task: Task, fitted: DawidSkene, *, too_long: bool) -> None:
+        if not fitted.converged:
+            task.notes.warning(
+                f"{self.short} has not converged after {fitted.n_iter:,} iterations: its scores "
+                "are not those of the maximum of the likelihood."
+            )
+        if not task.settings.bootstrap:
+            task.notes.caution(
+                f"Without bootstrap samples, intervals and ranks of {self.short} take the fitted "
+                f"truth as given. They are too sure; take some ({option('bootstrap', 200)})."
+            )
+        if too_long:
+            task.notes.caution(
+                f"Intervals of {self.short} take the fitted truth as given: to fit it anew in "
+                "every bootstrap sample would take too long. They are too narrow."
+            )
+
+
+class GroupedEM(EM):
+    """Dawid and Skene's model with one vote for each group."""
+
+    name = "grouped-em"
+    short = "grouped EM"
+    words = "groups err independently of each other (Dawid-Skene, a vote weighs 1 / group size)"
+    grouped = True
+    diagnoses = False
+    ranks_when = MappingProxyType({Situation.INDEPENDENT: 2})
+    look = 3
+
+    def vote_weight(self, votes: Votes) -> Floats | None:
+        """Weight of 1 / group size."""
+        return votes.group_weight

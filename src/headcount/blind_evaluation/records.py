@@ -1,0 +1,111 @@
+"""What blind evaluation finds, as plain records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from headcount.blind_evaluation.comparison.records import Comparison
+from headcount.blind_evaluation.dependence.records import Diagnostics
+from headcount.blind_evaluation.methods.base import Method
+from headcount.results.base import Result
+from headcount.results.provenance import Provenance
+from headcount.stats.estimate import Estimate
+
+__all__ = ["BlindProvenance", "BlindRecord", "JudgedClassifier"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BlindProvenance(Provenance):
+    """How a result came about.
+
+    Beside what every result tells: distinct rows of votes, the positive label, names of metrics
+    and methods, and items with gold and with crowd labels.
+    """
+
+    distinct_rows: int
+    positive: str | None
+    metrics: tuple[str, ...]
+    methods: tuple[str, ...]
+    gold_items: int
+    crowd_items: int
+
+    @property
+    def items(self) -> int:
+        """Items with labels."""
+        return self.items_used
+
+    @property
+    def items_unlabelled(self) -> int:
+        """Items without any label."""
+        return self.items_dropped
+
+    @property
+    def n_votes(self) -> int:
+        """Labels in all."""
+        return self.n_ratings or 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgedClassifier:
+    """How good a classifier is, by every method and metric.
+
+    Parameters
+    ----------
+    name : str
+    group : str or None
+    labelled : int
+        Items that it labelled.
+    estimates : mapping of method to mapping of metric to Estimate
+    ranks : mapping of method to mapping of metric to int
+        1 is best; classifiers that a test does not tell apart share a rank. Without those that
+        have no tests.
+    actual : mapping of metric to Estimate
+        Scores on the gold labels; empty without gold.
+    rank : int or None
+        By the result's method and first metric.
+    """
+
+    name: str
+    group: str | None
+    labelled: int
+    estimates: Mapping[str, Mapping[str, Estimate]]
+    ranks: Mapping[str, Mapping[str, int | None]]
+    actual: Mapping[str, Estimate]
+    rank: int | None
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class BlindRecord(Result):
+    """Classifiers, best first, with what speaks against believing it.
+
+    Parameters
+    ----------
+    classifiers : tuple of JudgedClassifier
+        Best first, by `method` and the first metric; ``result["name"]`` finds one.
+    method : str
+        The method that ranks them.
+    why : str
+        Why that one.
+    contradiction : str or None
+        How gold contradicts the blind ranking, if it does.
+    diagnostics : Diagnostics
+        Signs of dependence between classifiers.
+    comparison : Comparison or None
+        Estimated against actual scores; only if asked for.
+    em : mapping of str to object
+        Of Dawid-Skene, by method: prior, log-likelihood, converged, iterations.
+    methods : mapping of str to Method
+        The methods that were used, by name: what they are called and what they assume.
+    """
+
+    provenance: BlindProvenance
+    classifiers: tuple[JudgedClassifier, ...]
+    method: str
+    why: str
+    contradiction: str | None
+    diagnostics: Diagnostics
+    comparison: Comparison | None
+    em: Mapping[str, Mapping[str, Any]]
+    methods: Mapping[str, Method]

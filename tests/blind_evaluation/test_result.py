@@ -1,0 +1,268 @@
+"""The doors of results, what may be given, and that the order of rows does not matter."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import matplotlib.axes
+import numpy as np
+import polars as pl
+import pytest
+
+from headcount import (
+    BlindResult,
+    DawidSkeneResult,
+    HeadcountError,
+    Labels,
+    blind,
+    dawid_skene,
+    read_truth,
+)
+from headcount.blind_evaluation.text import headline
+from headcount.results.base import Result
+from tests.blind_evaluation.cases import as_labels
+
+
+def triples(items: int = 120, seed: int = 0) -> tuple[list[tuple[str, str, str]], dict[str, str]]:
+    """Votes of five classifiers on named items, some missing, and the truth."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 2, items)
+    right = rng.random((items, 5)) < [0.9, 0.85, 0.8, 0.7, 0.6]
+    said = np.where(right, truth[:, None], 1 - truth[:, None])
+    rows = [
+        (f"item {i}", f"judge {k}", ["no", "yes"][said[i, k]])
+        for i, k in np.ndindex(said.shape)
+        if rng.random() < 0.9
+    ]
+    return rows, {f"item {i}": ["no", "yes"][t] for i, t in enumerate(truth)}
+
+
+def labels_of(rows: list[tuple[str, str, str]]) -> Labels:
+    return Labels.from_triples(*zip(*rows, strict=True))
+
+
+QUICK = ["leave-group-out", "em", "naive-bayes", "direct", "ppi"]
+
+
+# --- doors ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module", params=["blind", "blind with gold", "dawid_skene"])
+def result(request: pytest.FixtureRequest) -> Result:
+    rows, truth = triples()
+    if request.param == "dawid_skene":
+        return dawid_skene(labels_of(rows))
+    gold = dict(list(truth.items())[:30]) if "gold" in request.param else None
+    methods = ["em", "naive-bayes", "ppi"] if gold else None
+    return blind(labels_of(rows), gold=gold, methods=methods, bootstrap=20)
+
+
+def test_doors(result: Result):
+    assert isinstance(result, Result)
+    assert str(result) == repr(result)
+    assert max(map(len, str(result).splitlines())) <= 80
+    assert "<table>" in result._repr_html_()
+    document = json.loads(json.dumps(result.to_dict(), allow_nan=False))
+    assert document["data"]["items"] == {"used": 120, "dropped": 0}
+    assert document["data"]["raters"] == 5
+    assert document["notes"] == [str(note) for note in result.notes]
+    assert len(result.to_frame("polars")) == len(next(iter(result.columns().values())))
+    axes = result.plot()
+    assert isinstance(axes, matplotlib.axes.Axes)
+    assert result.plot(axes) is axes
+
+
+def test_result_of_dawid_skene():
+    rows, _ = triples()
+    result = dawid_skene(labels_of(rows))
+    assert isinstance(result, DawidSkeneResult)
+    document = result.to_dict()
+    first = document["items"][0]
+    assert first["label"] == result.label[0]
+    assert first["probabilities"] == dict(zip(result.labels, result.truth[0].tolist(), strict=True))
+    assert [r["rater"] for r in document["raters"]] == list(result.raters)
+    assert np.array(document["raters"][1]["confusion"]).sum() == pytest.approx(2)
+    assert document["seed"] == 0
+    assert result.backend is None
+
+
+def test_old_names_of_the_provenance(result: Result):
+    if isinstance(result, BlindResult):
+        p = result.provenance
+        assert (p.items, p.items_unlabelled, p.n_votes) == (120, 0, p.n_ratings)
+
+
+def test_a_headline_does_not_contradict_a_warning():
+    """Copies of a bad classifier outvote good ones; 30 gold labels show it, but do not rank."""
+    random = np.random.default_rng(1)
+    truth = random.integers(0, 2, size=300)
+    bad = np.where(random.random(300) < 0.2, truth, 1 - truth)
+    columns = [np.where(random.random(300) < 0.97, bad, 1 - bad) for _ in range(4)]
+    columns += [np.where(random.random(300) < 0.95, truth, 1 - truth) for _ in range(2)]
+    gold = {str(i): str(t) for i, t in enumerate(truth[:40])}
+    labels = as_labels(np.stack(columns, axis=1), 2)
+    result = blind(labels, gold=gold, bootstrap=0, methods=["leave-one-out", "em", "direct"])
+    assert result.contradiction is not None
+    first, second = headline(result)
+    assert first == "Gold contradicts the blind ranking."
+    assert second.startswith("Do not go by this order")
+    assert result.contradiction in result.to_dict()["warnings"]
+
+
+def test_severities():
+    rows, _ = triples()
+    three = [row for row in rows if row[1] < "judge 3"]
+    result = blind(labels_of(three), bootstrap=0)
+    severity = {note.split(" ")[0]: note.severity for note in result.notes}
+    assert severity == {"Among": "caution", "Without": "caution"}
+    unfinished = dawid_skene(labels_of(rows), max_iter=2)
+    assert [note.severity for note in unfinished.notes] == ["warning"]
+    assert unfinished.to_dict()["warnings"] == list(map(str, unfinished.notes))
+
+
+# --- what may be given ----------------------------------------------------------------------------
+
+
+def test_files_and_frames_for_everything(tmp_path: Path):
+    rows, truth = triples()
+    known = dict(list(truth.items())[:60])
+    groups = {"judge 0": "a", "judge 1": "a"}
+    quick: dict[str, Any] = {"bootstrap": 10, "methods": QUICK}
+    expected = blind(labels_of(rows), gold=known, groups=groups, **quick).to_dict()
+    votes = pl.DataFrame(rows, schema=["item", "model", "label"], orient="row")
+    gold = pl.DataFrame({"item": list(known), "gold": list(known.values())})
+    teams = pl.DataFrame({"model": list(groups), "group": list(groups.values())})
+    for name, frame in (("votes", votes), ("gold", gold), ("groups", teams)):
+        frame.write_csv(tmp_path / f"{name}.csv")
+    from_frames = blind(votes, gold=gold, groups=teams, **quick)
+    from_files = blind(
+        tmp_path / "votes.csv",
+        gold=str(tmp_path / "gold.csv"),
+        groups=tmp_path / "groups.csv",
+        **quick,
+    )
+    read = read_truth(gold)
+    from_read = blind(votes, gold=read, groups=groups, **quick)
+    for found in (from_frames, from_files, from_read):
+        document = found.to_dict()
+        for key in ("classifiers", "em", "diagnostics", "method"):
+            assert document[key] == expected[key]
+    assert any(note.startswith("gold: labels of 60 items") for note in from_frames.notes)
+    assert dawid_skene(votes).log_likelihood == dawid_skene(labels_of(rows)).log_likelihood
+    pattern = blind(votes, group_pattern=r"judge [01]$|judge", bootstrap=0)
+    assert pattern["judge 0"].group == "judge 0"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"bootstrap": 2.5},
+        {"bootstrap": True},
+        {"level": 2},
+        {"level": "x"},
+        {"rng": 1.5},
+        {"rng": None},
+        {"smoothing": "x"},
+        {"restarts": 1.5},
+        {"sampling_draws": -1},
+        {"metrics": 123},
+        {"metrics": []},
+        {"methods": 123},
+        {"at_least": "x"},
+        {"compare": "yes"},
+        {"gold": 123},
+        {"crowd": 123},
+        {"groups": 123},
+        {"group_pattern": 123},
+        {"positive": 1},
+        {"groups": {"judge 0": "a"}, "group_pattern": "^j"},
+    ],
+)
+def test_wrong_options_are_headcount_errors(options: dict[str, Any]):
+    rows, _ = triples(20)
+    with pytest.raises(HeadcountError):
+        blind(labels_of(rows), **options)
+
+
+@pytest.mark.parametrize("data", [123, None, {}, pl.DataFrame({"item": [], "a": [], "b": []})])
+def test_wrong_data_are_headcount_errors(data: Any):
+    for verb in (blind, dawid_skene):
+        with pytest.raises(HeadcountError):
+            verb(data)
+
+
+@pytest.mark.parametrize(
+    "options", [{"rng": 1.5}, {"groups": 123}, {"groups": {"nobody": "a"}}, {"max_iter": 2.5}]
+)
+def test_wrong_options_of_dawid_skene(options: dict[str, Any]):
+    rows, _ = triples(20)
+    with pytest.raises(HeadcountError):
+        dawid_skene(labels_of(rows), **options)
+
+
+# --- draws ----------------------------------------------------------------------------------------
+
+
+def test_the_order_of_rows_changes_no_digit():
+    """Of any method: bootstrap, folds, restarts and label sets go by names and seed alone."""
+    rows, truth = triples(80)
+    gold = dict(list(truth.items())[:50])
+    crowd = dict(list(truth.items())[30:70])
+    order = np.random.default_rng(1).permutation(len(rows)).tolist()
+    options: dict[str, Any] = {
+        "groups": {"judge 0": "a", "judge 1": "a"},
+        "bootstrap": 12,
+        "restarts": 2,
+        "sampling_draws": 5,
+        "compare": True,
+        "rng": 7,
+    }
+    turned = {
+        name: dict(reversed(known.items())) for name, known in (("gold", gold), ("crowd", crowd))
+    }
+    for people in ({"gold": gold}, {"gold": gold, "crowd": crowd}):
+        one = blind(labels_of(rows), **people, **options)
+        two = blind(
+            labels_of([rows[i] for i in order]),
+            **{name: turned[name] for name in people},
+            **options,
+        )
+        assert len(one.provenance.methods) == 14
+        assert json.dumps(one.to_dict()) == json.dumps(two.to_dict())
+    fits = [dawid_skene(labels_of(x), restarts=3, rng=5) for x in (rows, [rows[i] for i in order])]
+    assert fits[0].log_likelihood == fits[1].log_likelihood
+    assert fits[0].accuracy == fits[1].accuracy
+    by_item = [dict(zip(f.items.tolist(), f.truth.tolist(), strict=True)) for f in fits]
+    assert by_item[0] == by_item[1]
+
+
+def test_restarts_depend_on_the_seed_alone():
+    """The fit of blind is that of dawid_skene, whichever other methods there are."""
+    rng = np.random.default_rng(0)
+    labels = as_labels(rng.integers(0, 4, (60, 4)), 4)
+    alone = dawid_skene(labels, restarts=6, rng=3)
+    for methods in (["em"], ["sampling", "round-robin", "em"]):
+        found = blind(labels, methods=methods, restarts=6, rng=3, bootstrap=4, sampling_draws=3)
+        assert found.em["em"]["log_likelihood"] == alone.log_likelihood
+    assert any("restart" in note for note in alone.notes)
+
+
+def test_methods_share_bootstrap_samples():
+    """What a method gives does not depend on which others are asked for."""
+    rows, truth = triples()
+    labels, gold = labels_of(rows), dict(list(truth.items())[:60])
+    everything = blind(labels, gold=gold, bootstrap=15, methods=["sampling", *QUICK[1:]])
+    for method in QUICK[1:]:
+        alone = blind(labels, gold=gold, bootstrap=15, methods=[method])
+        for c in alone.classifiers:
+            assert c.estimates[method] == everything[c.name].estimates[method]
+
+
+def test_a_generator_moves_on():
+    rows, _ = triples(60)
+    rng = np.random.default_rng(0)
+    one, two = (blind(labels_of(rows), methods=["majority"], bootstrap=30, rng=rng) for _ in "ab")
+    assert one.provenance.seed is None
+    assert one["judge 0"].estimates != two["judge 0"].estimates
