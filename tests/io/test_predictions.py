@@ -38,7 +38,7 @@ def test_long_hard_and_soft(tmp_path):
         "a,lm,no,0.25\na,lm,yes,0.75\nb,lm,no,1\na,judge,yes,\nb,judge,no,\n"
     )
     predictions = read_predictions(write(tmp_path / "p.csv", text))
-    lm, judge = predictions.classifiers
+    judge, lm = predictions.classifiers
     assert (lm.name, lm.kind, judge.name, judge.kind) == ("lm", "soft", "judge", "hard")
     np.testing.assert_array_equal(lm.probability, [[0.25, 0.75], [1, 0]])
     np.testing.assert_array_equal(judge.probability, [[0, 1], [1, 0]])

@@ -135,8 +135,8 @@ def test_wide_without_a_name_for_the_item_column(tmp_path):
 def test_integer_ids_are_integers_only_if_all_are(tmp_path):
     path = write(tmp_path / "r.csv", "item,rater,label\n10,1,x\n9,01,y\n")
     labels = read_ratings(path)
-    assert labels.items.tolist() == [10, 9]
-    assert labels.raters.tolist() == ["1", "01"]
+    assert labels.items.tolist() == [9, 10]
+    assert labels.raters.tolist() == ["01", "1"]
 
 
 def test_unicode_quotes_and_blanks(tmp_path):

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from headcount.data.vocabulary import as_ids, encode
+from headcount.data.canonical import recoded, sorted_vocabulary
+from headcount.data.vocabulary import encode
 from headcount.errors import DataError, count
 from headcount.typing import Codes, Ids
 
@@ -33,7 +34,9 @@ EXPECTED = (
 class Comparisons:
     """Answers to 'A or B?', as integer codes with the vocabularies that lead back.
 
-    Build one with :meth:`from_columns`, or read one with :func:`headcount.read_comparisons`.
+    Build one with :meth:`from_columns`, or read one with :func:`headcount.read_comparisons`. Items
+    and raters are sorted (integers by number, text by code point); comparisons stay in the order
+    in which they were given, which Elo ratings need, until :meth:`canonical` sorts them too.
 
     Parameters
     ----------
@@ -179,17 +182,19 @@ class Comparisons:
                 f"{count(dropped, 'row')} of {source} dropped: an item, an outcome, a rater or a "
                 "weight is missing.",
             ]
+        names, place = sorted_vocabulary(texts)
+        whose, who = (None, None) if raters is None else _coded(*raters)
         return cls(
-            as_ids(texts),
-            left[whole],
-            right[whole],
-            outcome[whole],
-            None if raters is None else raters[0][whole],
-            None if raters is None else as_ids(raters[1]),
-            None if weight is None else weight[whole],
-            source,
-            tuple(notes),
-            backend,
+            items=names,
+            left=recoded(left[whole], place),
+            right=recoded(right[whole], place),
+            outcome=outcome[whole],
+            rater=None if who is None else who[whole],
+            raters=whose,
+            weight=None if weight is None else weight[whole],
+            source=source,
+            notes=tuple(notes),
+            backend=backend,
         )
 
     @property
@@ -208,6 +213,30 @@ class Comparisons:
             weight=None if self.weight is None else self.weight[rows],
         )
 
+    def canonical(self) -> Comparisons:
+        """Return the comparisons sorted by what they say: for draws, which must not go by rows.
+
+        By left item, right item, outcome, rater and weight; items and raters are sorted as well
+        (integers by number, text by code point). O(n log n) in comparisons.
+
+        Examples
+        --------
+        >>> one = Comparisons.from_columns(["a", "b"], ["b", "c"], ["left", "tie"])
+        >>> two = Comparisons.from_columns(["b", "a"], ["c", "b"], ["tie", "left"])
+        >>> one.canonical().left, two.canonical().left
+        (array([0, 1]), array([0, 1]))
+        """
+        items, place = sorted_vocabulary([str(one) for one in self.items])
+        left, right = recoded(self.left, place), recoded(self.right, place)
+        raters, rater = self.raters, self.rater
+        if raters is not None and rater is not None:
+            raters, rater = _coded(rater, [str(one) for one in raters])
+        keys = [key for key in (self.weight, rater) if key is not None]
+        order = np.lexsort((*keys, self.outcome, right, left))
+        return replace(
+            self, items=items, raters=raters, left=left, right=right, rater=rater
+        ).select(order)
+
     def __len__(self) -> int:
         return len(self.left)
 
@@ -218,6 +247,12 @@ class Comparisons:
             f"Comparisons: {len(self):,} of {count(len(self.items), 'item')}{by} "
             f"({count(ties, 'tie')})"
         )
+
+
+def _coded(codes: Codes, texts: Sequence[str]) -> tuple[Ids, Codes]:
+    """Sort a vocabulary, and follow the codes."""
+    ids, place = sorted_vocabulary(texts)
+    return ids, recoded(codes, place)
 
 
 def share_of(text: str) -> float | None:

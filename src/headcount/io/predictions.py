@@ -149,8 +149,8 @@ def _long(table: Table, item: int, classifier: int, label: int) -> Predictions:
     column = find_role(table.names, "probability")
     numbers = None if column is None else column_numbers(table, column)
     classifiers: list[Classifier] = []
-    for code, name in enumerate(names):
-        mine = owner == code
+    for name in sorted(names):
+        mine = owner == names.index(name)
         probability = np.full((len(item_texts), len(labels)), np.nan)
         probability[items[mine]] = 0
         # Labels without a probability make a hard classifier, beside soft ones.
@@ -181,7 +181,7 @@ def _checked(
     notes = (f"{table.source}: item = '{item}', {count(len(classifiers), 'classifier')}: {kinds}.",)
     predictions = Predictions(items, labels, tuple(classifiers), table.source, notes)
     predictions.check(rows)
-    return predictions
+    return predictions.canonical()
 
 
 def _are_probabilities(table: Table, columns: list[int]) -> bool:
