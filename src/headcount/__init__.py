@@ -22,6 +22,7 @@ __all__ = [
     "Elo",
     "Estimate",
     "ExtraError",
+    "Facts",
     "Frequency",
     "HeadcountError",
     "LabellingExperiment",
@@ -86,6 +87,7 @@ _HOMES = {
     "Elo": "headcount.pairwise.elo.elo",
     "Estimate": "headcount.stats.estimate",
     "ExtraError": "headcount.errors",
+    "Facts": "headcount.data.facts",
     "Frequency": "headcount.equivalence.combiners.combiners",
     "HeadcountError": "headcount.errors",
     "LabellingExperiment": "headcount.pairwise.experiments.result",
@@ -144,6 +146,7 @@ if TYPE_CHECKING:
     from headcount.blind_evaluation.result import BlindResult
     from headcount.data.comparisons import Comparisons
     from headcount.data.counts import Counts
+    from headcount.data.facts import Facts
     from headcount.data.labels import Labels
     from headcount.data.predictions import Predictions
     from headcount.data.scale import Scale

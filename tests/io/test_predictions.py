@@ -92,7 +92,7 @@ def test_written_files_come_back(tmp_path):
         ("item\na\n", "no classifier"),
         ("item,model,label\na,m,x\na,m,x\n", "row 3: 'm' predicts label 'x' for item 'a' a second"),
         ("item,model,label\na,m,x\na,m,y\n", "'m' predicts several labels for item 'a'"),
-        ("item,model,label\na,m,\n", "row 2: column 'label' is blank"),
+        ("item,model,label\na,m,\n", "row 2, column 'label': blank. Fill it in"),
         ("item,model,label,prob\na,m,x,0.5\na,m,y,0.6\n", "sum to 1.1"),
     ],
 )

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from headcount.data.canonical import recoded, sorted_vocabulary
 from headcount.data.vocabulary import encode
 from headcount.errors import DataError, count
-from headcount.typing import Codes, Ids
+from headcount.results.notes import Note, Notes
+from headcount.typing import Codes, Flags, Floats, Ids
 
 __all__ = ["Comparisons", "share_of"]
 
@@ -53,7 +54,7 @@ class Comparisons:
         How much each comparison counts; None if all count the same.
     source : str
         Where the comparisons come from, for messages.
-    notes : tuple of str
+    notes : tuple of Note
         What a reader should know about how they were read.
     backend : str or None
         The kind of frame they came from, if they came from one.
@@ -67,12 +68,12 @@ class Comparisons:
     items: Ids
     left: Codes
     right: Codes
-    outcome: NDArray[np.float64]
+    outcome: Floats
     rater: Codes | None = None
     raters: Ids | None = None
-    weight: NDArray[np.float64] | None = None
+    weight: Floats | None = None
     source: str = "comparisons"
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     backend: str | None = None
 
     @classmethod
@@ -120,13 +121,13 @@ class Comparisons:
     def from_codes(
         cls,
         items: tuple[Codes, Codes, Sequence[str]],
-        outcome: NDArray[np.float64],
+        outcome: Floats,
         *,
         raters: tuple[Codes, Sequence[str]] | None = None,
-        weight: NDArray[np.float64] | None = None,
+        weight: Floats | None = None,
         source: str = "comparisons",
-        rows: NDArray[np.int64] | None = None,
-        notes: Sequence[str] = (),
+        rows: Codes | None = None,
+        notes: Iterable[str] = (),
         backend: str | None = None,
     ) -> Comparisons:
         """Build from columns that are coded already (-1 or NaN: missing); validate them.
@@ -145,7 +146,7 @@ class Comparisons:
         if rows is None:
             rows = np.arange(len(left))
 
-        def refuse(bad: NDArray[np.bool_], what: str) -> None:
+        def refuse(bad: Flags, what: str) -> None:
             if bad.any():
                 row = int(np.flatnonzero(bad)[0])
                 more = f" ({count(int(bad.sum()), 'row')} like it.)" if bad.sum() > 1 else ""
@@ -176,12 +177,12 @@ class Comparisons:
             if not weight[whole].any():
                 raise DataError(f"{source}: all weights are 0, so that no comparison counts.")
         dropped = int(np.sum(~whole))
+        said = Notes(notes)
         if dropped:
-            notes = [
-                *notes,
+            said.caution(
                 f"{count(dropped, 'row')} of {source} dropped: an item, an outcome, a rater or a "
-                "weight is missing.",
-            ]
+                "weight is missing."
+            )
         names, place = sorted_vocabulary(texts)
         whose, who = (None, None) if raters is None else _coded(*raters)
         return cls(
@@ -193,16 +194,16 @@ class Comparisons:
             raters=whose,
             weight=None if weight is None else weight[whole],
             source=source,
-            notes=tuple(notes),
+            notes=tuple(said),
             backend=backend,
         )
 
     @property
-    def weights(self) -> NDArray[np.float64]:
+    def weights(self) -> Floats:
         """How much each comparison counts; ones where nothing else was said."""
         return np.ones(len(self.left)) if self.weight is None else self.weight
 
-    def select(self, rows: NDArray[np.bool_] | NDArray[np.int64]) -> Comparisons:
+    def select(self, rows: Flags | Codes) -> Comparisons:
         """Keep some comparisons, by a mask or by positions; items and raters stay."""
         return replace(
             self,
@@ -279,7 +280,7 @@ def plain_word(text: str) -> str:
     return re.sub(r"[\s_()]+", " ", text.lower()).strip()
 
 
-def _shares(outcome: Iterable[object], source: str) -> NDArray[np.float64]:
+def _shares(outcome: Iterable[object], source: str) -> Floats:
     """Read outcomes, in words or as shares; NaN where missing."""
     codes, texts = encode(outcome)
     shares = [share_of(text) for text in texts]

@@ -6,17 +6,20 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from headcount import options
 from headcount.data.canonical import recoded, sorted_rows, sorted_vocabulary
 from headcount.data.counts import Counts
 from headcount.data.scale import Scale
 from headcount.data.vocabulary import as_labels, encode, find_labels
-from headcount.errors import DataError, closest, count, option, some, unknown_name
-from headcount.typing import Codes, Ids
+from headcount.errors import DataError, closest, count, option, some
+from headcount.results.notes import Note, Notes
+from headcount.typing import Codes, Flags, Ids
 
 __all__ = ["Labels"]
 
+DUPLICATES = ("error", "first", "all")
+"""What to do when a rater labels an item repeatedly."""
 MOST_CELLS = 2 * 10**8
 """Items times labels that are counted at most: 1.6 GB."""
 
@@ -39,7 +42,7 @@ class Labels:
         One entry a rating; positions in the vocabularies.
     source : str
         Where the ratings come from, for messages.
-    notes : tuple of str
+    notes : tuple of Note
         What a reader should know about how they were read.
     backend : str or None
         The kind of frame they came from, if they came from one.
@@ -57,7 +60,7 @@ class Labels:
     rater: Codes
     label: Codes
     source: str = "ratings"
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     backend: str | None = None
 
     @classmethod
@@ -91,8 +94,8 @@ class Labels:
         scale: Scale | None = None,
         duplicates: str = "error",
         source: str = "ratings",
-        rows: NDArray[np.int64] | None = None,
-        notes: Sequence[str] = (),
+        rows: Codes | None = None,
+        notes: Iterable[str] = (),
         backend: str | None = None,
     ) -> Labels:
         """Build from columns that are coded already (code -1: missing); validate and sort them.
@@ -101,8 +104,7 @@ class Labels:
         (keep the first) or, for blind evaluation only, 'all' (each repetition is a vote). O(n log
         n) in ratings: one sort finds duplicates and makes the canonical order.
         """
-        if duplicates not in ("error", "first", "all"):
-            raise unknown_name("way to treat duplicates", duplicates, ["error", "first", "all"])
+        options.one_of(duplicates, "duplicates", DUPLICATES, "way to treat duplicates")
         (item, item_texts), (rater, rater_texts), (label, label_texts) = items, raters, labels
         if not len(item) == len(rater) == len(label):
             raise DataError(
@@ -137,7 +139,7 @@ class Labels:
         repeats = np.zeros(len(item), dtype=bool)
         repeats[1:] = (item[1:] == item[:-1]) & (rater[1:] == rater[:-1])
 
-        notes = list(notes)
+        said = Notes(notes)
         if repeats.any():
             number = int(repeats.sum())
             text = f"{count(number, 'rating')} repeat an item and rater already seen"
@@ -149,11 +151,11 @@ class Labels:
                     f"Remove them, or keep the first of each with {option('duplicates', 'first')}."
                 )
             if duplicates == "all":
-                notes.append(f"{text}; each counts as a vote of its own.")
+                said.info(f"{text}; each counts as a vote of its own.")
                 order = np.lexsort((label, rater, item))
                 item, rater, label = item[order], rater[order], label[order]
             else:
-                notes.append(f"{text}; the first of each was kept.")
+                said.caution(f"{text}; the first of each was kept.")
                 item, rater, label = item[~repeats], rater[~repeats], label[~repeats]
         return cls(
             items=item_ids,
@@ -163,7 +165,7 @@ class Labels:
             rater=rater,
             label=label,
             source=source,
-            notes=tuple(notes),
+            notes=tuple(said),
             backend=backend,
         )
 
@@ -186,7 +188,7 @@ class Labels:
             label=self.label[order],
         )
 
-    def matrix(self, ratings: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
+    def matrix(self, ratings: Flags | None = None) -> Codes:
         """Count the labels of each item, over all ratings or some: (items, labels). O(ratings)."""
         key = self.item * len(self.scale) + self.label
         size = len(self.items) * len(self.scale)
@@ -212,9 +214,7 @@ class Labels:
         )
 
 
-def _declared(
-    texts: Sequence[str], scale: Scale, label: Codes, rows: NDArray[np.int64], source: str
-) -> Codes:
+def _declared(texts: Sequence[str], scale: Scale, label: Codes, rows: Codes, source: str) -> Codes:
     """Recode labels to a declared scale; a label outside it is an error."""
     recode = find_labels(texts, scale.labels)
     outside = np.flatnonzero(recode[label] < 0)

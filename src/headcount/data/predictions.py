@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from headcount.data.canonical import sorted_vocabulary
 from headcount.data.vocabulary import MISSING, as_ids, as_labels, encode, find_labels
-from headcount.errors import DataError, closest, count, some
-from headcount.typing import Codes, Ids
+from headcount.errors import DataError, closest, count, option, some
+from headcount.results.notes import Note
+from headcount.typing import Codes, Flags, Floats, Ids
 
 __all__ = ["Classifier", "Predictions"]
 
@@ -36,10 +37,10 @@ class Classifier:
 
     name: str
     kind: Literal["hard", "soft"]
-    probability: NDArray[np.float64]
+    probability: Floats
 
     @property
-    def predicted(self) -> NDArray[np.bool_]:
+    def predicted(self) -> Flags:
         """Whether each item has a prediction."""
         return ~np.isnan(self.probability[:, 0])
 
@@ -61,7 +62,7 @@ class Predictions:
     classifiers : tuple of Classifier
     source : str
         Where the predictions come from, for messages.
-    notes : tuple of str
+    notes : tuple of Note
 
     Examples
     --------
@@ -76,7 +77,7 @@ class Predictions:
     labels: tuple[str, ...]
     classifiers: tuple[Classifier, ...]
     source: str = "predictions"
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @classmethod
     def from_labels(
@@ -127,10 +128,10 @@ class Predictions:
         out.check()
         return out.canonical()
 
-    def check(self, rows: Sequence[int] | NDArray[np.int64] | None = None) -> None:
+    def check(self, rows: Sequence[int] | Codes | None = None) -> None:
         """Raise DataError unless every soft prediction is a probability distribution."""
 
-        def where(bad: NDArray[np.bool_]) -> tuple[int, str, str]:
+        def where(bad: Flags) -> tuple[int, str, str]:
             row = int(np.flatnonzero(bad)[0])
             at = "" if rows is None else f", row {rows[row]}"
             more = f" ({count(int(bad.sum()), 'item')} like it.)" if bad.sum() > 1 else ""
@@ -180,7 +181,7 @@ class Predictions:
             raise DataError(
                 f"{self.source}: {count(len(unknown), 'label')} predicted{by} that no rater in "
                 f"{rated_in} uses: {some(unknown)}. Raters use: {some(labels, 10)}.{hint} Correct "
-                "them, or declare all the labels raters could choose (--labels a,b,c). "
+                f"them, or declare all the labels raters could choose ({option('labels', ...)}). "
                 "Probabilities need a column classifier:label for each label, with decimal points."
             )
         classifiers: list[Classifier] = []
