@@ -10,7 +10,7 @@ import numpy as np
 from narwhals.exceptions import NarwhalsError
 
 from headcount.data.vocabulary import as_double
-from headcount.errors import DataError, some
+from headcount.errors import DataError
 from headcount.io.columns import EXPECTED, ColumnTable
 from headcount.io.table import Table
 from headcount.typing import Flags, Floats
@@ -38,11 +38,8 @@ def open_frame(data: Any, source: str, ignore: Collection[str] = ()) -> Table:
 
 def _of_relation(relation: Any, source: str, ignore: Collection[str]) -> Table:
     """Read a relation of DuckDB, which needs no other library of frames."""
-    names = [str(name) for name in relation.columns]
-    if len(set(names)) < len(names):
-        doubled = [name for name in dict.fromkeys(names) if names.count(name) > 1]
-        raise DataError(f"{source}: several columns are called {some(doubled)}. Rename them.")
     try:
+        names = [str(name) for name in relation.columns]
         rows: list[tuple[Any, ...]] = relation.project("*").fetchall()  # a fresh one: not used up
     except Exception as error:
         raise DataError(f"{source}: the relation cannot be read: {error}") from None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -27,7 +27,6 @@ __all__ = [
     "connect",
     "encoding_error",
     "quoted",
-    "quoted_name",
 ]
 
 UNCLOSED = "a double quote is opened but not closed. Close it, or double it."
@@ -61,6 +60,22 @@ class Scan:
     first_row: int = 1
     full_rows: Callable[[], Iterator[int]] | None = None
     form: Form = "named"
+
+    @classmethod
+    def of_types(
+        cls,
+        types: Mapping[str, str],
+        call: str,
+        full_rows: Callable[[], Iterator[int]] | None = None,
+    ) -> Scan:
+        """Read columns that have names and DuckDB's types."""
+        return cls(
+            names=list(types),
+            texts=[as_text(_quoted_name(name), type_) for name, type_ in types.items()],
+            call=call,
+            nested=frozenset(i for i, type_ in enumerate(types.values()) if _is_nested(type_)),
+            full_rows=full_rows,
+        )
 
 
 class DatabaseTable(Table):
@@ -170,7 +185,7 @@ def as_text(column: str, type_: str = "VARCHAR") -> str:
     return text
 
 
-def is_nested(type_: str) -> bool:
+def _is_nested(type_: str) -> bool:
     """Whether a column of this type holds lists or records."""
     return type_.endswith("]") or type_.startswith(("STRUCT", "MAP", "UNION"))
 
@@ -180,7 +195,7 @@ def quoted(text: object) -> str:
     return "'" + str(text).replace("'", "''") + "'"
 
 
-def quoted_name(name: str) -> str:
+def _quoted_name(name: str) -> str:
     """Write the name of a column as SQL."""
     return '"' + name.replace('"', '""') + '"'
 

@@ -8,15 +8,7 @@ from typing import TYPE_CHECKING
 
 from headcount.errors import DataError
 from headcount.io.formats.base import File, Format
-from headcount.io.formats.database import (
-    DatabaseTable,
-    Scan,
-    as_text,
-    column_types,
-    is_nested,
-    quoted,
-    quoted_name,
-)
+from headcount.io.formats.database import DatabaseTable, Scan, column_types, quoted
 from headcount.io.table import Table
 
 if TYPE_CHECKING:
@@ -52,13 +44,8 @@ def _scan(connection: DuckDBPyConnection, *, file: File) -> Scan:
             f'{file.name}, row 1: expected one JSON object a row, such as {{"item": 1}}.'
         )
     spec = ", ".join(f"{quoted(name)}: 'VARCHAR'" for name in types)
-    return Scan(
-        names=list(types),
-        texts=[as_text(quoted_name(name), type_) for name, type_ in types.items()],
-        call=f"read_json({quoted(file.path)}, {options}, columns={{{spec}}})",
-        nested=frozenset(i for i, type_ in enumerate(types.values()) if is_nested(type_)),
-        full_rows=partial(_full_rows, file),
-    )
+    call = f"read_json({quoted(file.path)}, {options}, columns={{{spec}}})"
+    return Scan.of_types(types, call, partial(_full_rows, file))
 
 
 def _full_rows(file: File) -> Iterator[int]:

@@ -7,15 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from headcount.io.formats.base import File, Format
-from headcount.io.formats.database import (
-    DatabaseTable,
-    Scan,
-    as_text,
-    column_types,
-    is_nested,
-    quoted,
-    quoted_name,
-)
+from headcount.io.formats.database import DatabaseTable, Scan, column_types, quoted
 from headcount.io.table import Table
 
 if TYPE_CHECKING:
@@ -43,10 +35,4 @@ class Parquet(Format):
 def _scan(connection: DuckDBPyConnection, *, file: File) -> Scan:
     """Find the columns, and say how to read each as text."""
     call = f"read_parquet({quoted(file.path)})"
-    types = column_types(connection, call)
-    return Scan(
-        names=list(types),
-        texts=[as_text(quoted_name(name), type_) for name, type_ in types.items()],
-        call=call,
-        nested=frozenset(i for i, type_ in enumerate(types.values()) if is_nested(type_)),
-    )
+    return Scan.of_types(column_types(connection, call), call)
