@@ -25,6 +25,7 @@ __all__ = [
     "EloFit",
     "Estimate",
     "ExtraError",
+    "Facts",
     "Frequency",
     "HeadcountError",
     "Joined",
@@ -100,6 +101,8 @@ _HOMES = {
     "Estimate": "headcount.stats.estimate",
     "ExtraError": "headcount.errors",
     "Frequency": "headcount.equivalence.combiners.frequency",
+    "Facts": "headcount.data.facts",
+    "Frequency": "headcount.equivalence.combiners.combiners",
     "HeadcountError": "headcount.errors",
     "Joined": "headcount.pairwise.anchoring.result",
     "LabellingExperiment": "headcount.pairwise.experiments.result",
@@ -166,6 +169,7 @@ if TYPE_CHECKING:
     from headcount.blind_evaluation.result import BlindResult
     from headcount.data.comparisons import Comparisons
     from headcount.data.counts import Counts
+    from headcount.data.facts import Facts
     from headcount.data.labels import Labels
     from headcount.data.predictions import Predictions
     from headcount.data.scale import Scale

@@ -25,8 +25,8 @@ def test_counts_lead_back_to_items(rows):
 def test_labels_count_labels():
     labels = Labels.from_triples(["b", "a", "b"], [1, 1, 2], ["x", "y", "x"])
     counts = labels.counts()
-    np.testing.assert_array_equal(counts.patterns[counts.pattern], [[2, 0], [0, 1]])
-    assert labels.items.tolist() == ["b", "a"]
+    np.testing.assert_array_equal(counts.patterns[counts.pattern], [[0, 1], [2, 0]])
+    assert labels.items.tolist() == ["a", "b"]
 
 
 def test_columns_of_different_lengths():

@@ -285,7 +285,7 @@ def test_the_pilot(data_folder):
         ("left,right,outcome,weight\na,b,1,-2\n", r"row 2: weight -2"),
         ("left,right,outcome\na,b,\n", r"no comparisons; every row lacks"),
         ("left,outcome\na,1\n", r"no column found for the right"),
-        ("left,right,text\na,b,1\n", r"no column found for the outcome.*--outcome NAME"),
+        ("left,right,text\na,b,1\n", r"no column found for the outcome.*outcome='\.\.\.'"),
         ("item,rater,label\na,ann,1\n", r"no column found for the left"),
         ("lfet,right,outcome\na,b,1\n", r"for the left. Did you mean 'lfet'\?"),
     ],

@@ -38,7 +38,7 @@ def test_long_hard_and_soft(tmp_path):
         "a,lm,no,0.25\na,lm,yes,0.75\nb,lm,no,1\na,judge,yes,\nb,judge,no,\n"
     )
     predictions = read_predictions(write(tmp_path / "p.csv", text))
-    lm, judge = predictions.classifiers
+    judge, lm = predictions.classifiers
     assert (lm.name, lm.kind, judge.name, judge.kind) == ("lm", "soft", "judge", "hard")
     np.testing.assert_array_equal(lm.probability, [[0.25, 0.75], [1, 0]])
     np.testing.assert_array_equal(judge.probability, [[0, 1], [1, 0]])
@@ -92,7 +92,7 @@ def test_written_files_come_back(tmp_path):
         ("item\na\n", "no classifier"),
         ("item,model,label\na,m,x\na,m,x\n", "row 3: 'm' predicts label 'x' for item 'a' a second"),
         ("item,model,label\na,m,x\na,m,y\n", "'m' predicts several labels for item 'a'"),
-        ("item,model,label\na,m,\n", "row 2: column 'label' is blank"),
+        ("item,model,label\na,m,\n", "row 2, column 'label': blank. Fill it in"),
         ("item,model,label,prob\na,m,x,0.5\na,m,y,0.6\n", "sum to 1.1"),
     ],
 )

@@ -101,16 +101,17 @@ def test_repeated_votes(tmp_path):
 @pytest.mark.parametrize("column", ["gold", "truth", "label", "ground_truth", "Gold", "whatever"])
 def test_gold(tmp_path, column):
     text = f"item,{column}\n1,yes\n2,\n3,None\n4,no\n"
-    labels, notes = read_truth(write(tmp_path / "g.csv", text))
+    labels = read_truth(write(tmp_path / "g.csv", text))
     assert labels == {"1": "yes", "4": "no"}
-    assert notes == (f"g.csv: labels of 2 items; item = 'item', label = '{column}'.",)
+    assert labels.source == "g.csv"
+    assert labels.notes == (f"g.csv: labels of 2 items; item = 'item', label = '{column}'.",)
 
 
 def test_gold_goes_before_label(tmp_path):
-    labels, _ = read_truth(write(tmp_path / "g.csv", "item,text,label,gold\n1,cats,no,yes\n"))
+    labels = read_truth(write(tmp_path / "g.csv", "item,text,label,gold\n1,cats,no,yes\n"))
     assert labels == {"1": "yes"}
     path = write(tmp_path / "h.csv", "thing,text,right\n1,cats,no\n")
-    assert read_truth(path, item="thing", label="right")[0] == {"1": "no"}
+    assert read_truth(path, item="thing", label="right") == {"1": "no"}
 
 
 def test_a_crowd_votes_and_ties_are_left_out(tmp_path):
@@ -118,9 +119,10 @@ def test_a_crowd_votes_and_ties_are_left_out(tmp_path):
         "task,worker,label\n1,u,yes\n1,v,no\n1,w,yes\n2,u,no\n3,u,no\n3,v,yes\n4,u,a\n4,v,a\n"
         "4,w,b\n4,x,b\n4,y,c\n"
     )
-    labels, notes = read_truth(write(tmp_path / "crowd.csv", text))
+    labels = read_truth(write(tmp_path / "crowd.csv", text))
     assert labels == {"1": "yes", "2": "no"}
-    assert notes[1] == "crowd.csv: 2 items left out, whose labels tie."
+    assert labels.notes[1] == "crowd.csv: 2 items left out, whose labels tie."
+    assert [note.severity for note in labels.notes] == ["info", "caution"]
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from headcount.data.vocabulary import as_ids, encode
+from headcount.data.canonical import recoded, sorted_vocabulary
+from headcount.data.vocabulary import encode
 from headcount.errors import DataError, count
-from headcount.typing import Codes, Ids
+from headcount.results.notes import Note, Notes
+from headcount.typing import Codes, Flags, Floats, Ids
 
 __all__ = ["Comparisons", "share_of"]
 
@@ -33,7 +35,9 @@ EXPECTED = (
 class Comparisons:
     """Answers to 'A or B?', as integer codes with the vocabularies that lead back.
 
-    Build one with :meth:`from_columns`, or read one with :func:`headcount.read_comparisons`.
+    Build one with :meth:`from_columns`, or read one with :func:`headcount.read_comparisons`. Items
+    and raters are sorted (integers by number, text by code point); comparisons stay in the order
+    in which they were given, which Elo ratings need, until :meth:`canonical` sorts them too.
 
     Parameters
     ----------
@@ -50,7 +54,7 @@ class Comparisons:
         How much each comparison counts; None if all count the same.
     source : str
         Where the comparisons come from, for messages.
-    notes : tuple of str
+    notes : tuple of Note
         What a reader should know about how they were read.
     backend : str or None
         The kind of frame they came from, if they came from one.
@@ -64,12 +68,12 @@ class Comparisons:
     items: Ids
     left: Codes
     right: Codes
-    outcome: NDArray[np.float64]
+    outcome: Floats
     rater: Codes | None = None
     raters: Ids | None = None
-    weight: NDArray[np.float64] | None = None
+    weight: Floats | None = None
     source: str = "comparisons"
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     backend: str | None = None
 
     @classmethod
@@ -117,13 +121,13 @@ class Comparisons:
     def from_codes(
         cls,
         items: tuple[Codes, Codes, Sequence[str]],
-        outcome: NDArray[np.float64],
+        outcome: Floats,
         *,
         raters: tuple[Codes, Sequence[str]] | None = None,
-        weight: NDArray[np.float64] | None = None,
+        weight: Floats | None = None,
         source: str = "comparisons",
-        rows: NDArray[np.int64] | None = None,
-        notes: Sequence[str] = (),
+        rows: Codes | None = None,
+        notes: Iterable[str] = (),
         backend: str | None = None,
     ) -> Comparisons:
         """Build from columns that are coded already (-1 or NaN: missing); validate them.
@@ -142,7 +146,7 @@ class Comparisons:
         if rows is None:
             rows = np.arange(len(left))
 
-        def refuse(bad: NDArray[np.bool_], what: str) -> None:
+        def refuse(bad: Flags, what: str) -> None:
             if bad.any():
                 row = int(np.flatnonzero(bad)[0])
                 more = f" ({count(int(bad.sum()), 'row')} like it.)" if bad.sum() > 1 else ""
@@ -173,31 +177,33 @@ class Comparisons:
             if not weight[whole].any():
                 raise DataError(f"{source}: all weights are 0, so that no comparison counts.")
         dropped = int(np.sum(~whole))
+        said = Notes(notes)
         if dropped:
-            notes = [
-                *notes,
+            said.caution(
                 f"{count(dropped, 'row')} of {source} dropped: an item, an outcome, a rater or a "
-                "weight is missing.",
-            ]
+                "weight is missing."
+            )
+        names, place = sorted_vocabulary(texts)
+        whose, who = (None, None) if raters is None else _coded(*raters)
         return cls(
-            as_ids(texts),
-            left[whole],
-            right[whole],
-            outcome[whole],
-            None if raters is None else raters[0][whole],
-            None if raters is None else as_ids(raters[1]),
-            None if weight is None else weight[whole],
-            source,
-            tuple(notes),
-            backend,
+            items=names,
+            left=recoded(left[whole], place),
+            right=recoded(right[whole], place),
+            outcome=outcome[whole],
+            rater=None if who is None else who[whole],
+            raters=whose,
+            weight=None if weight is None else weight[whole],
+            source=source,
+            notes=tuple(said),
+            backend=backend,
         )
 
     @property
-    def weights(self) -> NDArray[np.float64]:
+    def weights(self) -> Floats:
         """How much each comparison counts; ones where nothing else was said."""
         return np.ones(len(self.left)) if self.weight is None else self.weight
 
-    def select(self, rows: NDArray[np.bool_] | NDArray[np.int64]) -> Comparisons:
+    def select(self, rows: Flags | Codes) -> Comparisons:
         """Keep some comparisons, by a mask or by positions; items and raters stay."""
         return replace(
             self,
@@ -207,6 +213,30 @@ class Comparisons:
             rater=None if self.rater is None else self.rater[rows],
             weight=None if self.weight is None else self.weight[rows],
         )
+
+    def canonical(self) -> Comparisons:
+        """Return the comparisons sorted by what they say: for draws, which must not go by rows.
+
+        By left item, right item, outcome, rater and weight; items and raters are sorted as well
+        (integers by number, text by code point). O(n log n) in comparisons.
+
+        Examples
+        --------
+        >>> one = Comparisons.from_columns(["a", "b"], ["b", "c"], ["left", "tie"])
+        >>> two = Comparisons.from_columns(["b", "a"], ["c", "b"], ["tie", "left"])
+        >>> one.canonical().left, two.canonical().left
+        (array([0, 1]), array([0, 1]))
+        """
+        items, place = sorted_vocabulary([str(one) for one in self.items])
+        left, right = recoded(self.left, place), recoded(self.right, place)
+        raters, rater = self.raters, self.rater
+        if raters is not None and rater is not None:
+            raters, rater = _coded(rater, [str(one) for one in raters])
+        keys = [key for key in (self.weight, rater) if key is not None]
+        order = np.lexsort((*keys, self.outcome, right, left))
+        return replace(
+            self, items=items, raters=raters, left=left, right=right, rater=rater
+        ).select(order)
 
     def __len__(self) -> int:
         return len(self.left)
@@ -218,6 +248,12 @@ class Comparisons:
             f"Comparisons: {len(self):,} of {count(len(self.items), 'item')}{by} "
             f"({count(ties, 'tie')})"
         )
+
+
+def _coded(codes: Codes, texts: Sequence[str]) -> tuple[Ids, Codes]:
+    """Sort a vocabulary, and follow the codes."""
+    ids, place = sorted_vocabulary(texts)
+    return ids, recoded(codes, place)
 
 
 def share_of(text: str) -> float | None:
@@ -244,7 +280,7 @@ def plain_word(text: str) -> str:
     return re.sub(r"[\s_()]+", " ", text.lower()).strip()
 
 
-def _shares(outcome: Iterable[object], source: str) -> NDArray[np.float64]:
+def _shares(outcome: Iterable[object], source: str) -> Floats:
     """Read outcomes, in words or as shares; NaN where missing."""
     codes, texts = encode(outcome)
     shares = [share_of(text) for text in texts]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from headcount.stats.grouping import group_rows
+from headcount.typing import Codes, Flags, Ints
 
 __all__ = ["Counts"]
 
@@ -38,32 +38,38 @@ class Counts:
     (array([2, 1]), array([0, 1, 0]))
     """
 
-    patterns: NDArray[np.int64]
-    multiplicity: NDArray[np.int64]
-    pattern: NDArray[np.intp]
+    patterns: Codes
+    multiplicity: Codes
+    pattern: Ints
 
     @classmethod
     def from_matrix(cls, counts: object) -> Counts:
         """Find the patterns of an items x labels matrix of counts. O(labels n log n)."""
         matrix = np.asarray(counts, dtype=np.int64)
         first, group = group_rows(matrix.T)
-        return cls(matrix[first], np.bincount(group, minlength=len(first)), group)
+        return cls(
+            patterns=matrix[first],
+            multiplicity=np.bincount(group, minlength=len(first)),
+            pattern=group,
+        )
 
     @property
-    def ratings(self) -> NDArray[np.int64]:
+    def ratings(self) -> Codes:
         """Number of ratings in each pattern."""
         return self.patterns.sum(axis=1)
 
     @property
-    def ratings_per_item(self) -> NDArray[np.int64]:
+    def ratings_per_item(self) -> Codes:
         """Number of ratings of each item."""
         return self.ratings[self.pattern]
 
-    def take(self, items: NDArray[np.bool_] | NDArray[np.intp]) -> Counts:
+    def take(self, items: Flags | Ints) -> Counts:
         """Keep some items, and only the patterns that they show. O(n)."""
         pattern = self.pattern[items]
         multiplicity = np.bincount(pattern, minlength=len(self.patterns))
         kept = np.flatnonzero(multiplicity)
         place = np.zeros(len(self.patterns), dtype=np.intp)
         place[kept] = np.arange(len(kept))
-        return Counts(self.patterns[kept], multiplicity[kept], place[pattern])
+        return Counts(
+            patterns=self.patterns[kept], multiplicity=multiplicity[kept], pattern=place[pattern]
+        )

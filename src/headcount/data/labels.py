@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from headcount import options
+from headcount.data.canonical import recoded, sorted_rows, sorted_vocabulary
 from headcount.data.counts import Counts
 from headcount.data.scale import Scale
-from headcount.data.vocabulary import as_ids, as_labels, encode, find_labels
-from headcount.errors import DataError, closest, count, some, unknown_name
-from headcount.typing import Codes, Ids
+from headcount.data.vocabulary import as_labels, encode, find_labels
+from headcount.errors import DataError, closest, count, option, some
+from headcount.results.notes import Note, Notes
+from headcount.typing import Codes, Flags, Ids
 
 __all__ = ["Labels"]
 
+DUPLICATES = ("error", "first", "all")
+"""What to do when a rater labels an item repeatedly."""
 MOST_CELLS = 2 * 10**8
 """Items times labels that are counted at most: 1.6 GB."""
 
@@ -24,7 +28,9 @@ MOST_CELLS = 2 * 10**8
 class Labels:
     """Ratings, as integer codes with the vocabularies that lead back.
 
-    Build one with :meth:`from_triples`, or read one with :func:`headcount.read_ratings`.
+    Build one with :meth:`from_triples`, or read one with :func:`headcount.read_ratings`. Both put
+    them in canonical order, whatever the order of rows: items and raters sorted (integers by
+    number, text by code point), ratings by item, rater and label.
 
     Parameters
     ----------
@@ -36,7 +42,7 @@ class Labels:
         One entry a rating; positions in the vocabularies.
     source : str
         Where the ratings come from, for messages.
-    notes : tuple of str
+    notes : tuple of Note
         What a reader should know about how they were read.
     backend : str or None
         The kind of frame they came from, if they came from one.
@@ -54,7 +60,7 @@ class Labels:
     rater: Codes
     label: Codes
     source: str = "ratings"
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     backend: str | None = None
 
     @classmethod
@@ -88,18 +94,17 @@ class Labels:
         scale: Scale | None = None,
         duplicates: str = "error",
         source: str = "ratings",
-        rows: NDArray[np.int64] | None = None,
-        notes: Sequence[str] = (),
+        rows: Codes | None = None,
+        notes: Iterable[str] = (),
         backend: str | None = None,
     ) -> Labels:
-        """Build from columns that are coded already (code -1: missing); validate them.
+        """Build from columns that are coded already (code -1: missing); validate and sort them.
 
         `rows` are the row numbers that messages should name. `duplicates` may be 'error', 'first'
         (keep the first) or, for blind evaluation only, 'all' (each repetition is a vote). O(n log
-        n) in ratings, for the search of duplicates.
+        n) in ratings: one sort finds duplicates and makes the canonical order.
         """
-        if duplicates not in ("error", "first", "all"):
-            raise unknown_name("way to treat duplicates", duplicates, ["error", "first", "all"])
+        options.one_of(duplicates, "duplicates", DUPLICATES, "way to treat duplicates")
         (item, item_texts), (rater, rater_texts), (label, label_texts) = items, raters, labels
         if not len(item) == len(rater) == len(label):
             raise DataError(
@@ -109,9 +114,10 @@ class Labels:
         if rows is None:
             rows = np.arange(len(item))
         whole = (item >= 0) & (rater >= 0) & (label >= 0)
-        item, rater, label, rows = item[whole], rater[whole], label[whole], rows[whole]
-        if not len(item):
+        if not whole.any():
             raise DataError(f"{source}: no ratings; every row lacks an item, a rater or a label.")
+        if not whole.all():
+            item, rater, label, rows = item[whole], rater[whole], label[whole], rows[whole]
 
         if scale is None:
             used = np.flatnonzero(np.bincount(label, minlength=len(label_texts)))
@@ -123,46 +129,73 @@ class Labels:
             recode = _declared(label_texts, scale, label, rows, source)
         label = recode[label]
 
-        keep, repeated = _first_ratings(item, rater, len(rater_texts))
-        notes = list(notes)
-        if len(repeated) and duplicates == "all":
-            notes.append(
-                f"{count(len(repeated), 'rating')} repeat an item and rater already seen; each "
-                "counts as a vote of its own."
-            )
-        elif len(repeated):
-            text = f"{count(len(repeated), 'rating')} repeat an item and rater already seen"
+        item_ids, place = sorted_vocabulary(item_texts)
+        item = recoded(item, place)
+        rater_ids, place = sorted_vocabulary(rater_texts)
+        rater = recoded(rater, place)
+        order = sorted_rows(item, rater, len(rater_ids))
+        if order is not None:
+            item, rater, label, rows = item[order], rater[order], label[order], rows[order]
+        repeats = np.zeros(len(item), dtype=bool)
+        repeats[1:] = (item[1:] == item[:-1]) & (rater[1:] == rater[:-1])
+
+        said = Notes(notes)
+        if repeats.any():
+            number = int(repeats.sum())
+            text = f"{count(number, 'rating')} repeat an item and rater already seen"
             if duplicates == "error":
-                again = int(repeated[0])
-                seen = int(np.flatnonzero((item == item[again]) & (rater == rater[again]))[0])
-                who, what = rater_texts[int(rater[again])], item_texts[int(item[again])]
+                again = int(np.flatnonzero(repeats)[rows[repeats].argmin()])
                 raise DataError(
-                    f"{source}: {text}; the first: rater '{who}' labels item "
-                    f"'{what}' in rows {rows[seen]} and {rows[again]}. Remove "
-                    "them, or keep the first of each with duplicates='first' (--duplicates first)."
+                    f"{source}: {text}; the first: rater '{rater_ids[rater[again]]}' labels item "
+                    f"'{item_ids[item[again]]}' in rows {rows[again - 1]} and {rows[again]}. "
+                    f"Remove them, or keep the first of each with {option('duplicates', 'first')}."
                 )
-            notes.append(f"{text}; the first of each was kept.")
-            item, rater, label = item[keep], rater[keep], label[keep]
+            if duplicates == "all":
+                said.info(f"{text}; each counts as a vote of its own.")
+                order = np.lexsort((label, rater, item))
+                item, rater, label = item[order], rater[order], label[order]
+            else:
+                said.caution(f"{text}; the first of each was kept.")
+                item, rater, label = item[~repeats], rater[~repeats], label[~repeats]
         return cls(
-            as_ids(item_texts),
-            as_ids(rater_texts),
-            scale,
-            item,
-            rater,
-            label,
-            source,
-            tuple(notes),
-            backend,
+            items=item_ids,
+            raters=rater_ids,
+            scale=scale,
+            item=item,
+            rater=rater,
+            label=label,
+            source=source,
+            notes=tuple(said),
+            backend=backend,
         )
 
-    def matrix(self, ratings: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
+    def canonical(self) -> Labels:
+        """Return the same ratings in canonical order, in which readers give them already.
+
+        Items and raters are sorted (integers by number, text by code point), and ratings by item,
+        rater and label. O(n log n) in ratings; O(n) if they are sorted.
+        """
+        items, item_place = sorted_vocabulary([str(one) for one in self.items])
+        raters, rater_place = sorted_vocabulary([str(one) for one in self.raters])
+        item, rater = recoded(self.item, item_place), recoded(self.rater, rater_place)
+        order = np.lexsort((self.label, rater, item))
+        return replace(
+            self,
+            items=items,
+            raters=raters,
+            item=item[order],
+            rater=rater[order],
+            label=self.label[order],
+        )
+
+    def matrix(self, ratings: Flags | None = None) -> Codes:
         """Count the labels of each item, over all ratings or some: (items, labels). O(ratings)."""
         key = self.item * len(self.scale) + self.label
         size = len(self.items) * len(self.scale)
         if size > MOST_CELLS:
             raise DataError(
                 f"{self.source}: {len(self.items):,} items x {len(self.scale):,} labels are too "
-                "many to count. Check that the label column is the right one (--label)."
+                f"many to count. Check that the label column is the right one ({option('label')})."
             )
         counted = np.bincount(key if ratings is None else key[ratings], minlength=size)
         return counted.reshape(len(self.items), len(self.scale))
@@ -181,9 +214,7 @@ class Labels:
         )
 
 
-def _declared(
-    texts: Sequence[str], scale: Scale, label: Codes, rows: NDArray[np.int64], source: str
-) -> Codes:
+def _declared(texts: Sequence[str], scale: Scale, label: Codes, rows: Codes, source: str) -> Codes:
     """Recode labels to a declared scale; a label outside it is an error."""
     recode = find_labels(texts, scale.labels)
     outside = np.flatnonzero(recode[label] < 0)
@@ -198,12 +229,3 @@ def _declared(
             f"{count(len(outside), 'rating')}. Declare them or correct them."
         )
     return recode
-
-
-def _first_ratings(item: Codes, rater: Codes, n_raters: int) -> tuple[Codes, Codes]:
-    """Rows that rate an item for the first time by their rater, and those that repeat one."""
-    key = item * n_raters + rater
-    order = np.argsort(key, kind="stable")
-    again = np.zeros(len(key), dtype=bool)
-    again[order[1:]] = key[order[1:]] == key[order[:-1]]
-    return np.flatnonzero(~again), np.flatnonzero(again)

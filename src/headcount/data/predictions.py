@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from headcount.data.canonical import sorted_vocabulary
 from headcount.data.vocabulary import MISSING, as_ids, as_labels, encode, find_labels
-from headcount.errors import DataError, closest, count, some
-from headcount.typing import Codes, Ids
+from headcount.errors import DataError, closest, count, option, some
+from headcount.results.notes import Note
+from headcount.typing import Codes, Flags, Floats, Ids
 
 __all__ = ["Classifier", "Predictions"]
 
@@ -35,10 +37,10 @@ class Classifier:
 
     name: str
     kind: Literal["hard", "soft"]
-    probability: NDArray[np.float64]
+    probability: Floats
 
     @property
-    def predicted(self) -> NDArray[np.bool_]:
+    def predicted(self) -> Flags:
         """Whether each item has a prediction."""
         return ~np.isnan(self.probability[:, 0])
 
@@ -48,7 +50,8 @@ class Predictions:
     """What several classifiers predict for the same items.
 
     Build one with :meth:`from_labels` or :meth:`from_probabilities` (join them with ``+``), or
-    read one with :func:`headcount.read_predictions`.
+    read one with :func:`headcount.read_predictions`. All of them sort the items: integers by
+    number, text by code point.
 
     Parameters
     ----------
@@ -59,7 +62,7 @@ class Predictions:
     classifiers : tuple of Classifier
     source : str
         Where the predictions come from, for messages.
-    notes : tuple of str
+    notes : tuple of Note
 
     Examples
     --------
@@ -74,7 +77,7 @@ class Predictions:
     labels: tuple[str, ...]
     classifiers: tuple[Classifier, ...]
     source: str = "predictions"
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @classmethod
     def from_labels(
@@ -93,7 +96,9 @@ class Predictions:
             _same_length(name, len(codes), len(names), source)
             place = find_labels(texts, labels)
             classifiers.append(hard(name, np.where(codes < 0, MISSING, place[codes]), len(labels)))
-        return cls(names, labels, tuple(classifiers), source)
+        return cls(
+            items=names, labels=labels, classifiers=tuple(classifiers), source=source
+        ).canonical()
 
     @classmethod
     def from_probabilities(
@@ -119,14 +124,14 @@ class Predictions:
                     f"{len(labels)} labels, got shape {table.shape}."
                 )
             classifiers.append(Classifier(name, "soft", table))
-        out = cls(names, tuple(texts), tuple(classifiers), source)
+        out = cls(items=names, labels=tuple(texts), classifiers=tuple(classifiers), source=source)
         out.check()
-        return out
+        return out.canonical()
 
-    def check(self, rows: Sequence[int] | NDArray[np.int64] | None = None) -> None:
+    def check(self, rows: Sequence[int] | Codes | None = None) -> None:
         """Raise DataError unless every soft prediction is a probability distribution."""
 
-        def where(bad: NDArray[np.bool_]) -> tuple[int, str, str]:
+        def where(bad: Flags) -> tuple[int, str, str]:
             row = int(np.flatnonzero(bad)[0])
             at = "" if rows is None else f", row {rows[row]}"
             more = f" ({count(int(bad.sum()), 'item')} like it.)" if bad.sum() > 1 else ""
@@ -176,7 +181,7 @@ class Predictions:
             raise DataError(
                 f"{self.source}: {count(len(unknown), 'label')} predicted{by} that no rater in "
                 f"{rated_in} uses: {some(unknown)}. Raters use: {some(labels, 10)}.{hint} Correct "
-                "them, or declare all the labels raters could choose (--labels a,b,c). "
+                f"them, or declare all the labels raters could choose ({option('labels', ...)}). "
                 "Probabilities need a column classifier:label for each label, with decimal points."
             )
         classifiers: list[Classifier] = []
@@ -185,7 +190,21 @@ class Predictions:
             np.add.at(table.T, place, classifier.probability.T)
             table[~classifier.predicted] = np.nan
             classifiers.append(Classifier(classifier.name, classifier.kind, table))
-        return Predictions(self.items, tuple(labels), tuple(classifiers), self.source, self.notes)
+        return replace(self, labels=tuple(labels), classifiers=tuple(classifiers))
+
+    def canonical(self) -> Predictions:
+        """Return the same predictions with the items sorted, in which readers give them already.
+
+        Integers by number, text by code point; classifiers keep their order. O(items log items).
+        """
+        items, place = sorted_vocabulary([str(one) for one in self.items])
+        if place is None:
+            return self
+        order = np.argsort(place)
+        classifiers = tuple(
+            replace(one, probability=one.probability[order]) for one in self.classifiers
+        )
+        return replace(self, items=items, classifiers=classifiers)
 
     def __post_init__(self) -> None:
         names = [c.name for c in self.classifiers]
@@ -203,11 +222,11 @@ class Predictions:
         sides = [side.align(labels, rated_in="the other predictions") for side in (self, other)]
         source = self.source if self.source == other.source else f"{self.source}, {other.source}"
         return Predictions(
-            self.items,
-            labels,
-            sides[0].classifiers + sides[1].classifiers,
-            source,
-            self.notes + other.notes,
+            items=self.items,
+            labels=labels,
+            classifiers=sides[0].classifiers + sides[1].classifiers,
+            source=source,
+            notes=self.notes + other.notes,
         )
 
     def __repr__(self) -> str:

@@ -8,20 +8,34 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.errors import DataError
 from headcount.typing import Codes, Ids
 
-__all__ = ["MISSING", "as_ids", "as_labels", "encode", "match_ids"]
+__all__ = [
+    "MISSING",
+    "as_double",
+    "as_ids",
+    "as_labels",
+    "encode",
+    "find_labels",
+    "label_text",
+    "match_ids",
+    "number_of",
+    "number_text",
+]
 
 MISSING = -1
 
-
 _INTEGER = re.compile(r"0|-?[1-9][0-9]{0,17}")
 _DECIMAL = re.compile(r"-?[0-9]+\.[0-9]*")
+_BOOLS: tuple[type, ...] = (bool, np.bool_)
+_NUMPY_FLOATS: tuple[type, ...] = (np.floating,)
+_CONTAINERS: tuple[type, ...] = (list, tuple, dict, set, frozenset, np.ndarray)
 
 
 def encode(values: Iterable[object] | NDArray[Any]) -> tuple[Codes, list[str]]:
@@ -33,11 +47,19 @@ def encode(values: Iterable[object] | NDArray[Any]) -> tuple[Codes, list[str]]:
     (array([ 0,  1, -1,  0, -1,  2]), ['b', 'a', '1'])
     """
     if isinstance(values, np.ndarray):
-        values = values.tolist()  # Python's numbers instead of numpy's
+        values = as_double(
+            cast("NDArray[Any]", values)
+        ).tolist()  # Python's numbers instead of numpy's
+    elif not isinstance(values, Sequence):
+        values = list(values)
     codes: dict[object, int] = {}
     # True is 1 to a dict, but no number to a user.
-    keys = (str(v) if isinstance(v, bool) else v for v in values)
-    coded = np.fromiter((codes.setdefault(key, len(codes)) for key in keys), dtype=np.int64)
+    keys = (str(v) if isinstance(v, _BOOLS) else v for v in values)
+    try:
+        coded = np.fromiter((codes.setdefault(key, len(codes)) for key in keys), dtype=np.int64)
+    except TypeError:  # what cannot be a key is a list, or the like
+        cells = (v for v in values if isinstance(v, _CONTAINERS) or v.__hash__ is None)
+        raise _no_value(next(cells)) from None
     # Distinct values may share a text (1 and 1.0 do), and several may be missing.
     texts: dict[str, int] = {}
     recode = np.array(
@@ -50,11 +72,38 @@ def encode(values: Iterable[object] | NDArray[Any]) -> tuple[Codes, list[str]]:
 def _text(value: object) -> str | None:
     if value is None:
         return None
+    if isinstance(value, _NUMPY_FLOATS) and not isinstance(value, float):
+        value = float(str(value))  # as it is written, not as it is widened
     if isinstance(value, float):
         return None if math.isnan(value) else number_text(value)
+    if isinstance(value, _CONTAINERS):
+        raise _no_value(value)
     text = str(value).strip()
     # pandas' NA and NaT are not NaN, but they are missing all the same.
     return None if text in ("", "<NA>", "NaT") else text
+
+
+def _no_value(value: object) -> DataError:
+    text = repr(value)
+    text = text if len(text) <= 40 else f"{text[:37]}..."
+    return DataError(
+        f"expected one value a cell, text or a number, found a {type(value).__name__}, {text}."
+    )
+
+
+def as_double(values: NDArray[Any]) -> NDArray[Any]:
+    """Widen floats of 32 bits to the numbers that they are written as: 0.1 is 0.1.
+
+    So that a frame and the file that is written of it hold the same numbers. Other arrays stay.
+
+    Examples
+    --------
+    >>> as_double(np.array([0.1, np.nan], dtype=np.float32))
+    array([0.1, nan])
+    """
+    if values.dtype.kind == "f" and values.dtype.itemsize < 8:
+        return values.astype(str).astype(np.float64)
+    return values
 
 
 def as_ids(texts: Sequence[str]) -> Ids:

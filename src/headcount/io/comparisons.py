@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from headcount.data.comparisons import (
     BOTH_BAD,
@@ -18,10 +17,12 @@ from headcount.data.comparisons import (
 )
 from headcount.data.vocabulary import MISSING, label_text, number_of
 from headcount.errors import DataError, count, some
-from headcount.io.ratings import WRITTEN_MISSING
-from headcount.io.roles import find_role, given_role, missing_role
-from headcount.io.table import Table, column_numbers, open_table, row_numbers
-from headcount.typing import Codes
+from headcount.io.open_table import open_table
+from headcount.io.roles import check_roles, described, find_roles
+from headcount.io.table import Table, check_names, with_row_numbers
+from headcount.io.words import without_missing
+from headcount.results.notes import Notes
+from headcount.typing import Codes, Flags, Floats
 
 __all__ = ["read_comparisons"]
 
@@ -29,7 +30,7 @@ HEADLESS = (3, 4)
 """Numbers of columns of files that need not have a header."""
 BY_PLACE: tuple[str, ...] = ("left", "right", "outcome", "rater")
 """What their columns are."""
-_BY_PLACE = re.compile(r"(column_?|f|v|x)?\d+", re.IGNORECASE)
+_NO_NAME = re.compile(r"(column_?|f|v|x)?\d+", re.IGNORECASE)
 """Names that libraries give to columns that have none."""
 
 
@@ -42,19 +43,20 @@ def read_comparisons(
     rater: str | None = None,
     weight: str | None = None,
 ) -> Comparisons:
-    """Read comparisons from a file or a frame.
+    """Read comparisons from a file, a frame or what is in memory.
 
     One row a comparison: the two items, who won, and perhaps who says so and how much it counts.
     Columns are found by the names people use, such as left, right, outcome and rater; model_a,
     model_b, winner and judge (Chatbot Arena); or left, right, label and worker (crowd-kit). The
     outcome is left, right or tie; the left item's share of the point, 1, 0 or 0.5; the winner's
-    name; or the name of the winner's column. A text file of three or four columns need not have a
-    header: they are the two items, the outcome and the rater.
+    name; or the name of the winner's column. A text file, or rows, of three or four columns need
+    not have names: they are the two items, the outcome and the rater.
 
     Parameters
     ----------
-    data : path or frame
-        CSV, TSV, JSON lines or Parquet, gzipped or not; or any frame that narwhals reads.
+    data : path, frame, dict of columns or rows
+        CSV, TSV, JSON lines or Parquet, gzipped or not; any frame that narwhals reads, DuckDB's
+        relations among them; a dict of columns; a list of dicts or of tuples.
     left, right, outcome, rater, weight : str, optional
         Columns that play these roles. A rater and a weight are optional.
 
@@ -64,28 +66,39 @@ def read_comparisons(
 
     Examples
     --------
-    >>> import polars as pl
     >>> columns = {"left": ["a", "b"], "right": ["b", "c"], "label": ["a", "c"]}
-    >>> read_comparisons(pl.DataFrame(columns | {"worker": ["ann", "bob"]}))
+    >>> read_comparisons(columns | {"worker": ["ann", "bob"]})
     Comparisons: 2 of 3 items by 2 raters (0 ties)
+    >>> read_comparisons([("a", "b", "left"), ("b", "c", "tie")])
+    Comparisons: 2 of 3 items (1 tie)
     """
     given = {"left": left, "right": right, "outcome": outcome, "rater": rater, "weight": weight}
-    table = open_table(data, name="comparisons")
-    headless = not any(given.values()) and _first_row_is_data(table)
-    if headless and table.backend is not None:
-        raise DataError(
-            f"{table.source}: the names of the columns ({some(table.names)}) are a comparison. "
-            "Read the file without a header (pandas: header=None, polars: has_header=False), or "
-            "give its path."
-        )
+    told = any(name is not None for name in given.values())
+    # A header may turn out to be a comparison, in which a name may come twice.
+    table = open_table(data, name="comparisons", unnamed=True, unique=False)
+    headless = not told and table.form == "named" and _first_row_is_data(table)
     if headless:
-        table = open_table(data, name="comparisons", header=False)
+        table = open_table(data, name="comparisons", header=False, unnamed=True, unique=False)
+        if table.form == "named":
+            raise DataError(
+                f"{table.source}: the names of the columns ({some(table.names)}) are a comparison. "
+                "Read the file without a header (pandas: header=None, polars: has_header=False), "
+                "or give its path."
+            )
+    check_names(table)
     width = len(table.names)
-    by_place = width in HEADLESS and all(map(_BY_PLACE.fullmatch, table.names))
-    if headless or (by_place and not any(given.values())):
+    nameless = table.form != "named" or all(map(_NO_NAME.fullmatch, table.names))
+    if nameless and width in HEADLESS and not told:
         roles = {role: place for place, role in enumerate(BY_PLACE[:width])}
+    elif table.form != "named":
+        raise DataError(
+            f"{table.source}: expected rows of {' or '.join(map(str, HEADLESS))} values (left, "
+            f"right, outcome and perhaps rater), not of {width}. Give rows that are dicts, or a "
+            "frame, to name the columns."
+        )
     else:
-        roles = _roles(table, given)
+        roles = find_roles(table, given)
+        check_roles(table, roles, BY_PLACE[:3])
     return _read(table, roles, told=all(given[role] for role in roles), headless=headless)
 
 
@@ -101,56 +114,30 @@ def _first_row_is_data(table: Table) -> bool:
     return bool({*names[:2]} & {*table.codes(0)[1], *table.codes(1)[1]})
 
 
-def _roles(table: Table, given: dict[str, str | None]) -> dict[str, int]:
-    """Columns by role."""
-    found: dict[str, int] = {}
-    for role, name in given.items():
-        place = find_role(table.names, role) if name is None else given_role(table, role, name)
-        if place is not None:
-            found[role] = place
-    for role in ("left", "right", "outcome"):
-        if role not in found:
-            raise missing_role(table, role, found)
-    if len(set(found.values())) < len(found):
-        listed = ", ".join(f"{role} = '{table.names[place]}'" for role, place in found.items())
-        raise DataError(
-            f"{table.source}: the same column cannot play two roles; {listed}. Name the columns "
-            "with --left, --right and --outcome."
-        )
-    return found
-
-
 def _read(table: Table, roles: dict[str, int], *, told: bool, headless: bool) -> Comparisons:
     items = _items(table, roles)
     outcome = _outcomes(table, roles, items)
-    notes: list[str] = []
+    notes = Notes()
     if headless:
-        notes.append(
+        notes.info(
             f"{table.source}: its first row is a comparison, so it has no header; read as left "
             f"item, right item, {outcome.kind}{', rater' if 'rater' in roles else ''}."
         )
     elif not told:
-        which = ", ".join(f"{role} = '{table.names[place]}'" for role, place in roles.items())
-        notes.append(f"{table.source}: {which}; the outcome is {outcome.kind}.")
+        notes.info(f"{table.source}: {described(table, roles)}; the outcome is {outcome.kind}.")
     if outcome.both_bad:
-        notes.append(
-            f"{table.source}: {count(outcome.both_bad, 'answer')} 'both bad' read as a tie."
-        )
+        notes.info(f"{table.source}: {count(outcome.both_bad, 'answer')} 'both bad' read as a tie.")
     build = partial(
         Comparisons.from_codes,
         items,
         outcome.share,
         raters=table.codes(roles["rater"]) if "rater" in roles else None,
-        weight=column_numbers(table, roles["weight"]) if "weight" in roles else None,
+        weight=table.only_numbers(roles["weight"]) if "weight" in roles else None,
         source=table.source,
-        notes=notes,
+        notes=tuple(notes),
         backend=table.backend,
     )
-    try:
-        return build()
-    except DataError:
-        # Raise it again with the numbers of the rows, which would take long to find each time.
-        return build(rows=row_numbers(table, len(outcome.share)))
+    return with_row_numbers(table, lambda rows: build(rows=rows))
 
 
 def _items(table: Table, roles: dict[str, int]) -> tuple[Codes, Codes, list[str]]:
@@ -165,7 +152,7 @@ def _items(table: Table, roles: dict[str, int]) -> tuple[Codes, Codes, list[str]
 class _Outcomes(NamedTuple):
     """Outcomes of the rows, and how they were written."""
 
-    share: NDArray[np.float64]
+    share: Floats
     kind: str
     both_bad: int
 
@@ -175,8 +162,8 @@ def _outcomes(
 ) -> _Outcomes:
     """Read outcomes: as words or shares, or as names of winners, whichever all rows can be."""
     left, right, names = items
-    codes, texts = table.codes(roles["outcome"])
-    missing = np.array([*(text in WRITTEN_MISSING for text in texts), True])[codes]
+    codes, texts, _ = without_missing(*table.codes(roles["outcome"]))
+    missing = codes < 0
     whole = (left >= 0) & (right >= 0) & ~missing
 
     sides = {table.names[roles["left"]]: 1.0, table.names[roles["right"]]: 0.0}
@@ -198,18 +185,18 @@ def _outcomes(
     if by_share and by_name and (as_share != as_name)[whole].any():
         row = int(np.flatnonzero(whole & (as_share != as_name))[0])
         raise DataError(
-            f"{_cell(table, roles, row, len(codes))}: '{texts[int(codes[row])]}' may be a share of "
+            f"{table.at(row, roles['outcome'])}: '{texts[int(codes[row])]}' may be a share of "
             "the point or the name of an item. Write left, right or tie."
         )
     if not (by_share or by_name):
         raise _unread(table, roles, items, whole, (is_share, is_name, named))
-    numbers = all(number_of(text) is not None for text in texts if text not in WRITTEN_MISSING)
+    numbers = all(number_of(text) is not None for text in texts)
     words = "the left item's share of the point" if numbers else "left, right or tie"
     bad = np.array([*(plain_word(text) in BOTH_BAD for text in texts), False])[codes]
     return _Outcomes(
-        np.where(missing, np.nan, as_share if by_share else as_name),
-        words if by_share else "the winner's name",
-        int(np.sum(bad & whole & ~named)),
+        share=np.where(missing, np.nan, as_share if by_share else as_name),
+        kind=words if by_share else "the winner's name",
+        both_bad=int(np.sum(bad & whole & ~named)),
     )
 
 
@@ -225,16 +212,16 @@ def _unread(
     table: Table,
     roles: dict[str, int],
     items: tuple[Codes, Codes, list[str]],
-    whole: NDArray[np.bool_],
-    read: tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]],
+    whole: Flags,
+    read: tuple[Flags, Flags, Flags],
 ) -> DataError:
     """Error for the first outcome that cannot be read, in the way in which most can."""
     left, right, names = items
     is_share, is_name, named = read
-    codes, texts = table.codes(roles["outcome"])
+    codes, texts, _ = without_missing(*table.codes(roles["outcome"]))
     as_names = named[whole].sum() > is_share[whole].sum()
     row = int(np.flatnonzero(whole & ~(is_name if as_names else is_share))[0])
-    cell, text = _cell(table, roles, row, len(codes)), texts[int(codes[row])]
+    cell, text = table.at(row, roles["outcome"]), texts[int(codes[row])]
     if as_names:
         return DataError(
             f"{cell}: winner '{text}' is neither '{names[left[row]]}' nor '{names[right[row]]}'. "
@@ -244,9 +231,3 @@ def _unread(
         f"{cell}: outcome '{text}'. {EXPECTED} The winner's name will do as well. Leave it blank "
         "to leave the row out."
     )
-
-
-def _cell(table: Table, roles: dict[str, int], row: int, rows: int) -> str:
-    """Where an outcome stands."""
-    number = row_numbers(table, rows)[row]
-    return f"{table.source}, row {number}, column '{table.names[roles['outcome']]}'"

@@ -8,24 +8,24 @@ import numpy as np
 
 from headcount.data.vocabulary import label_text
 from headcount.errors import DataError, some
-from headcount.io.roles import file_or_column, find_role, given_role, missing_role
+from headcount.io.open_table import file_or_column
+from headcount.io.roles import check_roles, find_role, find_roles
 from headcount.io.table import Table
+from headcount.io.words import EXPERT_WORDS
 
 __all__ = ["read_experts"]
 
-POOL_NAMES = ("pool", "expert", "experts", "expertise", "group", "role", "type")
-EXPERT_WORDS = frozenset({"expert", "experts", "true", "yes", "1", "y", "t"})
 
-
-def read_experts(source: str, ratings: Any, *, rater: str | None = None) -> list[str]:
+def read_experts(source: Any, ratings: Any = None, *, rater: str | None = None) -> list[str]:
     """Find the raters who are experts.
 
     Parameters
     ----------
-    source : str
-        A file that lists raters, all of them experts unless a column such as `pool` or `expert`
-        says who is; or a column of the ratings that says so (`expert`, `true`, `yes` or 1).
-    ratings : path or frame
+    source : path, frame, dict of columns or rows; or str
+        A table that lists raters, all of them experts unless a column such as `pool` or `expert`
+        says who is; or the name of a column of the ratings that says so (`expert`, `true`, `yes` or
+        1).
+    ratings : path, frame, dict of columns or rows, optional
         The ratings, for a column.
     rater : str, optional
         The rater column of the ratings.
@@ -33,17 +33,19 @@ def read_experts(source: str, ratings: Any, *, rater: str | None = None) -> list
     Returns
     -------
     list of str
+
+    Examples
+    --------
+    >>> read_experts({"rater": ["ann", "bob"], "expert": ["yes", "no"]})
+    ['ann']
     """
     table, column = file_or_column(source, ratings, "experts")
     if column is not None:
-        place = (
-            find_role(table.names, "rater") if rater is None else given_role(table, "rater", rater)
-        )
-        if place is None:
-            raise missing_role(table, "rater", {})
-        return _flagged(table, place, column)
+        roles = find_roles(table, {"rater": rater})
+        check_roles(table, roles, ["rater"])
+        return _flagged(table, roles["rater"], column)
     place = find_role(table.names, "rater") or 0
-    pool = next((i for i, n in enumerate(table.names) if n.lower() in POOL_NAMES), None)
+    pool = find_role(table.names, "pool", besides=place)
     return table.codes(place)[1] if pool is None else _flagged(table, place, pool)
 
 
@@ -61,10 +63,10 @@ def _flagged(table: Table, column: int, pool: int) -> list[str]:
             f"{table.source}, column '{table.names[pool]}': {some(mixed)} both expert and not. Say "
             "the same in every row of a rater."
         )
-    found = [names[i] for i in np.flatnonzero(times).tolist()]
-    if not found:
+    experts = [names[i] for i in np.flatnonzero(times).tolist()]
+    if not experts:
         raise DataError(
             f"{table.source}, column '{table.names[pool]}': no rater is an expert. Experts are "
             f"marked expert, true, yes or 1; found {some(texts)}."
         )
-    return found
+    return experts

@@ -1,61 +1,81 @@
-"""Data frames of any kind that narwhals knows: pandas, polars, pyarrow and others."""
+"""Data frames of any kind that narwhals knows: pandas, polars, pyarrow, DuckDB and others."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
-from numpy.typing import NDArray
+from narwhals.exceptions import NarwhalsError
 
-from headcount.data.vocabulary import encode
+from headcount.data.vocabulary import as_double
 from headcount.errors import DataError
-from headcount.typing import Codes
+from headcount.io.columns import EXPECTED, ColumnTable
+from headcount.io.table import Table
+from headcount.typing import Flags, Floats
 
-__all__ = ["FrameTable"]
+__all__ = ["FrameTable", "open_frame"]
+
+_DUCKDB = str(nw.Implementation.DUCKDB)
 
 
-class FrameTable:
+def open_frame(data: Any, source: str, ignore: Collection[str] = ()) -> Table:
+    """Make a table of a frame; anything else is an error that says what was expected."""
+    try:
+        frame: nw.DataFrame[Any] | nw.LazyFrame[Any] = nw.from_native(data)
+        if isinstance(frame, nw.LazyFrame):
+            if str(frame.implementation) == _DUCKDB:
+                return _of_relation(data, source, ignore)
+            frame = frame.collect()
+        names = [str(name) for name in frame.columns]
+    except TypeError:
+        raise DataError(f"{source}: {EXPECTED}, not {type(data).__name__}.") from None
+    except NarwhalsError as error:
+        raise DataError(f"{source}: {' '.join(str(error).split())}") from None
+    return FrameTable(frame, names, source, ignore)
+
+
+def _of_relation(relation: Any, source: str, ignore: Collection[str]) -> Table:
+    """Read a relation of DuckDB, which needs no other library of frames."""
+    try:
+        names = [str(name) for name in relation.columns]
+        rows: list[tuple[Any, ...]] = relation.project("*").fetchall()  # a fresh one: not used up
+    except Exception as error:
+        raise DataError(f"{source}: the relation cannot be read: {error}") from None
+    columns = list(zip(*rows, strict=True)) or [() for _ in names]
+    return ColumnTable(columns, names, source, ignore=ignore)
+
+
+class FrameTable(ColumnTable):
     """A data frame as a table."""
 
-    first_row = 0
+    def __init__(
+        self, frame: nw.DataFrame[Any], names: list[str], source: str, ignore: Collection[str]
+    ) -> None:
+        self._frame = frame
+        self.backend = frame.implementation.value
+        # By name: pandas' names may be numbers, which in brackets are rows.
+        columns = [frame.get_column(name) for name in frame.columns]
+        super().__init__(columns, names, source, ignore=ignore)
 
-    def __init__(self, data: Any, source: str) -> None:
-        try:
-            frame: Any = nw.from_native(data)
-        except TypeError:
-            raise DataError(
-                f"{source}: expected the path of a file or a data frame (pandas, polars, pyarrow "
-                f"or another that narwhals reads), not {type(data).__name__}."
-            ) from None
-        self._frame: nw.DataFrame[Any] = (
-            frame.collect() if isinstance(frame, nw.LazyFrame) else frame
-        )
-        self.source = source
-        self.names = [str(name) for name in self._frame.columns]
-        self.backend = self._frame.implementation.value
-        if not len(self._frame):
-            raise DataError(f"{source} is empty: the frame has no rows.")
+    def values(self, column: int) -> Any:
+        """Return the cells of a column."""
+        series: nw.Series[Any] = super().values(column)
+        if series.dtype == nw.Float32:
+            return series.to_numpy().astype(np.float32)
+        return series.to_list()
 
-    def codes(self, column: int) -> tuple[Codes, list[str]]:
-        """Code a column in order of first appearance; -1 where it is missing."""
-        return encode(self._column(column).to_list())
-
-    def numbers(self, column: int) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    def numbers(self, column: int) -> tuple[Floats, Flags]:
         """Column as numbers (NaN where missing), and where it is neither number nor missing."""
-        values = self._column(column)
-        if values.dtype.is_numeric():
-            return values.cast(nw.Float64).to_numpy().astype(np.float64), np.zeros(
-                len(values), bool
-            )
-        codes, texts = encode(values.to_list())
-        numbers, wrong = np.full(len(texts) + 1, np.nan), np.zeros(len(texts) + 1, dtype=bool)
-        for code, text in enumerate(texts):
-            try:
-                numbers[code] = float(text)
-            except ValueError:
-                wrong[code] = True
-        return numbers[codes], wrong[codes]  # code -1 is the last entry: missing
+        series: nw.Series[Any] = super().values(column)
+        if not series.dtype.is_numeric():
+            return super().numbers(column)
+        if series.dtype == nw.Float32:
+            numbers = as_double(series.to_numpy().astype(np.float32))
+        else:
+            numbers = series.cast(nw.Float64).to_numpy().astype(np.float64)
+        return numbers, np.zeros(len(series), dtype=bool)
 
     def index_name(self) -> str | None:
         """Name of an index beside the columns that holds more than row numbers."""
@@ -63,7 +83,3 @@ class FrameTable:
         if index is None or (index.name is None and str(index.dtype).startswith(("int", "uint"))):
             return None
         return str(index.name) if index.name is not None else "index"
-
-    def _column(self, column: int) -> nw.Series[Any]:
-        # By name: pandas' names may be numbers, which in brackets are rows.
-        return self._frame.get_column(self._frame.columns[column])

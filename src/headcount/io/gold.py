@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
-from headcount.errors import DataError
-from headcount.io.ratings import item_column
-from headcount.io.roles import file_or_column, given_role
-from headcount.io.table import Table, column_numbers, open_table, row_numbers
+from headcount.data.facts import Facts
+from headcount.errors import DataError, count, option
+from headcount.io.open_table import file_or_column, open_facts, open_table
+from headcount.io.roles import described, given_role, item_column
+from headcount.io.table import Table
 
 __all__ = ["gold_of", "read_gold"]
 
 
-def read_gold(
-    data: Any, *, item: str | None = None, column: str | None = None
-) -> dict[object, float]:
+def read_gold(data: Any, *, item: str | None = None, column: str | None = None) -> Facts[float]:
     """Read the true value of each item.
 
     Parameters
     ----------
-    data : path or frame
+    data : path, frame, dict of columns or rows; or dict of item to number
         A column of items and one of numbers; or ratings, long or wide, with such a column.
     item : str, optional
         The item column. Default: one named as items are, or the first.
@@ -30,8 +29,8 @@ def read_gold(
 
     Returns
     -------
-    dict of item to number
-        Without the items whose value is blank.
+    Facts
+        The number of each item, without the items whose value is blank, as a dict.
 
     Notes
     -----
@@ -40,34 +39,38 @@ def read_gold(
 
     Examples
     --------
-    >>> import polars as pl
     >>> columns = {"item": ["a", "a", "b"], "rater": [1, 2, 1], "label": [4, 5, 2]}
-    >>> read_gold(pl.DataFrame(columns | {"gold": [5, 5, None]}), column="gold")
+    >>> read_gold(columns | {"gold": [5, 5, None]}, column="gold")
     {'a': 5.0}
     """
-    table = open_table(data, name="gold" if column is None else "ratings")
-    place = None if column is None else given_role(table, "true value", column)
-    return _values(table, item_column(table, item), place)
+    if isinstance(data, Facts):
+        return cast("Facts[float]", data)
+    if column is None:
+        table = open_facts(data, name="gold", columns=("item", "gold"))
+        return _values(table, item_column(table, item), None)
+    table = open_table(data, name="ratings")
+    return _values(table, item_column(table, item), given_role(table, "true value", column))
 
 
 def gold_of(
     source: str, ratings: Any, *, item: str | None = None
-) -> tuple[dict[object, float], list[str]]:
+) -> tuple[Facts[float], list[str]]:
     """Read true values from a file, or from the column of the ratings that is called so.
 
     Returns
     -------
-    values : dict of item to number
+    values : Facts
+        The number of each item, as a dict.
     columns : list of str
         The column of the ratings, if it is one: it is no rater's.
     """
     table, column = file_or_column(source, ratings, "gold")
     if column is None:
-        return _values(table, item_column(table, None), None), []
+        return _values(table, item_column(table), None), []
     return _values(table, item_column(table, item), column), [source]
 
 
-def _values(table: Table, item: int, column: int | None) -> dict[object, float]:
+def _values(table: Table, item: int, column: int | None) -> Facts[float]:
     """Take the values of a column, one an item; None: the only column beside the items."""
     if column is None:
         others = [i for i in range(len(table.names)) if i != item and table.names[i]]
@@ -80,23 +83,26 @@ def _values(table: Table, item: int, column: int | None) -> dict[object, float]:
     if column == item:
         raise DataError(
             f"{table.source}: column '{table.names[item]}' is the item, and cannot be its true "
-            "value. Name the item column with --item."
+            f"value. Name the item column with {option('item', '...')}."
         )
-    values = column_numbers(table, column)
+    values = table.only_numbers(column)
     codes, texts = table.codes(item)
     at = f"{table.source}, column '{table.names[column]}'"
-    known = np.flatnonzero((codes >= 0) & ~np.isnan(values))
-    if not len(known):
+    rows = np.flatnonzero((codes >= 0) & ~np.isnan(values))
+    if not len(rows):
         raise DataError(f"{at}: every row is blank. Give the true value of some items.")
-    found, first = np.unique(codes[known], return_index=True)
+    items, first = np.unique(codes[rows], return_index=True)
     row = np.full(len(texts), -1)
-    row[found] = known[first]
-    differs = known[values[known] != values[row[codes[known]]]]
+    row[items] = rows[first]
+    differs = rows[values[rows] != values[row[codes[rows]]]]
     if len(differs):
-        again, rows = int(differs[0]), row_numbers(table, len(codes))
+        again, numbers = int(differs[0]), table.row_numbers()
         before = int(row[codes[again]])
         raise DataError(
             f"{at}: item '{texts[codes[again]]}' has the true value {values[before]:g} in row "
-            f"{rows[before]} and {values[again]:g} in row {rows[again]}. Give it one."
+            f"{numbers[before]} and {values[again]:g} in row {numbers[again]}. Give it one."
         )
-    return {texts[int(codes[i])]: float(values[i]) for i in np.sort(row[found])}
+    numbers = {texts[int(codes[i])]: float(values[i]) for i in np.sort(row[items])}
+    note = f"{table.source}: true values of {count(len(numbers), 'item')}; "
+    which = described(table, {"item": item, "true value": column})
+    return Facts(numbers, source=table.source, notes=[f"{note}{which}."])

@@ -2,106 +2,116 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
+from headcount.data.facts import Facts
 from headcount.errors import DataError, some
-from headcount.io.ratings import item_column
-from headcount.io.roles import find_role
-from headcount.io.table import Table, column_numbers, open_table, row_numbers
+from headcount.io.open_table import open_facts, open_table
+from headcount.io.roles import find_role, item_column
+from headcount.io.table import Table
 
-__all__ = ["read_anchors", "read_covariates"]
+__all__ = ["one_value_each", "read_anchors", "read_covariates"]
 
 
-def read_anchors(data: Any) -> dict[str, str]:
+def read_anchors(data: Any) -> Facts[str]:
     """Read the items that fix where ratings are cut into labels.
 
     Parameters
     ----------
-    data : path or frame
+    data : path, frame, dict of columns or rows; or dict of item to side
         A column of items, and perhaps one that says of each whether it is positive, negative or at
         the boundary. Without it all are at the boundary.
 
     Returns
     -------
-    dict of item to side
+    Facts
+        The side of each item, as a dict.
 
     Examples
     --------
-    >>> import polars as pl
-    >>> read_anchors(pl.DataFrame({"item": ["a", "b"], "label": ["positive", "negative"]}))
+    >>> read_anchors({"item": ["a", "b"], "label": ["positive", "negative"]})
     {'a': 'positive', 'b': 'negative'}
     """
-    table = open_table(data, name="anchors")
-    item = item_column(table, None)
+    if isinstance(data, Facts):
+        return cast("Facts[str]", data)
+    table = open_facts(data, name="anchors", columns=("item", "label"))
+    item = item_column(table)
     others = [i for i in range(len(table.names)) if i != item]
-    label = find_role(table.names, "label")
-    if label is None or label == item:
-        label = others[0] if len(others) == 1 else None
+    label = find_role(table.names, "label", besides=item)
+    if label is None and len(others) == 1:
+        label = others[0]
     if label is None and others:
         raise DataError(
             f"{table.source}: expected the columns item and label (positive, negative or "
             f"boundary), or items alone; found {some(table.names, 12)}."
         )
-    items, texts = table.codes(item)
-    rows: list[int] = items.tolist()
-    sides, words = (None, []) if label is None else table.codes(label)
-    found: dict[str, str] = {}
-    for row, code in enumerate(rows):
-        if code < 0 or (sides is not None and sides[row] < 0):
-            continue
-        side = "boundary" if sides is None else words[int(sides[row])]
-        if found.setdefault(texts[code], side) != side:
-            raise DataError(
-                f"{_row(table, row, len(items))}: item '{texts[code]}' is {side} here and "
-                f"{found[texts[code]]} above. Keep one."
-            )
-    if not found:
+    if label is None:
+        anchors = dict.fromkeys(table.codes(item)[1], "boundary")
+    else:
+        anchors = one_value_each(table, item, label, "item '{name}' is {value} here and {first}")
+    if not anchors:
         raise DataError(f"{table.source}: no anchors; every row is blank.")
-    return found
+    return Facts(anchors, source=table.source)
 
 
-def read_covariates(data: Any) -> dict[object, dict[str, float]]:
-    """Read numbers that describe items: a column of items, all others numbers.
+def one_value_each(table: Table, key: int, column: int, twice: str) -> dict[str, str]:
+    """Take one value a name; a row that gives another is an error, and one with a blank is not.
+
+    `twice` says of which {name}, what the {value} is, and what was the {first}, "above".
+    """
+    codes, names = table.codes(key)
+    given, values = table.codes(column)
+    out: dict[str, str] = {}
+    for row in np.flatnonzero((codes >= 0) & (given >= 0)).tolist():
+        name, value = names[int(codes[row])], values[int(given[row])]
+        first = out.setdefault(name, value)
+        if first != value:
+            text = twice.format(name=name, value=value, first=first)
+            raise DataError(f"{table.at(row)}: {text} above. Keep one.")
+    return out
+
+
+def read_covariates(data: Any) -> Facts[dict[str, float]]:
+    """Read numbers that describe items.
+
+    Parameters
+    ----------
+    data : path, frame, dict of columns or rows
+        A column of items; all others are numbers.
 
     Returns
     -------
-    dict of item to numbers, by the names of their columns
+    Facts
+        The numbers of each item by the names of their columns, as a dict of dicts.
 
     Examples
     --------
-    >>> import polars as pl
-    >>> read_covariates(pl.DataFrame({"item": ["a", "b"], "words": [10, 20]}))
+    >>> read_covariates({"item": ["a", "b"], "words": [10, 20]})
     {'a': {'words': 10.0}, 'b': {'words': 20.0}}
     """
+    if isinstance(data, Facts):
+        return cast("Facts[dict[str, float]]", data)
     table = open_table(data, name="covariates")
-    item = item_column(table, None)
+    item = item_column(table)
     others = [i for i in range(len(table.names)) if i != item]
     if not others:
         raise DataError(f"{table.source}: expected a column of numbers beside the items.")
     items, texts = table.codes(item)
-    rows: list[int] = items.tolist()
-    values = np.stack([column_numbers(table, column) for column in others], axis=1)
+    values = np.stack([table.only_numbers(column) for column in others], axis=1)
     names = [table.names[column] for column in others]
-    found: dict[object, dict[str, float]] = {}
-    for row, code in enumerate(rows):
-        if code < 0:
-            continue
+    out: dict[str, dict[str, float]] = {}
+    for row in np.flatnonzero(items >= 0).tolist():
         blank = np.flatnonzero(np.isnan(values[row]))
         if len(blank):
             raise DataError(
-                f"{_row(table, row, len(items))}, column '{names[blank[0]]}': blank. "
-                "Every item needs every covariate."
+                f"{table.at(row, others[int(blank[0])])}: blank. Every item needs every covariate."
             )
         numbers = dict(zip(names, values[row].tolist(), strict=True))
-        if found.setdefault(texts[code], numbers) != numbers:
+        name = texts[int(items[row])]
+        if out.setdefault(name, numbers) != numbers:
             raise DataError(
-                f"{_row(table, row, len(items))}: item '{texts[code]}' has other covariates above. "
-                "Keep one row."
+                f"{table.at(row)}: item '{name}' has other covariates above. Keep one row."
             )
-    return found
-
-
-def _row(table: Table, row: int, rows: int) -> str:
-    return f"{table.source}, row {row_numbers(table, rows)[row]}"
+    return Facts(out, source=table.source)

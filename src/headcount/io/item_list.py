@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from headcount.errors import DataError, count
-from headcount.io.ratings import item_column
-from headcount.io.table import open_table
+from headcount.io.open_table import open_table
+from headcount.io.roles import item_column
 
 __all__ = ["read_items"]
 
+_ROWS = (list, tuple, dict)
+
 
 def read_items(data: Any) -> tuple[list[str], str]:
-    """Read the items of a file or a frame, each once, in order; other columns do not matter.
+    """Read items, each once, in order; other columns do not matter.
 
     Parameters
     ----------
-    data : path or frame
-        With a header; items are in the column named item or the like, else in the first.
+    data : path, frame, dict of columns or rows; or list of items
+        With names of columns; items are in the column named item or the like, else in the first.
 
     Returns
     -------
@@ -27,12 +29,14 @@ def read_items(data: Any) -> tuple[list[str], str]:
 
     Examples
     --------
-    >>> import polars as pl
-    >>> read_items(pl.DataFrame({"item": ["a", "b", None, "a"], "text": ["A", "B", "C", "A"]}))
+    >>> read_items({"item": ["a", "b", None, "a"], "text": ["A", "B", "C", "A"]})
     (['a', 'b'], "items: 2 items in the column 'item'.")
     """
+    if isinstance(data, list):
+        listed = cast("list[Any]", data)
+        data = listed if any(isinstance(one, _ROWS) for one in listed) else {"item": listed}
     table = open_table(data, name="items")
-    column = item_column(table, None)
+    column = item_column(table)
     codes, texts = table.codes(column)
     if not (codes >= 0).any():
         raise DataError(f"{table.source}: no items; every row is blank.")

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from headcount.data.predictions import Classifier, Predictions, hard
 from headcount.data.vocabulary import MISSING, as_ids, as_labels, find_labels
 from headcount.errors import DataError, count, some
-from headcount.io.ratings import WRITTEN_MISSING, check_names, item_column
-from headcount.io.roles import find_role, given_role, missing_role
-from headcount.io.table import Table, column_numbers, open_table
-from headcount.typing import Codes
+from headcount.io.open_table import ignored, open_table
+from headcount.io.roles import find_role, find_roles, given_role, item_column, missing_role
+from headcount.io.table import Table, with_row_numbers
+from headcount.io.words import without_missing
+from headcount.results.notes import Note
+from headcount.typing import Codes, Ids, Ints
 
 __all__ = ["read_predictions"]
 
@@ -22,7 +23,7 @@ __all__ = ["read_predictions"]
 def read_predictions(
     data: Any, *, item: str | None = None, ignore: Sequence[str] = ()
 ) -> Predictions:
-    """Read predictions from a file or a frame.
+    """Read predictions from a file, a frame or what is in memory.
 
     Wide: the first column (or one named as items are) is the item. A classifier is a column of
     labels (hard), or columns ``name:label`` of probabilities, one a label (soft). Long: columns
@@ -30,8 +31,9 @@ def read_predictions(
 
     Parameters
     ----------
-    data : path or frame
-        CSV, TSV, JSON lines or Parquet, gzipped or not; or any frame that narwhals reads.
+    data : path, frame, dict of columns or rows
+        CSV, TSV, JSON lines or Parquet, gzipped or not; any frame that narwhals reads, DuckDB's
+        relations among them; a dict of columns; or a list of dicts.
     item : str, optional
         The item column.
     ignore : sequence of str
@@ -40,35 +42,35 @@ def read_predictions(
     Returns
     -------
     Predictions
+        With the items sorted. Classifiers are in the order of the columns of wide data, and by name
+        where data are long.
 
     Examples
     --------
-    >>> import polars as pl
-    >>> frame = pl.DataFrame({"item": [1, 2], "lm:no": [0.1, 0.7], "lm:yes": [0.9, 0.3]})
-    >>> read_predictions(frame)
+    >>> read_predictions({"item": [1, 2], "lm:no": [0.1, 0.7], "lm:yes": [0.9, 0.3]})
     Predictions for 2 items: lm (soft); labels no, yes
     """
-    table = open_table(data, name="predictions", ignore=ignore)
-    classifier, label = find_role(table.names, "classifier"), find_role(table.names, "label")
-    if classifier is None or label is None:
+    table = open_table(data, name="predictions", ignore=ignored(ignore))
+    roles = find_roles(table, {"classifier": None, "label": None})
+    if len(roles) < 2:
         return _wide(table, item_column(table, item))
     column = find_role(table.names, "item") if item is None else given_role(table, "item", item)
     if column is None:
-        others = [i for i in range(len(table.names)) if i not in (classifier, label)]
-        others = [i for i in others if i != find_role(table.names, "probability")]
+        probability = find_role(table.names, "probability")
+        taken = {*roles.values(), probability}
+        others = [i for i in range(len(table.names)) if i not in taken]
         if len(others) != 1:
-            raise missing_role(table, "item", {"classifier": classifier, "label": label})
+            raise missing_role(table, "item", roles)
         column = others[0]
-    return _long(table, column, classifier, label)
+    return _long(table, column, roles["classifier"], roles["label"])
 
 
 def _items(table: Table, column: int) -> tuple[Codes, list[str]]:
     codes, texts = table.codes(column)
     if (codes < 0).any():
-        row = int(np.flatnonzero(codes < 0)[0]) + table.first_row
+        row = int(np.flatnonzero(codes < 0)[0])
         raise DataError(
-            f"{table.source}, row {row}, column '{table.names[column]}': no item. Every prediction "
-            "needs the id of its item."
+            f"{table.at(row, column)}: no item. Every prediction needs the id of its item."
         )
     return codes, texts
 
@@ -80,11 +82,10 @@ def _wide(table: Table, column: int) -> Predictions:
         again = int(np.setdiff1d(np.arange(len(codes)), first)[0])
         doubled = [texts[code] for code in np.flatnonzero(np.bincount(codes) > 1)]
         raise DataError(
-            f"{table.source}, row {again + table.first_row}: item '{texts[codes[again]]}' has "
-            f"predictions already. Keep one row an item; repeated: {some(doubled)}."
+            f"{table.at(again)}: item '{texts[codes[again]]}' has predictions already. Keep one "
+            f"row an item; repeated: {some(doubled)}."
         )
     columns = [i for i, name in enumerate(table.names) if i != column and name]
-    check_names(table, columns)
     if not columns:
         raise DataError(f"{table.source}: no classifier; the only column is the item's.")
 
@@ -109,7 +110,7 @@ def _wide(table: Table, column: int) -> Predictions:
             probability = np.zeros((len(codes), len(labels)))
             for i in soft[name]:
                 place = find_labels([named[i]], labels)[0]
-                probability[:, place] = column_numbers(table, i)
+                probability[:, place] = table.only_numbers(i)
             given = [find_labels([named[i]], labels)[0] for i in soft[name]]
             probability[np.isnan(probability[:, given]).all(axis=1)] = np.nan
             classifiers.append(Classifier(name, "soft", probability))
@@ -118,39 +119,35 @@ def _wide(table: Table, column: int) -> Predictions:
             place = find_labels(own, labels)
             own_labels = np.where(own_codes < 0, MISSING, place[own_codes]) if own else own_codes
             classifiers.append(hard(name, own_labels, len(labels)))
-    rows = np.arange(len(codes)) + table.first_row
-    return _checked(table, column, as_ids(texts), labels, classifiers, rows)
+    found = _Found(item=column, items=as_ids(texts), labels=labels, row=np.arange(len(codes)))
+    return _checked(table, found, classifiers)
 
 
 def _long(table: Table, item: int, classifier: int, label: int) -> Predictions:
     items, item_texts = _items(table, item)
     owner, names = table.codes(classifier)
     given, texts = _labels(table, label)
-    rows = np.arange(len(items)) + table.first_row
     for codes, column in ((owner, classifier), (given, label)):
         if (codes < 0).any():
-            row = rows[int(np.flatnonzero(codes < 0)[0])]
-            raise DataError(
-                f"{table.source}, row {row}: column '{table.names[column]}' is blank. Fill it in, "
-                "or remove the row."
-            )
+            row = int(np.flatnonzero(codes < 0)[0])
+            raise DataError(f"{table.at(row, column)}: blank. Fill it in, or remove the row.")
     labels, place = as_labels(texts)
     given = place[given]
     key = (owner * len(item_texts) + items) * len(labels) + given
     order = np.argsort(key, kind="stable")
     again = np.flatnonzero(key[order[1:]] == key[order[:-1]])
     if len(again):
-        row = order[again[0] + 1]
+        row = int(order[again + 1].min())
         raise DataError(
-            f"{table.source}, row {rows[row]}: '{names[owner[row]]}' predicts label "
+            f"{table.at(row)}: '{names[owner[row]]}' predicts label "
             f"'{labels[given[row]]}' for item '{item_texts[items[row]]}' a second time "
             f"({count(len(again), 'such row')}). Keep one."
         )
     column = find_role(table.names, "probability")
-    numbers = None if column is None else column_numbers(table, column)
+    numbers = None if column is None else table.only_numbers(column)
     classifiers: list[Classifier] = []
-    for code, name in enumerate(names):
-        mine = owner == code
+    for name in sorted(names):
+        mine = owner == names.index(name)
         probability = np.full((len(item_texts), len(labels)), np.nan)
         probability[items[mine]] = 0
         # Labels without a probability make a hard classifier, beside soft ones.
@@ -164,24 +161,35 @@ def _long(table: Table, item: int, classifier: int, label: int) -> Predictions:
                 f"'{item_texts[twice]}'. Keep one, or add a column of probabilities."
             )
         classifiers.append(Classifier(name, "hard" if is_hard else "soft", probability))
-    first = rows[np.unique(items, return_index=True)[1]]
-    return _checked(table, item, as_ids(item_texts), labels, classifiers, first)
+    first = np.unique(items, return_index=True)[1]
+    found = _Found(item=item, items=as_ids(item_texts), labels=labels, row=first)
+    return _checked(table, found, classifiers)
 
 
-def _checked(
-    table: Table,
-    column: int,
-    items: NDArray[Any],
-    labels: tuple[str, ...],
-    classifiers: list[Classifier],
-    rows: NDArray[np.int64],
-) -> Predictions:
+class _Found(NamedTuple):
+    """Whose predictions were found: the item column, items with a row of each, and labels."""
+
+    item: int
+    items: Ids
+    labels: tuple[str, ...]
+    row: Ints
+
+
+def _checked(table: Table, found: _Found, classifiers: list[Classifier]) -> Predictions:
     kinds = ", ".join(f"{c.name} ({c.kind})" for c in classifiers)
-    item = table.names[column] or "first column"
-    notes = (f"{table.source}: item = '{item}', {count(len(classifiers), 'classifier')}: {kinds}.",)
-    predictions = Predictions(items, labels, tuple(classifiers), table.source, notes)
-    predictions.check(rows)
-    return predictions
+    item = table.names[found.item] or "first column"
+    number = count(len(classifiers), "classifier")
+    predictions = Predictions(
+        items=found.items,
+        labels=found.labels,
+        classifiers=tuple(classifiers),
+        source=table.source,
+        notes=(Note(f"{table.source}: item = '{item}', {number}: {kinds}."),),
+    )
+    with_row_numbers(
+        table, lambda rows: predictions.check(None if rows is None else rows[found.row])
+    )
+    return predictions.canonical()
 
 
 def _are_probabilities(table: Table, columns: list[int]) -> bool:
@@ -199,10 +207,5 @@ def _are_probabilities(table: Table, columns: list[int]) -> bool:
 
 def _labels(table: Table, column: int) -> tuple[Codes, list[str]]:
     """Column of labels; a written-out missing value is missing."""
-    codes, texts = table.codes(column)
-    kept = [text for text in texts if text not in WRITTEN_MISSING]
-    if len(kept) == len(texts):
-        return codes, texts
-    place = {text: code for code, text in enumerate(kept)}
-    recode = np.array([place.get(text, MISSING) for text in texts])
-    return np.where(codes < 0, MISSING, recode[codes]), kept
+    codes, texts, _ = without_missing(*table.codes(column))
+    return codes, texts

@@ -3,53 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
+from collections.abc import Mapping, Sequence
 
-from headcount.errors import DataError, closest, some
-from headcount.io.table import Table, open_table
+from headcount.errors import DataError, closest, option, some
+from headcount.io.table import Table
+from headcount.io.words import ROLES
 
-__all__ = ["ROLES", "file_or_column", "find_role", "given_role", "missing_role", "near_role"]
-
-ROLES: dict[str, tuple[str, ...]] = {
-    "item": (
-        "item", "item_id", "items", "task", "task_id", "id", "unit", "unit_id", "example",
-        "example_id", "question", "question_id", "comment_id", "doc_id", "document_id", "text_id",
-        "image_id", "hit_id", "hitid", "doc", "document", "image", "sample", "sample_id", "uid",
-        "prompt_id", "query_id", "idx", "key",
-    ),
-    "rater": (
-        "rater", "rater_id", "worker", "worker_id", "workerid", "annotator", "annotator_id",
-        "performer", "coder", "coder_id", "assessor", "assessor_id", "labeler", "labeller",
-        "judge", "judge_id", "reviewer", "participant", "participant_id", "respondent",
-        "observer", "user", "user_id", "username",
-    ),
-    "label": (
-        "label", "labels", "rating", "answer", "response", "annotation", "judgment", "judgement",
-        "class", "category", "choice", "vote", "grade", "score", "value", "prediction",
-    ),
-    "classifier": ("classifier", "classifier_id", "model", "model_id", "system", "judge", "method"),
-    "probability": ("probability", "prob", "proba", "p"),
-    "left": (
-        "left", "left_id", "left_item", "model_a", "item_a", "id_a", "option_a", "player_a",
-        "text_a", "item_1", "item1", "player_1", "player1", "first", "a", "x",
-    ),
-    "right": (
-        "right", "right_id", "right_item", "model_b", "item_b", "id_b", "option_b", "player_b",
-        "text_b", "item_2", "item2", "player_2", "player2", "second", "b", "y",
-    ),
-    "outcome": (
-        "outcome", "winner", "label", "result", "preference", "preferred", "choice", "answer",
-        "vote", "response", "judgment", "judgement", "score_a", "score",
-    ),
-    "weight": ("weight", "weights", "sample_weight"),
-}  # fmt: skip
-"""Names by which columns are recognised, likeliest first."""
+__all__ = [
+    "check_roles",
+    "described",
+    "find_role",
+    "find_roles",
+    "given_role",
+    "item_column",
+    "missing_role",
+    "near_role",
+]
 
 
-def find_role(names: Sequence[str], role: str) -> int | None:
+def find_role(names: Sequence[str], role: str, *, besides: int | None = None) -> int | None:
     """Position of the column that plays a role, by its name; None if no name fits.
+
+    `besides` is a column that plays another role.
 
     Examples
     --------
@@ -58,13 +33,14 @@ def find_role(names: Sequence[str], role: str) -> int | None:
     """
     plain = [re.sub(r"[\s.\-]+", "_", name.strip().lower()) for name in names]
     for known in ROLES[role]:
-        if known in plain:
+        if known in plain and plain.index(known) != besides:
             return plain.index(known)
     return None
 
 
-def given_role(table: Table, role: str, name: str) -> int:
+def given_role(table: Table, role: str, name: object) -> int:
     """Position of the column that the user named for a role."""
+    name = str(name)  # pandas' names may be numbers
     if name in table.names:
         return table.names.index(name)
     near = closest(name, table.names)
@@ -75,41 +51,59 @@ def given_role(table: Table, role: str, name: str) -> int:
     )
 
 
+def find_roles(table: Table, given: Mapping[str, str | None]) -> dict[str, int]:
+    """Columns by role: those that the user named, and those of others that names tell."""
+    places = {
+        role: find_role(table.names, role) if name is None else given_role(table, role, name)
+        for role, name in given.items()
+    }
+    return {role: place for role, place in places.items() if place is not None}
+
+
+def check_roles(table: Table, roles: Mapping[str, int], needed: Sequence[str]) -> None:
+    """Refuse a table in which no column plays a role that is needed, or one plays two."""
+    for role in needed:
+        if role not in roles:
+            raise missing_role(table, role, roles)
+    if len(set(roles.values())) < len(roles):
+        names = [option(role) for role in needed]
+        raise DataError(
+            f"{table.source}: the same column cannot play two roles; {described(table, roles)}. "
+            f"Name the columns with {', '.join(names[:-1])} and {names[-1]}."
+        )
+
+
+def described(table: Table, roles: Mapping[str, int]) -> str:
+    """Write which column plays which role."""
+    return ", ".join(f"{role} = '{table.names[column]}'" for role, column in roles.items())
+
+
 def near_role(names: Sequence[str], role: str) -> str | None:
     """Name of the column that is likely a misspelt name for a role."""
     return next((name for name in names if closest(name, ROLES[role], cutoff=0.75)), None)
 
 
-def missing_role(table: Table, role: str, found: dict[str, int]) -> DataError:
+def missing_role(table: Table, role: str, roles: Mapping[str, int]) -> DataError:
     """Error for a role that no column plays, with the columns that come closest."""
-    taken = {table.names[column] for column in found.values()}
+    taken = {table.names[column] for column in roles.values()}
     near = near_role([name for name in table.names if name not in taken], role)
     hint = f" Did you mean '{near}'?" if near else ""
     return DataError(
         f"{table.source}: no column found for the {role}.{hint} Columns: {some(table.names, 12)}. "
-        f"Name it with {role}='...' (--{role} NAME)."
+        f"Name it with {option(role, '...')}."
     )
 
 
-def file_or_column(source: str, ratings: Any, option: str) -> tuple[Table, int | None]:
-    """Open what an option names: a file, or else the ratings, of which it is a column.
-
-    Returns
-    -------
-    table : Table
-    column : int or None
-        Place of the column; None if a file was named.
-    """
-    if Path(source).is_file():
-        return open_table(Path(source), name=option), None
-    table = open_table(ratings, name="ratings")
-    if source in table.names:
-        return table, table.names.index(source)
-    from headcount.io.files import neighbour
-
-    near = [*closest(source, table.names), *filter(None, [neighbour(Path(source))])]
-    hint = f" Did you mean '{near[0]}'?" if near else ""
-    raise DataError(
-        f"--{option} '{source}' is neither a file nor a column of {table.source}.{hint} "
-        f"Columns: {some(table.names, 12)}."
-    )
+def item_column(table: Table, item: str | None = None) -> int:
+    """Find the item column of a wide table: the one named, one that is called so, or the first."""
+    if item is not None:
+        return given_role(table, "item", item)
+    column = find_role(table.names, "item")
+    if column is not None:
+        return column
+    if (index := table.index_name()) is not None:
+        raise DataError(
+            f"{table.source}: the frame's index ('{index}') is not read. Call .reset_index() to "
+            "make it the item column."
+        )
+    return 0

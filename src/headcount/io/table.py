@@ -2,76 +2,96 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from pathlib import Path
-from typing import Any, Protocol
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Sequence
+from typing import Literal, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from headcount.errors import DataError, closest, some
-from headcount.typing import Codes
+from headcount.typing import Codes, Flags, Floats
 
-__all__ = ["Table", "column_numbers", "kept_columns", "open_table", "row_numbers"]
+__all__ = ["Coded", "Table", "check_names", "kept_columns", "with_row_numbers"]
+
+Coded = tuple[Codes, Sequence[str]]
+"""A column as codes, with the texts they stand for; -1 where it is blank."""
+Form = Literal["named", "records", "matrix"]
+Built = TypeVar("Built")
 
 
-class Table(Protocol):
-    """Columns of a file or a frame; readers see nothing else of it."""
+class Table(ABC):
+    """Columns of a file, a frame or what is in memory; readers see nothing else of it.
 
-    @property
-    def names(self) -> list[str]:
-        """Column names, as they stand in the source."""
-        ...
+    Attributes
+    ----------
+    names : list of str
+        Column names, as they stand in the source.
+    source : str
+        What messages call the source.
+    rows : int
+        Number of rows of data.
+    first_row : int
+        Number by which a user knows the first row of data.
+    backend : str or None
+        Kind of frame; None for anything else.
+    form : {"named", "records", "matrix"}
+        Whether columns have names. Without, rows are records, which have columns of several kinds,
+        or rows of a matrix, of which all cells are of one kind.
+    """
 
-    @property
-    def source(self) -> str:
-        """What messages call the source."""
-        ...
+    names: list[str]
+    source: str
+    rows: int
+    first_row: int = 0
+    backend: str | None = None
+    form: Form = "named"
 
-    @property
-    def first_row(self) -> int:
-        """Number by which a user knows the first row of data."""
-        ...
+    @abstractmethod
+    def codes(self, column: int) -> tuple[Codes, list[str]]:
+        """Code a column in order of first appearance; -1 where it is blank."""
 
-    @property
-    def backend(self) -> str | None:
-        """Kind of frame, or None for a file."""
-        ...
+    @abstractmethod
+    def numbers(self, column: int) -> tuple[Floats, Flags]:
+        """Column as numbers (NaN where blank), and where it is neither number nor blank."""
 
     def index_name(self) -> str | None:
         """Name of an index beside the columns that holds more than row numbers."""
-        ...
+        return None
 
-    def codes(self, column: int) -> tuple[Codes, list[str]]:
-        """Code a column in order of first appearance; -1 where it is blank."""
-        ...
+    def row_numbers(self) -> Codes:
+        """Numbers by which a user knows the rows of data, for a message.
 
-    def numbers(self, column: int) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Column as numbers (NaN where blank), and where it is neither number nor blank."""
-        ...
+        Blank lines of a file are no rows of the table, but count: O(lines), so not for every table.
+        """
+        return np.arange(self.rows) + self.first_row
+
+    def at(self, row: int, column: int | None = None) -> str:
+        """Where a row of data stands, or a cell of it, for a message."""
+        where = f"{self.source}, row {self.row_numbers()[row]}"
+        return where if column is None else f"{where}, column '{self.names[column]}'"
+
+    def only_numbers(self, column: int) -> Floats:
+        """Column as numbers; anything else than a number or a blank is an error."""
+        numbers, wrong = self.numbers(column)
+        if wrong.any():
+            row = int(np.flatnonzero(wrong)[0])
+            codes, texts = self.codes(column)
+            raise DataError(
+                f"{self.at(row, column)}: expected a number, found '{texts[codes[row]]}'. Correct "
+                "it, or leave it blank."
+            )
+        return numbers
 
 
-def open_table(data: Any, *, name: str, ignore: Collection[str] = (), header: bool = True) -> Table:
-    """Open a path or a frame; `name` is what messages call a frame, `ignore` columns not read.
+def with_row_numbers(table: Table, build: Callable[[Codes | None], Built]) -> Built:
+    """Build data from a table; if they are refused, say so with the numbers of the rows.
 
-    Without a `header`, the first line of a text file is data.
+    The numbers take long to find, so that `build` is given None first.
     """
-    if isinstance(data, (str, Path)):
-        from headcount.io.files import FileTable
-
-        return FileTable(Path(data), ignore, header=header)
-    import narwhals.stable.v2 as nw
-
-    from headcount.io.frames import FrameTable
-
-    table = FrameTable(data, name)
-    if not ignore:
-        return table
-    frame: Any = nw.from_native(data)
-    names = frame.collect_schema().names()
-    return FrameTable(
-        frame.select([names[i] for i in kept_columns(table.names, ignore, name)]), name
-    )
+    try:
+        return build(None)
+    except DataError:
+        return build(table.row_numbers())
 
 
 def kept_columns(names: Sequence[str], ignore: Collection[str], source: str) -> list[int]:
@@ -95,27 +115,13 @@ def kept_columns(names: Sequence[str], ignore: Collection[str], source: str) -> 
     return kept
 
 
-def row_numbers(table: Table, rows: int) -> NDArray[np.int64]:
-    """Numbers by which a user knows the rows of data, for a message.
-
-    Blank lines of a file are no rows of the table, but count: O(lines), so not for every table.
-    """
-    from headcount.io.files import FileTable
-
-    if isinstance(table, FileTable):
-        return table.row_numbers()
-    return np.arange(rows) + table.first_row
-
-
-def column_numbers(table: Table, column: int) -> NDArray[np.float64]:
-    """Column as numbers; anything else than a number or a blank is an error."""
-    numbers, wrong = table.numbers(column)
-    if wrong.any():
-        place = int(np.flatnonzero(wrong)[0])
-        row = row_numbers(table, len(numbers))[place]
-        codes, texts = table.codes(column)
+def check_names(table: Table) -> None:
+    """Refuse columns that share a name."""
+    names = [name for name in table.names if name]
+    if len(set(names)) < len(names):
+        doubled = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+        row = ", row 1" if table.first_row == 2 else ""  # that of the header of a file
         raise DataError(
-            f"{table.source}, row {row}, column '{table.names[column]}': expected a number, found "
-            f"'{texts[codes[place]]}'. Correct it, or leave it blank."
+            f"{table.source}{row}: several columns are called {some(doubled)}. Give each a name of "
+            "its own."
         )
-    return numbers

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
+from headcount.data.facts import Facts
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.errors import DataError, count, some
+from headcount.io.item_facts import one_value_each
+from headcount.io.open_table import ignored, open_facts, open_table
 from headcount.io.predictions import read_predictions
-from headcount.io.ratings import WRITTEN_MISSING, item_column, read_ratings
-from headcount.io.roles import find_role, given_role
-from headcount.io.table import Table, open_table, row_numbers
+from headcount.io.ratings import read_ratings
+from headcount.io.roles import described, find_role, given_role, item_column
+from headcount.io.table import Table
+from headcount.io.words import without_missing
+from headcount.results.notes import Notes
 
 __all__ = ["read_groups", "read_truth", "read_votes"]
-
-TRUTHS = ("gold", "truth", "true", "gold_label", "true_label", "ground_truth", "label")
-"""Names by which a column of gold labels is recognised, likeliest first."""
 
 
 def read_votes(
@@ -38,8 +40,8 @@ def read_votes(
 
     Parameters
     ----------
-    data : path or frame
-        CSV, TSV, JSON lines or Parquet, gzipped or not; or any frame that narwhals reads.
+    data : path, frame, dict of columns, rows or array
+        Anything that :func:`headcount.read_ratings` takes.
     item, classifier, label : str, optional
         Columns that play these roles, where their names do not tell.
     labels : sequence of str, optional
@@ -56,11 +58,11 @@ def read_votes(
 
     Examples
     --------
-    >>> import polars as pl
-    >>> read_votes(pl.DataFrame({"item": [1, 1], "model": ["a", "b"], "label": ["yes", "no"]}))
+    >>> read_votes({"item": [1, 1], "model": ["a", "b"], "label": ["yes", "no"]})
     Labels: 2 ratings of 1 item by 2 raters; labels no, yes
     """
-    table = open_table(data, name="predictions", ignore=ignore)
+    ignore = ignored(ignore)
+    table = open_table(data, name="ratings", ignore=ignore, unnamed=True)
     named, told = find_role(table.names, "classifier"), classifier or label
     long = named is not None and find_role(table.names, "label") is not None
     uncertain = long and find_role(table.names, "probability") is not None
@@ -81,14 +83,12 @@ def read_votes(
     )
 
 
-def read_truth(
-    data: Any, *, item: str | None = None, label: str | None = None
-) -> tuple[dict[str, str], tuple[str, ...]]:
+def read_truth(data: Any, *, item: str | None = None, label: str | None = None) -> Facts[str]:
     """Read the labels of items that experts or a crowd gave.
 
     Parameters
     ----------
-    data : path or frame
+    data : path, frame, dict of columns or rows; or dict of item to label
         Columns for the item and its label. Where an item has several rows, as from a crowd, the
         most frequent label counts, and items whose labels tie are left out.
     item, label : str, optional
@@ -96,40 +96,64 @@ def read_truth(
 
     Returns
     -------
-    labels : dict of item to label
-        Without items whose label is blank.
-    notes : tuple of str
-        How columns were read, and what was left out.
+    Facts
+        The label of each item, without items whose label is blank, as a dict; its `notes` say how
+        columns were read and what was left out.
+
+    Examples
+    --------
+    >>> gold = read_truth({"item": ["a", "a", "a", "b"], "gold": ["x", "y", "x", "y"]})
+    >>> gold, gold.notes
+    ({'a': 'x', 'b': 'y'}, ("gold: labels of 2 items; item = 'item', label = 'gold'.",))
     """
-    table = open_table(data, name="gold")
+    if isinstance(data, Facts):
+        return cast("Facts[str]", data)
+    table = open_facts(data, name="gold", columns=("item", "label"))
     column = item_column(table, item)
     labels = _truth_column(table, column, label)
     items, item_texts = table.codes(column)
-    given, texts = table.codes(labels)
-    missing = np.array([*(text in WRITTEN_MISSING for text in texts), True])[given]
-    known = (items >= 0) & ~missing
-    if not known.any():
+    given, texts, _ = without_missing(*table.codes(labels))
+    whole = (items >= 0) & (given >= 0)
+    if not whole.any():
         raise DataError(f"{table.source}: no item has a label in '{table.names[labels]}'.")
     counts = np.zeros((len(item_texts), len(texts)), dtype=np.int64)
-    np.add.at(counts, (items[known], given[known]), 1)
+    np.add.at(counts, (items[whole], given[whole]), 1)
     most = counts.max(axis=1)
     clear = (most > 0) & ((counts == most[:, None]).sum(axis=1) == 1)
-    which = f"item = '{table.names[column]}', label = '{table.names[labels]}'"
-    notes = [f"{table.source}: labels of {count(int(clear.sum()), 'item')}; {which}."]
+    which = described(table, {"item": column, "label": labels})
+    notes = Notes([f"{table.source}: labels of {count(int(clear.sum()), 'item')}; {which}."])
     ties = int(((most > 0) & ~clear).sum())
     if ties:
-        notes.append(f"{table.source}: {count(ties, 'item')} left out, whose labels tie.")
+        notes.caution(f"{table.source}: {count(ties, 'item')} left out, whose labels tie.")
     chosen = np.flatnonzero(clear).tolist()
-    return {item_texts[i]: texts[int(counts[i].argmax())] for i in chosen}, tuple(notes)
+    truth = {item_texts[i]: texts[int(counts[i].argmax())] for i in chosen}
+    return Facts(truth, source=table.source, notes=notes)
 
 
-def read_groups(data: Any) -> dict[str, str]:
-    """Read which group each classifier belongs to: columns classifier and group."""
-    table = open_table(data, name="groups")
-    plain = [name.strip().lower() for name in table.names]
+def read_groups(data: Any) -> Facts[str]:
+    """Read which group each classifier belongs to.
+
+    Parameters
+    ----------
+    data : path, frame, dict of columns or rows; or dict of classifier to group
+        Columns classifier and group.
+
+    Returns
+    -------
+    Facts
+        The group of each classifier, as a dict.
+
+    Examples
+    --------
+    >>> read_groups({"gpt-4o": "openai", "llama-70b": "meta"})
+    {'gpt-4o': 'openai', 'llama-70b': 'meta'}
+    """
+    if isinstance(data, Facts):
+        return cast("Facts[str]", data)
+    table = open_facts(data, name="groups", columns=("classifier", "group"))
     classifier = find_role(table.names, "classifier")
     classifier = find_role(table.names, "rater") if classifier is None else classifier
-    column = next((plain.index(n) for n in ("group", "team", "family") if n in plain), None)
+    column = find_role(table.names, "group")
     if classifier is None or column is None:
         if len(table.names) != 2:
             role = "classifier" if classifier is None else "group"
@@ -138,31 +162,19 @@ def read_groups(data: Any) -> dict[str, str]:
                 f"and group; found {some(table.names, 12)}."
             )
         classifier, column = 0, 1
-    who, names = table.codes(classifier)
-    what, groups = table.codes(column)
-    found: dict[str, str] = {}
-    for place in np.flatnonzero((who >= 0) & (what >= 0)).tolist():
-        name, group = names[int(who[place])], groups[int(what[place])]
-        if found.setdefault(name, group) != group:
-            row = row_numbers(table, len(who))[place]
-            raise DataError(
-                f"{table.source}, row {row}: classifier '{name}' is in group '{group}' here and in "
-                f"'{found[name]}' above. Keep one."
-            )
-    return found
+    groups = one_value_each(
+        table, classifier, column, "classifier '{name}' is in group '{value}' here and in '{first}'"
+    )
+    return Facts(groups, source=table.source)
 
 
 def _truth_column(table: Table, item: int, label: str | None) -> int:
     if label is not None:
         return given_role(table, "label", label)
-    plain = [name.strip().lower() for name in table.names]
-    for name in TRUTHS:
-        if name in plain and plain.index(name) != item:
-            return plain.index(name)
-    role = find_role(table.names, "label")
+    for role in ("truth", "label"):
+        if (column := find_role(table.names, role, besides=item)) is not None:
+            return column
     others = [i for i in range(len(table.names)) if i != item and table.names[i]]
-    if role is not None and role != item:
-        return role
     if len(others) != 1:
         raise DataError(
             f"{table.source}: which column is the label of items? Call it label, gold or truth, "

@@ -17,7 +17,8 @@ import numpy as np
 from headcount.data.comparisons import OUTCOMES, Comparisons
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
-from headcount.errors import DataError, OptionError
+from headcount.errors import DataError, OptionError, option
+from headcount.io.formats.database import connect, quoted
 
 __all__ = [
     "ROWS",
@@ -86,7 +87,7 @@ def write_rows(columns: Mapping[str, Sequence[Any]], path: Path) -> None:
     """
     suffix = path.suffix.lower()
     if suffix not in ROWS:
-        raise OptionError(f"output '{path}': the name must end in {', '.join(ROWS)}.")
+        raise OptionError(f"{option('output')} '{path}': the name must end in {', '.join(ROWS)}.")
     if suffix == ".csv":
         plain = {name: [_blank(v) for v in values] for name, values in columns.items()}
         write_columns(plain, path)
@@ -111,14 +112,9 @@ def _write_json_lines(columns: Mapping[str, Sequence[Any]], path: Path) -> None:
 
 def _write_parquet(lines: Path, types: Mapping[str, str], path: Path) -> None:
     """Turn JSON lines into Parquet, with the database that reads Parquet too."""
-    import duckdb
-
-    def quoted(text: object) -> str:
-        return "'" + str(text).replace("'", "''") + "'"
-
     columns = ", ".join(f"{quoted(name)}: {quoted(kind)}" for name, kind in types.items())
     source = f"read_json({quoted(lines)}, format='newline_delimited', columns={{{columns}}})"
-    with duckdb.connect() as connection:
+    with connect() as connection:
         connection.execute(f"COPY (SELECT * FROM {source}) TO {quoted(path)} (FORMAT parquet)")
 
 

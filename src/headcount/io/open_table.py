@@ -1,0 +1,129 @@
+"""Open whatever holds a table: a file, a frame, columns, rows or an array."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from headcount.errors import DataError, OptionError, closest, option, some
+from headcount.io.columns import columns_of
+from headcount.io.files import neighbour, open_file
+from headcount.io.table import Table, check_names
+
+__all__ = ["file_or_column", "ignored", "open_facts", "open_table"]
+
+
+def open_table(
+    data: Any,
+    *,
+    name: str,
+    ignore: Collection[str] = (),
+    header: bool = True,
+    unnamed: bool = False,
+    unique: bool = True,
+) -> Table:
+    """Open a table.
+
+    Parameters
+    ----------
+    data : path, frame, dict of columns, rows or array
+        CSV, TSV, JSON lines or Parquet, gzipped or not; any frame that narwhals reads, DuckDB's
+        relations among them; columns by name; rows that are dicts, tuples or lists; or a 2-D array.
+    name : str
+        What messages call it, if it is no file.
+    ignore : collection of str
+        Columns that are not read.
+    header : bool
+        Whether the first line of a text file names the columns.
+    unnamed : bool
+        Whether columns may be without names, as those of tuples and arrays are.
+    unique : bool
+        Whether names must differ.
+    """
+    table = _open(data, name, ignore, header)
+    if table.form != "named" and not unnamed:
+        raise DataError(
+            f"{table.source}: the columns have no names. Give a dict of columns, such as "
+            '{"item": [...], "label": [...]}, rows that are dicts, or a data frame.'
+        )
+    if unique:
+        check_names(table)
+    return table
+
+
+def _open(data: Any, name: str, ignore: Collection[str], header: bool) -> Table:
+    if isinstance(data, str | Path):
+        return open_file(Path(data), ignore=ignore, header=header)
+    if hasattr(data, "__fspath__"):
+        return open_file(Path(os.fsdecode(data)), ignore=ignore, header=header)
+    table = columns_of(data, name, ignore)
+    if table is None:
+        from headcount.io.frames import open_frame
+
+        return open_frame(data, name, ignore)
+    return table
+
+
+def open_facts(data: Any, *, name: str, columns: tuple[str, str]) -> Table:
+    """Open what says one thing of each item: a table, or a dict of item to value.
+
+    `columns` are the names that the two get, where a dict or pairs have none.
+    """
+    if isinstance(data, Mapping):
+        facts = cast("Mapping[Any, Any]", data)
+        if facts and all(value is None or np.isscalar(value) for value in facts.values()):
+            data = {columns[0]: list(facts), columns[1]: list(facts.values())}
+    table = open_table(data, name=name, unnamed=True)
+    if table.form != "named":
+        if len(table.names) != len(columns):
+            raise DataError(
+                f"{table.source}: expected rows of two values, the {columns[0]} and the "
+                f"{columns[1]}, not of {len(table.names)}. Give rows that are dicts, or a frame."
+            )
+        table.names = list(columns)
+    return table
+
+
+def file_or_column(source: Any, ratings: Any, name: str) -> tuple[Table, int | None]:
+    """Open what an option names: a file, or else the ratings, of which it is a column.
+
+    Parameters
+    ----------
+    source : path, str or anything else that holds a table
+    ratings : path, frame, ...
+        The ratings.
+    name : str
+        The option.
+
+    Returns
+    -------
+    table : Table
+    column : int or None
+        Place of the column; None if a table of its own was given.
+    """
+    if not isinstance(source, str) or Path(source).is_file():
+        return open_table(source, name=name), None
+    table = open_table(ratings, name="ratings")
+    if source in table.names:
+        return table, table.names.index(source)
+    near = [*closest(source, table.names), *filter(None, [neighbour(Path(source))])]
+    hint = f" Did you mean '{near[0]}'?" if near else ""
+    raise DataError(
+        f"{option(name)} '{source}' is neither a file nor a column of {table.source}.{hint} "
+        f"Columns: {some(table.names, 12)}."
+    )
+
+
+def ignored(ignore: Any) -> list[str]:
+    """Check the option that names columns not to read; a text is one name."""
+    if isinstance(ignore, str):
+        return [ignore]
+    if not isinstance(ignore, Collection) or isinstance(ignore, bytes | Mapping):
+        raise OptionError(
+            f"{option('ignore')} must be names of columns, such as ['gold'], not {ignore!r}."
+        )
+    return [str(name) for name in cast("Collection[Any]", ignore)]

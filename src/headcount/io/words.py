@@ -1,0 +1,83 @@
+"""Words that all readers know: how a missing value is written, and the names of columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from headcount.data.vocabulary import MISSING
+from headcount.typing import Codes
+
+__all__ = ["EXPERT_WORDS", "ROLES", "WRITTEN_MISSING", "without_missing"]
+
+WRITTEN_MISSING = frozenset({"None", "NaN", "nan", "null", "NULL", "<NA>"})
+"""How programs write a missing value into text. A lower-case 'none' is a label."""
+
+EXPERT_WORDS = frozenset({"expert", "experts", "true", "yes", "1", "y", "t"})
+"""How a column says that a rater is an expert."""
+
+ROLES: dict[str, tuple[str, ...]] = {
+    "item": (
+        "item", "item_id", "items", "task", "task_id", "id", "unit", "unit_id", "example",
+        "example_id", "question", "question_id", "comment_id", "doc_id", "document_id", "text_id",
+        "image_id", "hit_id", "hitid", "doc", "document", "image", "sample", "sample_id", "uid",
+        "prompt_id", "query_id", "idx", "key",
+    ),
+    "rater": (
+        "rater", "rater_id", "worker", "worker_id", "workerid", "annotator", "annotator_id",
+        "performer", "coder", "coder_id", "assessor", "assessor_id", "labeler", "labeller",
+        "judge", "judge_id", "reviewer", "participant", "participant_id", "respondent",
+        "observer", "user", "user_id", "username",
+    ),
+    "label": (
+        "label", "labels", "rating", "answer", "response", "annotation", "judgment", "judgement",
+        "class", "category", "choice", "vote", "grade", "score", "value", "prediction",
+    ),
+    "truth": ("gold", "truth", "true", "gold_label", "true_label", "ground_truth", "label"),
+    "classifier": ("classifier", "classifier_id", "model", "model_id", "system", "judge", "method"),
+    "group": ("group", "team", "family"),
+    "pool": ("pool", "expert", "experts", "expertise", "group", "role", "type"),
+    "probability": ("probability", "prob", "proba", "p"),
+    "left": (
+        "left", "left_id", "left_item", "model_a", "item_a", "id_a", "option_a", "player_a",
+        "text_a", "item_1", "item1", "player_1", "player1", "first", "a", "x",
+    ),
+    "right": (
+        "right", "right_id", "right_item", "model_b", "item_b", "id_b", "option_b", "player_b",
+        "text_b", "item_2", "item2", "player_2", "player2", "second", "b", "y",
+    ),
+    "outcome": (
+        "outcome", "winner", "label", "result", "preference", "preferred", "choice", "answer",
+        "vote", "response", "judgment", "judgement", "score_a", "score",
+    ),
+    "weight": ("weight", "weights", "sample_weight"),
+}  # fmt: skip
+"""Names by which columns are recognised, likeliest first."""
+
+
+def without_missing(codes: Codes, texts: Sequence[str]) -> tuple[Codes, list[str], list[str]]:
+    """Take out what is only a written-out missing value.
+
+    Returns
+    -------
+    codes : array of int
+        -1 where such a word stood.
+    texts : list of str
+        What is left of the vocabulary.
+    written : list of str
+        The words that were taken out.
+
+    Examples
+    --------
+    >>> without_missing(np.array([0, 1, 2]), ["nan", "yes", "no"])
+    (array([-1,  0,  1]), ['yes', 'no'], ['nan'])
+    """
+    written = [text for text in texts if text in WRITTEN_MISSING]
+    if not written:
+        return codes, list(texts), []
+    kept = [text for text in texts if text not in WRITTEN_MISSING]
+    place = {text: code for code, text in enumerate(kept)}
+    # The last entry is that of a blank, code -1.
+    recode = np.array([*(place.get(text, MISSING) for text in texts), MISSING])
+    return recode[codes], kept, written

@@ -1,0 +1,173 @@
+"""The same data in another order, file or frame give the same answer, to the last digit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import headcount
+from headcount import (
+    read_comparisons,
+    read_predictions,
+    read_ratings,
+    read_truth,
+    read_votes,
+)
+from headcount.testing import (
+    Case,
+    Written,
+    check_metamorphic,
+    command,
+    differences,
+    metamorphic_cases,
+    sample_comparisons,
+    sample_predictions,
+    sample_ratings,
+)
+
+RATINGS, PREDICTIONS, COMPARISONS = sample_ratings(), sample_predictions(), sample_comparisons()
+GOLD = {"item": [f"q{i}" for i in range(0, 40, 2)], "label": [1 + i % 3 for i in range(20)]}
+
+
+def survey(**options: Any) -> Callable[..., Any]:
+    def run(ratings, predictions):
+        return headcount.survey(
+            read_ratings(ratings), read_predictions(predictions), bootstrap=20, rng=3, **options
+        )
+
+    return run
+
+
+def of_ratings(verb: Callable[..., Any], **options: Any) -> Callable[..., Any]:
+    return lambda ratings: verb(read_ratings(ratings), **options)
+
+
+def of_votes(verb: Callable[..., Any], **options: Any) -> Callable[..., Any]:
+    def run(ratings, gold=None):
+        known = {} if gold is None else {"gold": read_truth(gold)}
+        return verb(read_votes(ratings), **known, **options)
+
+    return run
+
+
+def of_comparisons(verb: Callable[..., Any], **options: Any) -> Callable[..., Any]:
+    return lambda comparisons: verb(read_comparisons(comparisons), **options)
+
+
+BOTH = {"ratings": RATINGS, "predictions": PREDICTIONS}
+VOTES = {"ratings": RATINGS}
+JUDGED = {"ratings": RATINGS, "gold": GOLD}
+COMPARED = {"comparisons": COMPARISONS}
+h = headcount
+VERBS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
+    "survey": (survey(), BOTH),
+    "survey, sampled": (survey(method="sampled", samples=20), BOTH),
+    "survey, calibrated": (survey(calibrate="isotonic"), BOTH),
+    "survey, alt-test": (survey(alt_test=0.2), BOTH),
+    "agree": (of_ratings(h.agree, bootstrap=20, rng=3, by_rater=True, by_item=True), VOTES),
+    "agree_by_share": (of_ratings(h.agree_by_share), VOTES),
+    "phi": (of_ratings(h.phi), VOTES),
+    "blind": (of_votes(h.blind, bootstrap=20, rng=3, compare=True), VOTES),
+    "blind, restarts": (of_votes(h.blind, bootstrap=5, rng=3, restarts=2), VOTES),
+    "blind, gold": (of_votes(h.blind, bootstrap=20, rng=3), JUDGED),
+    "dawid_skene": (of_ratings(h.dawid_skene), VOTES),
+    "pairs": (of_comparisons(h.pairs, bootstrap=20, rng=3, by_rater=True), COMPARED),
+    "pairs, by rater": (of_comparisons(h.pairs, bootstrap=20, rng=3, by="rater"), COMPARED),
+    "pairs, elo": (of_comparisons(h.pairs, method="elo", bootstrap=20, rng=3), COMPARED),
+    "bradley_terry": (of_comparisons(h.bradley_terry), COMPARED),
+    "find_spammers": (of_comparisons(h.find_spammers), COMPARED),
+    "next_pairs": (of_comparisons(h.next_pairs, number=5, rng=3), COMPARED),
+    "plan": (of_comparisons(h.plan, items=50, budget=200, repeats=50, rng=3), COMPARED),
+}
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_every_verb_gives_the_same_answer(name):
+    function, tables = VERBS[name]
+    check_metamorphic(function, tables)
+
+
+def test_elo_in_the_given_order_goes_by_it():
+    """What depends on the order of rows still does not depend on the file."""
+    function = of_comparisons(h.pairs, method="elo", order="given", rng=3)
+    check_metamorphic(function, COMPARED, cases=metamorphic_cases(ordered=True))
+
+
+COMMANDS = {
+    "survey": (
+        ("survey", "{ratings}", "--predictions", "{predictions}", "--bootstrap", "10", "--json"),
+        BOTH,
+    ),
+    "agree": (("agree", "{ratings}", "--bootstrap", "10", "--by-rater", "--json"), VOTES),
+    "blind": (("blind", "{ratings}", "--gold", "{gold}", "--bootstrap", "5", "--json"), JUDGED),
+    "pairs": (("pairs", "{comparisons}", "--bootstrap", "10", "--json"), COMPARED),
+    "plan": (
+        ("plan", "--pilot", "{comparisons}", "--items", "50", "--budget", "200", "--json"),
+        COMPARED,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_gives_the_same_document(name):
+    arguments, tables = COMMANDS[name]
+    check_metamorphic(command(*arguments), tables, cases=metamorphic_cases(files_only=True))
+
+
+# --- the suite itself -----------------------------------------------------------------------------
+
+
+def test_an_answer_that_goes_by_rows_is_found():
+    def first(ratings):
+        labels = read_ratings(ratings)
+        return {"items": len(labels.items), "first": open_first(ratings)}
+
+    def open_first(ratings):
+        from headcount.io.open_table import open_table
+
+        return open_table(ratings, name="ratings").codes(0)[1][0]
+
+    with pytest.raises(AssertionError, match=r"depends on the form") as caught:
+        check_metamorphic(first, VOTES)
+    names = {line.split(": ")[0] for line in str(caught.value).splitlines()[1:]}
+    assert "rows backwards" in names
+    assert not names & {"pandas", "polars", "pyarrow", "duckdb", ".parquet", ".jsonl.gz"}
+
+
+def test_a_case_that_does_not_hold_what_it_should_is_found():
+    class OneRowLess(Case):
+        name = "one row less"
+
+        def make(self, columns, path):
+            return Written(".csv").make({n: values[1:] for n, values in columns.items()}, path)
+
+    with pytest.raises(AssertionError, match="one row less: ratings is"):
+        check_metamorphic(
+            lambda ratings: {"ratings": len(read_ratings(ratings))}, VOTES, cases=[OneRowLess()]
+        )
+
+
+def test_differences_are_told_to_the_last_digit():
+    nan = float("nan")
+    assert differences({"a": nan, "b": (1, "x")}, {"a": nan, "b": [1, "x"]}) == []
+    found = differences({"a": 0.1, "b": [1], "c": 1}, {"a": 0.1 + 1e-16, "b": [1, 2], "d": 1})
+    assert [one.where for one in found] == ["b", "c", "d"]
+    found = differences({"a": 0.1}, {"a": 0.1 + 1e-15})
+    assert [one.where for one in found] == ["a"]
+    assert differences({"a": 1, "b": 2}, {"a": 2, "b": 2}, ignore=["a"]) == []
+
+
+def test_cases_have_names_of_their_own():
+    names = [case.name for case in metamorphic_cases()]
+    assert len(set(names)) == len(names) >= 16
+    assert {"pandas", "polars", "pyarrow", "duckdb", ".parquet", ".tsv", "wide"} <= set(names)
+    assert all(case.is_file for case in metamorphic_cases(files_only=True))
+    assert "rows backwards" not in [case.name for case in metamorphic_cases(ordered=True)]
+
+
+def test_a_command_that_fails_says_so():
+    with pytest.raises(AssertionError, match=re.escape("headcount agree no.csv ended with 2")):
+        command("agree", "{ratings}")(ratings="no.csv")
