@@ -40,6 +40,15 @@ def comparisons() -> Comparisons:
     return headcount.simulate_comparisons(model, rng=1)[0]
 
 
+@cache
+def populations() -> tuple[Comparisons, Comparisons, Comparisons]:
+    return (
+        Comparisons.from_columns("abca", "bcab", [1, 1, 1, 0]),
+        Comparisons.from_columns("xyzx", "yzxy", [1, 1, 1, 0]),
+        Comparisons.from_columns("abcabc", "xyzyzx", [1, 1, 1, 0, 0, 1]),
+    )
+
+
 def column(*values: object, **more: list[object]) -> pl.DataFrame:
     return pl.DataFrame({"item": list(values), **more})
 
@@ -56,9 +65,13 @@ GOOD: dict[str, Callable[[], Any]] = {
     "labelling_experiment": lambda: headcount.labelling_experiment(
         headcount.LabellingModel(items=12, raters=6), runs=2, jobs=1
     ),
+    "join_populations": lambda: headcount.join_populations(*populations()),
     "next_pairs": lambda: headcount.next_pairs(comparisons(), number=5),
     "pairs": lambda: headcount.pairs(comparisons(), by_rater=True),
     "phi": lambda: headcount.phi(ratings()),
+    "place_items": lambda: headcount.place_items(
+        comparisons(), headcount.bradley_terry(comparisons())
+    ),
     "plan": lambda: headcount.plan(comparisons(), items=20, target_f1=0.7, repeats=20),
     "survey": lambda: headcount.survey(*example(), bootstrap=20, ceiling=False),
     "survey_equivalence": lambda: headcount.survey_equivalence([-1.0, -0.5], [-0.7]),
@@ -96,7 +109,9 @@ GOOD: dict[str, Callable[[], Any]] = {
 # What must be given besides the first argument.
 NEEDED: dict[str, Callable[[], dict[str, Any]]] = {
     "alt_test": lambda: {"predictions": example()[1], "epsilon": 0.1},
+    "join_populations": lambda: {"comparisons_b": populations()[1], "bridges": populations()[2]},
     "next_pairs": lambda: {"number": 5},
+    "place_items": lambda: {"reference": headcount.bradley_terry(comparisons())},
     "plan": lambda: {"items": 20, "target_f1": 0.7},
     "read_experts": lambda: {"ratings": column("a", rater=["ann"], label=[1])},
     "running_example": dict,
@@ -110,12 +125,17 @@ DATA = {
     "simulate_comparisons": lambda: headcount.LabellingModel(items=12, raters=6),
     "simulate_ratings": lambda: 5,
     "simulate_votes": lambda: headcount.LabellingModel(items=12, raters=6),
-    **dict.fromkeys(("bradley_terry", "find_spammers", "next_pairs", "pairs", "plan"), comparisons),
+    "join_populations": lambda: populations()[0],
+    **dict.fromkeys(
+        ("bradley_terry", "find_spammers", "next_pairs", "pairs", "place_items", "plan"),
+        comparisons,
+    ),
 }
 BAD = {"bootstrap": 2.5, "level": 2, "rng": 1.5}
 RESULTS = [
     "agree", "agree_by_share", "alt_test", "blind", "bradley_terry", "dawid_skene",
-    "find_spammers", "labelling_experiment", "next_pairs", "pairs", "phi", "plan", "survey",
+    "find_spammers", "join_populations", "labelling_experiment", "next_pairs", "pairs", "phi",
+    "place_items", "plan", "survey",
 ]  # fmt: skip
 
 

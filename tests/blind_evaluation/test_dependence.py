@@ -6,11 +6,11 @@ import json
 
 import numpy as np
 import pytest
+from headcount.agreement.coefficients.kappas import fleiss
+from headcount.agreement.coefficients.patterns import Patterns
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from headcount.agreement.coefficients.kappas import fleiss
-from headcount.agreement.coefficients.patterns import Patterns
 from headcount.blind_evaluation.dawid_skene.fit import fit
 from headcount.blind_evaluation.dependence import residuals
 from headcount.blind_evaluation.dependence.dependence import diagnose

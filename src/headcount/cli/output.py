@@ -22,7 +22,6 @@ __all__ = [
     "check_plot",
     "check_rows",
     "print_json",
-    "print_notes",
     "progress_bar",
     "show",
     "terminal_width",
@@ -42,12 +41,6 @@ def terminal_width() -> int:
 def print_json(document: dict[str, Any]) -> None:
     """Print one JSON document, and nothing else, on stdout."""
     typer.echo(json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False))
-
-
-def print_notes(notes: Iterable[str]) -> None:
-    """Print notes on stderr."""
-    for note in notes:
-        typer.echo(f"note: {note}", err=True)
 
 
 def show(
