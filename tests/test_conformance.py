@@ -36,7 +36,7 @@ def example() -> tuple[Labels, Predictions]:
 
 @cache
 def comparisons() -> Comparisons:
-    model = headcount.LabellingModel(items=12, raters=6, comparisons=240)
+    model = headcount.LabellingModel(items=30, raters=8, comparisons=400)
     return headcount.simulate_comparisons(model, rng=1)[0]
 
 
@@ -70,7 +70,8 @@ GOOD: dict[str, Callable[[], Any]] = {
     "pairs": lambda: headcount.pairs(comparisons(), by_rater=True),
     "phi": lambda: headcount.phi(ratings()),
     "place_items": lambda: headcount.place_items(
-        comparisons(), headcount.bradley_terry(comparisons())
+        Comparisons.from_columns(["new", "new"], [0, 1], [1, 0]),
+        headcount.bradley_terry(comparisons()),
     ),
     "plan": lambda: headcount.plan(comparisons(), items=20, target_f1=0.7, repeats=20),
     "survey": lambda: headcount.survey(*example(), bootstrap=20, ceiling=False),
