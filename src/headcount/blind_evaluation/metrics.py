@@ -62,7 +62,7 @@ def _f1_of_negative(hit: Floats, false: Floats, positive: float, negative: float
     return _f1(negative - false, positive - hit, negative, positive)
 
 
-_KINDS: dict[str, Metric] = {
+KINDS: dict[str, Metric] = {
     kind.name: kind
     for kind in (
         Metric("accuracy", "ACC", lambda t, s: (np.eye(len(t)), np.ones_like(t)), _accuracy),
@@ -72,7 +72,7 @@ _KINDS: dict[str, Metric] = {
         Metric("f1", "F1", lambda t, s: (2 * t * s, t + s), _f1),
     )
 }
-METRICS = tuple(_KINDS)
+METRICS = tuple(KINDS)
 """Their names. Quality is accuracy for accuracy, F1 for recall and F1, F1 of the negative label for
 specificity, and F 1/2, which weighs it above recall, for precision."""
 
@@ -163,7 +163,7 @@ def choose_metrics(
         raise OptionError(
             f"{option('metrics')} must name one metric or more: {', '.join(METRICS)}."
         )
-    kinds = tuple(_KINDS[name] for name in wanted)
+    kinds = tuple(KINDS[name] for name in wanted)
     size = len(labels)
     if positive is not None and positive not in labels:
         raise unknown_name("positive label", positive, list(labels), option_name="positive")
@@ -187,4 +187,4 @@ def choose_metrics(
 
 def head_of(name: str) -> str:
     """Say what heads the column of a metric in a table."""
-    return _KINDS[name].head if name in _KINDS else name
+    return KINDS[name].head if name in KINDS else name

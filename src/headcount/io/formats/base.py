@@ -70,10 +70,13 @@ class Format(ABC):
 
     Attributes
     ----------
+    name : str
+        What users call it.
     suffixes : tuple of str
         Endings of names by which files of the format are known.
     """
 
+    name: ClassVar[str]
     suffixes: ClassVar[tuple[str, ...]] = ()
 
     def knows(self, file: File) -> bool:

@@ -33,6 +33,7 @@ _WIDE_ENCODINGS = (b"\xff\xfe", b"\xfe\xff")
 class Csv(Format):
     """Text of which the first row names the columns, in UTF-8."""
 
+    name = "csv"
     suffixes = (".csv", ".tsv", ".tab", ".txt")
 
     def open(self, file: File, *, ignore: Collection[str], header: bool) -> Table:

@@ -20,6 +20,7 @@ __all__ = ["JsonLines"]
 class JsonLines(Format):
     """One JSON object a line, such as ``{"item": 1, "rater": "ann", "label": "cat"}``."""
 
+    name = "jsonl"
     suffixes = (".jsonl", ".ndjson")
 
     def knows(self, file: File) -> bool:

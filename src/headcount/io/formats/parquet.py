@@ -21,6 +21,7 @@ _MAGIC = b"PAR1"
 class Parquet(Format):
     """Columns with types, known by their first bytes whatever the name is."""
 
+    name = "parquet"
     suffixes = (".parquet", ".pq")
 
     def knows(self, file: File) -> bool:
