@@ -9,7 +9,13 @@ from headcount.errors import Named
 
 __all__ = ["speller"]
 
-OTHER_NAMES = {"rng": "seed", "json": "as_json", "number": "next_", "by": "bootstrap_by"}
+OTHER_NAMES = {
+    "rng": "seed",
+    "json": "as_json",
+    "number": "next_",
+    "by": "bootstrap_by",
+    "metrics": "metric",
+}
 """What a command calls an option of Python by another name, wherever it has one."""
 
 
