@@ -71,16 +71,13 @@ def command(*arguments: str) -> Callable[..., Any]:
     Parameters
     ----------
     *arguments : str
-        The command and its arguments, in which ``{ratings}`` stands for the file of that table.
+        The command and its arguments, in which ``{ratings}`` stands for the file of that table;
+        with the option that makes it print its JSON document.
 
     Returns
     -------
     callable
         Runs the command in this process and returns the JSON document that it prints.
-
-    Examples
-    --------
-    >>> survey = command("survey", "{ratings}", "--predictions", "{predictions}", "--json")
     """
 
     def run(**paths: Any) -> Any:
