@@ -64,9 +64,9 @@ def spelt_in(room: str) -> dict[str, set[str]]:
         first = [node.body[0] for node in ast.walk(tree) if isinstance(node, blocks) and node.body]
         docstrings = {id(node.value) for node in first if isinstance(node, ast.Expr)}
         for node in ast.walk(tree):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                if id(node) not in docstrings:
-                    found.setdefault(node.value, set()).add(str(path.relative_to(SOURCE)))
+            text = node.value if isinstance(node, ast.Constant) else None
+            if isinstance(text, str) and id(node) not in docstrings:
+                found.setdefault(text, set()).add(str(path.relative_to(SOURCE)))
     return found
 
 

@@ -83,5 +83,5 @@ def test_running_example_follows_the_urns():
     # Calibrated: raters say cat as often as it predicts.
     for p in set(calibrated):
         assert first[calibrated == p].mean() == pytest.approx(p, abs=0.01)
-    with pytest.raises(OptionError, match="at least one item"):
+    with pytest.raises(OptionError, match="items must be a whole number from 1 to"):
         running_example(0, 3)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from headcount.results.notes import few_draws
-from headcount.stats.draws import resample
+from headcount.stats.draws import folds, keys, resample
 
 
 def drawn(multiplicity, draws, seed, block=100):
@@ -45,3 +45,25 @@ def test_blocks_do_not_change_the_numbers(multiplicity):
 def test_too_few_draws_are_told(draws, level, least):
     notes = few_draws(draws, level)
     assert [f"take {least} or more" in note for note in notes] == ([True] if least else [])
+
+
+IDS = np.array([f"item {i}" for i in range(23)], dtype=object)
+
+
+def test_keys_go_by_the_id_and_the_seed_alone():
+    order = np.random.default_rng(1).permutation(len(IDS))
+    np.testing.assert_array_equal(keys(IDS[order], 7), keys(IDS, 7)[order])
+    assert (keys(IDS, 7) != keys(IDS, 8)).all()
+    # Integers and the same ids as text have the same keys, as they are in any database.
+    np.testing.assert_array_equal(keys(np.array([1, 20]), 0), keys(np.array(["1", "20"]), 0))
+
+
+@pytest.mark.parametrize("number", [2, 5, 23])
+def test_folds_go_by_keys_and_are_of_equal_size(number):
+    order = np.random.default_rng(2).permutation(len(IDS))
+    expected = folds(IDS, number, seed=3)
+    np.testing.assert_array_equal(folds(IDS[order], number, seed=3), expected[order])
+    sizes = np.bincount(expected, minlength=number)
+    assert len(sizes) == number
+    assert sizes.max() - sizes.min() <= 1
+    assert number == len(IDS) or (folds(IDS, number, seed=4) != expected).any()

@@ -179,6 +179,8 @@ def _provenance(
     rated, used = len(per_item), data.items_used
     return AgreementProvenance(
         source=labels.source,
+        sources=labels.sources,
+        dropped=labels.dropped,
         items_used=used,
         items_dropped=len(labels.items) - used,
         items_single=rated - used,

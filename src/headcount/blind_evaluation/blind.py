@@ -199,6 +199,8 @@ def _provenance(
     votes, labels, positive = given.votes, given.labels, task.metrics.positive
     return BlindProvenance(
         source=labels.source,
+        sources=labels.sources,
+        dropped=labels.dropped,
         items_used=votes.items,
         items_dropped=len(labels.items) - votes.items,
         n_ratings=len(labels),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,6 +13,7 @@ from headcount.data.canonical import recoded, sorted_vocabulary
 from headcount.data.vocabulary import encode
 from headcount.errors import DataError, count
 from headcount.results.notes import Note, Notes
+from headcount.results.provenance import Source
 from headcount.typing import Codes, Flags, Floats, Ids
 
 __all__ = ["Comparisons", "share_of"]
@@ -56,6 +57,10 @@ class Comparisons:
         Where the comparisons come from, for messages.
     notes : tuple of Note
         What a reader should know about how they were read.
+    sources : tuple of Source
+        Files that they were read from.
+    dropped : mapping of str to int
+        Rows or answers left out when they were read, by reason.
     backend : str or None
         The kind of frame they came from, if they came from one.
 
@@ -74,6 +79,8 @@ class Comparisons:
     weight: Floats | None = None
     source: str = "comparisons"
     notes: tuple[Note, ...] = ()
+    sources: tuple[Source, ...] = ()
+    dropped: Mapping[str, int] = field(default_factory=dict[str, int])
     backend: str | None = None
 
     @classmethod

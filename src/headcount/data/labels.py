@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from headcount.data.scale import Scale
 from headcount.data.vocabulary import as_labels, encode, find_labels
 from headcount.errors import DataError, closest, count, option, some
 from headcount.results.notes import Note, Notes
+from headcount.results.provenance import Source
 from headcount.typing import Codes, Flags, Ids
 
 __all__ = ["Labels"]
@@ -44,6 +45,10 @@ class Labels:
         Where the ratings come from, for messages.
     notes : tuple of Note
         What a reader should know about how they were read.
+    sources : tuple of Source
+        Files that they were read from.
+    dropped : mapping of str to int
+        Rows or answers left out when they were read, by reason.
     backend : str or None
         The kind of frame they came from, if they came from one.
 
@@ -61,6 +66,8 @@ class Labels:
     label: Codes
     source: str = "ratings"
     notes: tuple[Note, ...] = ()
+    sources: tuple[Source, ...] = ()
+    dropped: Mapping[str, int] = field(default_factory=dict[str, int])
     backend: str | None = None
 
     @classmethod

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -13,6 +14,7 @@ from headcount.data.canonical import sorted_vocabulary
 from headcount.data.vocabulary import MISSING, as_ids, as_labels, encode, find_labels
 from headcount.errors import DataError, closest, count, option, some
 from headcount.results.notes import Note
+from headcount.results.provenance import Source
 from headcount.typing import Codes, Flags, Floats, Ids
 
 __all__ = ["Classifier", "Predictions"]
@@ -63,6 +65,10 @@ class Predictions:
     source : str
         Where the predictions come from, for messages.
     notes : tuple of Note
+    sources : tuple of Source
+        Files that they were read from.
+    dropped : mapping of str to int
+        Rows or answers left out when they were read, by reason.
 
     Examples
     --------
@@ -78,6 +84,8 @@ class Predictions:
     classifiers: tuple[Classifier, ...]
     source: str = "predictions"
     notes: tuple[Note, ...] = ()
+    sources: tuple[Source, ...] = ()
+    dropped: Mapping[str, int] = field(default_factory=dict[str, int])
 
     @classmethod
     def from_labels(
@@ -227,6 +235,8 @@ class Predictions:
             classifiers=sides[0].classifiers + sides[1].classifiers,
             source=source,
             notes=self.notes + other.notes,
+            sources=self.sources + other.sources,
+            dropped=Counter(self.dropped) + Counter(other.dropped),
         )
 
     def __repr__(self) -> str:

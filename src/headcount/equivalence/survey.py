@@ -185,6 +185,8 @@ def survey(
         alt_test=tested,
         provenance=SurveyProvenance(
             source=labels.source,
+            sources=(*labels.sources, *(predictions.sources if predictions else ())),
+            dropped=labels.dropped,
             predictions=None if predictions is None else predictions.source,
             items_used=prepared.items_used,
             items_dropped=prepared.items_dropped,

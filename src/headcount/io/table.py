@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import Literal, TypeVar
 
 import numpy as np
 
 from headcount.errors import DataError, closest, some
+from headcount.results.notes import Note
+from headcount.results.provenance import Source
 from headcount.typing import Codes, Flags, Floats
 
 __all__ = ["Coded", "Table", "check_names", "kept_columns", "with_row_numbers"]
@@ -37,6 +40,12 @@ class Table(ABC):
     form : {"named", "records", "matrix"}
         Whether columns have names. Without, rows are records, which have columns of several kinds,
         or rows of a matrix, of which all cells are of one kind.
+    notes : tuple of Note
+        How the source was read: its encoding, the tool that wrote it.
+    sources : tuple of Source
+        Files behind it.
+    dropped : mapping of str to int
+        Rows or answers that the format leaves out, by reason: cancelled, rejected, ...
     """
 
     names: list[str]
@@ -45,6 +54,9 @@ class Table(ABC):
     first_row: int = 0
     backend: str | None = None
     form: Form = "named"
+    notes: tuple[Note, ...] = ()
+    sources: tuple[Source, ...] = ()
+    dropped: Mapping[str, int] = MappingProxyType({})
 
     @abstractmethod
     def codes(self, column: int) -> tuple[Codes, list[str]]:

@@ -201,6 +201,8 @@ def _provenance(task: Task, rated: Rated, used: Comparisons, seed: int | None) -
     settings, compared = task.settings, int(rated.graph.compared.sum())
     return PairsProvenance(
         source=used.source,
+        sources=used.sources,
+        dropped=used.dropped,
         items_used=compared,
         items_dropped=len(used.items) - compared,
         n_ratings=len(used),

@@ -2,12 +2,40 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from headcount._version import __version__
 
-__all__ = ["Provenance"]
+__all__ = ["Provenance", "Source"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Source:
+    """A file that was read.
+
+    Parameters
+    ----------
+    name : str
+    format : str
+        Its format, or the tool that wrote it.
+    rows : int
+        Rows of data that it holds.
+    size : int or None
+        Bytes.
+    sha256 : str or None
+        Checksum of the bytes.
+    encoding : str or None
+        Of text.
+    """
+
+    name: str
+    format: str
+    rows: int
+    size: int | None = None
+    sha256: str | None = None
+    encoding: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,6 +50,10 @@ class Provenance:
     n_ratings, n_raters : int or None
         Ratings, votes or comparisons used, and how many gave them; None where nobody knows.
     labels : tuple of str
+    sources : tuple of Source
+        Files that were read.
+    dropped : mapping of str to int
+        Rows or answers that were left out when data were read, by reason.
     level : float or None
         Coverage of the intervals.
     bootstrap : int or None
@@ -39,6 +71,8 @@ class Provenance:
     n_ratings: int | None = None
     n_raters: int | None = None
     labels: tuple[str, ...] = ()
+    sources: tuple[Source, ...] = ()
+    dropped: Mapping[str, int] = field(default_factory=dict[str, int])
     level: float | None = None
     bootstrap: int | None = None
     seed: int | None = None
@@ -54,4 +88,6 @@ class Provenance:
             "ratings": self.n_ratings,
             "raters": self.n_raters,
             "labels": list(self.labels),
+            "dropped": dict(self.dropped),
+            "sources": [asdict(source) for source in self.sources],
         }

@@ -149,6 +149,8 @@ def _checked(shares: Any) -> list[float]:
 def _provenance(labels: Labels, data: Prepared, level: float, rng: Seed) -> Provenance:
     return Provenance(
         source=labels.source,
+        sources=labels.sources,
+        dropped=labels.dropped,
         items_used=len(data.labels.items),
         items_dropped=len(labels.items) - len(data.labels.items),
         n_ratings=len(labels),

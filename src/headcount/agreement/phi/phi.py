@@ -133,6 +133,8 @@ def phi(
     return PhiResult(
         provenance=Provenance(
             source=labels.source,
+            sources=labels.sources,
+            dropped=labels.dropped,
             items_used=len(data.ids),
             items_dropped=len(labels.items) - len(data.ids),
             n_ratings=len(data.item),

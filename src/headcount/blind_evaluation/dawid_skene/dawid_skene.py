@@ -118,6 +118,8 @@ def dawid_skene(
         notes=tuple(notes),
         provenance=DawidSkeneProvenance(
             source=source.source,
+            sources=source.sources,
+            dropped=source.dropped,
             items_used=len(given.voted),
             items_dropped=len(source.items) - len(given.voted),
             n_ratings=len(source),

@@ -105,6 +105,8 @@ def alt_test(
     prepared = prepare(labels, predictions, least, notes)
     provenance = Provenance(
         source=labels.source,
+        sources=(*labels.sources, *predictions.sources),
+        dropped=labels.dropped,
         items_used=int(prepared.kept.sum()),
         items_dropped=int((~prepared.kept).sum()),
         n_ratings=len(prepared.item),

@@ -90,6 +90,8 @@ def join_populations(
         held=hold,
         provenance=Provenance(
             source=between.source,
+            sources=between.sources,
+            dropped=between.dropped,
             items_used=len(a.items) + len(b.items),
             n_ratings=len(a) + len(b) + found.bridges,
             level=level,

@@ -88,6 +88,8 @@ def place_items(
         reference=int(reference.finite.sum()),
         provenance=Provenance(
             source=data.source,
+            sources=data.sources,
+            dropped=data.dropped,
             items_used=len(placed),
             items_dropped=int(np.sum(match_ids(data.items, reference.items) < 0)) - len(placed),
             n_ratings=sum(each.answers for each in placed),

@@ -103,6 +103,8 @@ def _provenance(task: Prepared) -> BradleyTerryProvenance:
     played, compared = task.played, int(task.graph.compared.sum())
     return BradleyTerryProvenance(
         source=task.comparisons.source,
+        sources=task.comparisons.sources,
+        dropped=task.comparisons.dropped,
         items_used=compared,
         items_dropped=len(task.comparisons.items) - compared,
         n_ratings=len(played),

@@ -262,6 +262,8 @@ class Elo:
             notes=tuple(passes.notes(given.notes)),
             provenance=EloProvenance(
                 source=given.source,
+                sources=given.sources,
+                dropped=given.dropped,
                 items_used=int(passes.seen.sum()),
                 items_dropped=int((~passes.seen).sum()),
                 n_ratings=len(given),

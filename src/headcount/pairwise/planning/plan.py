@@ -157,6 +157,8 @@ def plan(
         votes=votes,
         provenance=PlanProvenance(
             source=pilot.source,
+            sources=pilot.sources,
+            dropped=pilot.dropped,
             items_used=len(pilot.items),
             n_ratings=len(pilot),
             n_raters=None if pilot.raters is None else len(pilot.raters),

@@ -109,6 +109,8 @@ def find_spammers(
         notes=tuple(notes),
         provenance=RatersProvenance(
             source=played.source,
+            sources=played.sources,
+            dropped=played.dropped,
             items_used=len(np.unique([played.left, played.right])),
             n_ratings=len(played),
             n_raters=len(raters),

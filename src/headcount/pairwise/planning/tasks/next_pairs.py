@@ -141,6 +141,8 @@ def next_pairs(
         slot=slot,
         provenance=Provenance(
             source=asked.source,
+            sources=asked.sources,
+            dropped=asked.dropped,
             items_used=len(design.names),
             n_ratings=len(asked),
             n_raters=None if asked.raters is None else len(asked.raters),

@@ -1,0 +1,32 @@
+"""Conformance: the same data in another order, file or frame give the same answer.
+
+What headcount promises of its own functions and commands, for those who add some: a plugin's
+function, coefficient or reader is run over a table in many forms, and every form must give the same
+document to the last digit.
+
+>>> from headcount import agree, read_ratings
+>>> def alpha(ratings):
+...     return agree(read_ratings(ratings), coefficients=["alpha"], bootstrap=10)
+>>> check_metamorphic(alpha, {"ratings": sample_ratings()})
+"""
+
+from headcount.testing.cases import Case, InMemory, Permuted, Wide, Written, metamorphic_cases
+from headcount.testing.conformance import check_metamorphic, command
+from headcount.testing.documents import Difference, differences
+from headcount.testing.samples import sample_comparisons, sample_predictions, sample_ratings
+
+__all__ = [
+    "Case",
+    "Difference",
+    "InMemory",
+    "Permuted",
+    "Wide",
+    "Written",
+    "check_metamorphic",
+    "command",
+    "differences",
+    "metamorphic_cases",
+    "sample_comparisons",
+    "sample_predictions",
+    "sample_ratings",
+]
