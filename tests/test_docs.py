@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+SOURCE = ROOT / "src" / "headcount"
+HOUSE, CONTRIBUTING = ROOT / "docs" / "house.md", ROOT / "CONTRIBUTING.md"
+PAGES = [ROOT / "README.md", CONTRIBUTING, *sorted((ROOT / "docs").glob("*.md"))]
 
 
 def blocks(path: Path, language: str) -> list[str]:
@@ -44,3 +50,69 @@ def test_readme_shows_the_real_output_of_the_demo(example_folder, run):
 def test_links_between_pages_lead_somewhere(page):
     for target in re.findall(r"\]\(((?!http)[^)#]+)", page.read_text(encoding="utf-8")):
         assert (page.parent / target).exists(), target
+
+
+# --- the house ------------------------------------------------------------------------------------
+
+
+def files_in(text: str) -> list[str]:
+    """Files that a text names, such as `io/files.py`, each once; not those in blocks of code."""
+    prose = re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
+    return list(dict.fromkeys(re.findall(r"`([\w./-]+\.(?:py|md))`", prose)))
+
+
+@pytest.mark.parametrize("page", [HOUSE, CONTRIBUTING], ids=lambda page: page.name)
+def test_files_that_a_page_names_are_there(page):
+    named = files_in(page.read_text(encoding="utf-8"))
+    assert len(named) > 10
+    # A name without a folder, such as that of a door, is that of a file of some room.
+    doors = {path.name for path in SOURCE.rglob("*.py")}
+    missing = [
+        name
+        for name in named
+        if not (SOURCE / name).is_file() and not (ROOT / name).is_file() and name not in doors
+    ]
+    assert not missing
+
+
+def test_each_walk_names_a_dozen_files_at_most():
+    _, *walks = re.split(r"^## ", HOUSE.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    walks = [walk for walk in walks if walk.startswith("Walk: ")]
+    assert [re.match(r"Walk: `headcount (\w+)", walk).group(1) for walk in walks] == [
+        "survey",
+        "agree",
+        "blind",
+        "pairs",
+    ]
+    assert max(len(files_in(walk)) for walk in walks) <= 12
+
+
+def test_the_picture_has_every_room():
+    page = CONTRIBUTING.read_text(encoding="utf-8")
+    drawn = re.findall(r"^    (?:\d\d| \d|  )  (\w+(?:/|\.py))  ", page, re.MULTILINE)
+    rooms = [f"{path.parent.name}/" for path in SOURCE.glob("*/__init__.py")]
+    modules = [path.name for path in SOURCE.glob("[a-z]*.py")]
+    assert sorted(drawn) == sorted([*rooms, *modules])
+
+
+def test_changes_that_add_one_of_a_kind_are_whole(tmp_path):
+    if shutil.which("git") is None:
+        pytest.skip("the changes are applied with git")
+    ignored = shutil.ignore_patterns("__pycache__")
+    for folder in ("src", "tests"):
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignored)
+    (tmp_path / "docs").mkdir()
+    for name in ("docs/json.md", "pyproject.toml"):
+        shutil.copy(ROOT / name, tmp_path / name)
+    changes = blocks(CONTRIBUTING, "diff")
+    for change in changes:
+        command = ["git", "apply", "--verbose", "-"]
+        done = subprocess.run(command, cwd=tmp_path, input=change, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+    tests = re.findall(r"^--- /dev/null\n\+\+\+ b/(tests/\S+)", "".join(changes), re.MULTILINE)
+    assert len(tests) == len(changes) == 7
+    # The small kernels of these tests run as Python: to compile them takes longer.
+    env = os.environ | {"PYTHONPATH": str(tmp_path / "src"), "NUMBA_DISABLE_JIT": "1"}
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests]
+    done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
