@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
+from typer.exceptions import TyperException
 
 from headcount import __version__
 from headcount.cli.agree import agree_command
@@ -55,11 +56,31 @@ def options(
 def run(words: list[str]) -> None:
     """Run one command line; bad input ends with one message and exit code 2."""
     try:
-        app(words)
+        done = app(words, prog_name="headcount", standalone_mode=False)
     except HeadcountError as error:
-        message = spelt(error.marked, speller(_command(words)))
-        typer.echo(wrap(f"headcount: {message}", width=terminal_width()), err=True)
-        sys.exit(2)
+        _refuse(spelt(error.marked, speller(_command(words))))
+    except TyperException as error:
+        message = error.format_message()
+        if message.startswith("Usage:"):  # nothing was asked for: the help
+            typer.echo(message, err=True)
+            sys.exit(2)
+        _refuse(f"{message.rstrip('.')}. Its help: headcount {_named(words)}--help")
+    sys.exit(done if isinstance(done, int) else 0)
+
+
+def _refuse(message: str) -> NoReturn:
+    typer.echo(wrap(f"headcount: {message}", width=terminal_width()), err=True)
+    sys.exit(2)
+
+
+def _named(words: list[str]) -> str:
+    """Write the command that the words name, with a blank after it; nothing if they name none."""
+    named: list[str] = []
+    for word in words:
+        commands: dict[str, Any] = getattr(_command(named), "commands", {})
+        if word in commands:
+            named.append(word)
+    return "".join(f"{word} " for word in named)
 
 
 def _command(words: list[str]) -> Any:

@@ -69,7 +69,7 @@ def show(
         Plots that were written, to tell of.
     """
     from headcount.cli.flags import speller
-    from headcount.errors import spelt
+    from headcount.results.notes import noted
 
     spell = speller(context.command)
     if rows is not None:
@@ -77,11 +77,7 @@ def show(
 
         write_rows(result.columns(), rows)
     if as_json:
-        told = {
-            "warnings": [spelt(n.marked, spell) for n in result.notes if n.severity == "warning"],
-            "notes": [spelt(n.marked, spell) for n in result.notes],
-        }
-        print_json(result.to_dict() | told)
+        print_json(result.to_dict() | noted(result.notes, spell))
         return
     typer.echo(_text(result, spell, quiet))
     if quiet:

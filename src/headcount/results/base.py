@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from headcount.errors import Named
 from headcount.results.frames import to_frame
 from headcount.results.html import page_html
-from headcount.results.notes import Note
+from headcount.results.notes import Note, noted
 from headcount.results.provenance import Provenance
 from headcount.results.text import WIDTH, Page, page_text
 
@@ -65,8 +65,7 @@ class Result(ABC):
             "level": p.level,
             "seed": p.seed,
             "version": p.version,
-            "warnings": [str(note) for note in self.notes if note.severity == "warning"],
-            "notes": [str(note) for note in self.notes],
+            **noted(self.notes),
         }
 
     def to_frame(self, backend: str | None = None) -> Any:

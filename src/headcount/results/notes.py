@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Literal, Self
 
-from headcount.errors import count, option, percent, spelt
+from headcount.errors import Named, count, option, percent, spelt
 
-__all__ = ["Note", "Notes", "Severity", "few_draws"]
+__all__ = ["Note", "Notes", "Severity", "few_draws", "noted"]
 
 Severity = Literal["info", "caution", "warning"]
 """How data were read and what was done; what to keep in mind; what speaks against the answer."""
@@ -81,6 +81,24 @@ class Notes:
 
     def _add(self, note: Note) -> None:
         self._notes.setdefault(note.marked, note)
+
+
+def noted(
+    notes: Iterable[Note], spell: Callable[[Named], str] | None = None
+) -> dict[str, list[str]]:
+    """Return notes as every JSON document has them: warnings, cautions, and all of them.
+
+    Examples
+    --------
+    >>> noted([Note("few items.", "warning"), Note("item = 'id'.")])
+    {'warnings': ['few items.'], 'cautions': [], 'notes': ['few items.', "item = 'id'."]}
+    """
+    said = [(note.severity, spelt(note.marked, spell)) for note in notes]
+    return {
+        "warnings": [text for severity, text in said if severity == "warning"],
+        "cautions": [text for severity, text in said if severity == "caution"],
+        "notes": [text for _, text in said],
+    }
 
 
 def few_draws(draws: int, level: float) -> list[Note]:

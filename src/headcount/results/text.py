@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -14,6 +15,8 @@ __all__ = ["ALL", "ALL_ENTRIES", "WIDTH", "Page", "Table", "columns", "page_text
 
 WIDTH = 80
 """Columns of a page where nobody says otherwise."""
+_SIGNED = re.compile(r"((?:^|(?<=[ (]))[<>]) (?=[-.0-9])")
+"""The sign of a number that is censored, with the blank behind it."""
 ALL = f"; {option('all_rows')}"
 """Ends the line below a table that does not show all rows: where they are."""
 ALL_ENTRIES = f"; {option('all_entries')}"
@@ -211,7 +214,17 @@ def _width(text: str) -> int:
 
 
 def wrap(text: str, indent: str = "", *, width: int = WIDTH) -> str:
-    """Fold a sentence to the width of the page, later lines indented."""
-    return textwrap.fill(
-        text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    r"""Fold a sentence to the width of the page, later lines indented.
+
+    A sign stays with its number: '> 9' is never parted.
+
+    Examples
+    --------
+    >>> wrap("the interval is 2 to > 9", width=22)
+    'the interval is 2 to\n> 9'
+    """
+    together = _SIGNED.sub("\\1\u00a0", text)
+    folded = textwrap.fill(
+        together, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
     )
+    return folded.replace("\u00a0", " ")
