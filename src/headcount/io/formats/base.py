@@ -102,6 +102,11 @@ class File:
         """Open the bytes of the file, unpacked."""
         return self.path.open("rb")
 
+    def holds(self, sign: bytes) -> bool:
+        """Whether a sign of one byte is anywhere in the file."""
+        with self.path.open("rb") as file:
+            return any(sign in block for block in iter(lambda: file.read(_BLOCK), b""))
+
     def lines(self, errors: str = "strict") -> Iterator[str]:
         """Lines of text, ended as by Unix, Windows or an old Macintosh."""
         return self.text.lines(errors)

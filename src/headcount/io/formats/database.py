@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from headcount.data.vocabulary import number_text
 from headcount.errors import DataError
@@ -46,6 +47,9 @@ MOST_ROW = 10_000_000
 """Bytes that a row of text may have."""
 _MOST_ENUM = 20_000
 """Values up to which a column is coded through an enumeration."""
+_AT_ONCE = 64
+"""Columns of which the values are counted in one go."""
+_ROW = "row_of_the_file"
 UNCLOSED = "a double quote is opened but not closed. Close it, or double it."
 
 
@@ -65,6 +69,9 @@ class Scan:
         Name of the format.
     nested, floats : frozenset of int
         Columns that hold lists or records, and floating-point numbers.
+    row : str or None
+        SQL of the number of a row, from 0 on, if the file can be read again and again, column by
+        column; None if it is to be read once, whole.
     first_row : int
         Number by which a user knows the first row of data.
     full_rows : callable, optional
@@ -84,6 +91,7 @@ class Scan:
     format: str
     nested: frozenset[int] = frozenset()
     floats: frozenset[int] = frozenset()
+    row: str | None = None
     first_row: int = 1
     full_rows: Callable[[], Iterator[int]] | None = None
     form: Form = "named"
@@ -114,13 +122,18 @@ class DatabaseTable(Table):
         ignore: Collection[str],
     ) -> None:
         self.source = file.name
+        self._file = file
         self._connection = connect()
         try:
             scan = scanned(self._connection)
             kept = kept_columns(scan.names, ignore, self.source)
             columns = ", ".join(f"{scan.texts[i]} AS c{place}" for place, i in enumerate(kept))
-            self._connection.execute(f"CREATE TABLE t AS SELECT {columns} FROM {scan.call}")
-            seal(self._connection)
+            if scan.row is None:
+                self._connection.execute(f"CREATE TABLE t AS SELECT {columns} FROM {scan.call}")
+            else:
+                columns = f"{columns}, {scan.row} AS {_ROW}"
+                self._connection.execute(f"CREATE VIEW t AS SELECT {columns} FROM {scan.call}")
+            seal(self._connection, None if scan.row is None else file.path)
         except Exception as error:
             raise _explained(error, file) from None
         self.names = [scan.names[i] for i in kept]
@@ -128,7 +141,13 @@ class DatabaseTable(Table):
         self._nested = {place for place, i in enumerate(kept) if i in scan.nested}
         self._floats = {place for place, i in enumerate(kept) if i in scan.floats}
         self._full_rows = scan.full_rows
-        counted = self._connection.execute("SELECT count(*) FROM t").fetchone()
+        self._row = "rowid" if scan.row is None else _ROW
+        self._counted: dict[int, int] = {}
+        self._numbers: dict[int, tuple[Floats, Flags]] = {}
+        try:
+            counted = self._connection.execute("SELECT count(*) FROM t").fetchone()
+        except Exception as error:
+            raise _explained(error, file) from None
         self.rows = counted[0] if counted else 0
         if not self.rows:
             raise DataError(f"{self.source} is empty: it has a header but no rows below it.")
@@ -151,17 +170,37 @@ class DatabaseTable(Table):
     def codes(self, column: int) -> tuple[Codes, list[str]]:
         """Code a column in order of first appearance; -1 where it is blank."""
         self._check_flat(column)
-        value = self._values[column]
-        counted = self._connection.execute(
-            f"SELECT approx_count_distinct({value}) FROM t"
-        ).fetchone()
-        many = counted[0] if counted else 0
-        if many <= _MOST_ENUM:
-            codes, texts = self._few(value, column)
-        else:
-            codes, texts = self._many(value, distinct=many > self.rows // 3)
+        value, many = self._values[column], self._distinct(column)
+        try:
+            if many <= _MOST_ENUM:
+                codes, texts = self._few(value, column)
+            elif many > self.rows // 3:
+                read = self._connection.execute(f"SELECT {value} AS v FROM t").fetchnumpy()
+                codes, texts = _coded(np.asanyarray(read["v"]))
+            elif self._runs(value) <= self.rows // 3:
+                codes, texts = self._by_runs(value)
+            else:
+                codes, texts = self._by_join(value)
+        except Exception as error:
+            raise _explained(error, self._file) from None
+        if len(codes) != self.rows:
+            raise DataError(f"{self.source} changed while it was read. Read it again.")
         write = float_text if column in self._floats else str.strip
         return as_they_appear(*tidied(codes, texts, write))
+
+    def _distinct(self, column: int) -> int:
+        """Count the values of a column, about; at first those of its neighbours as well."""
+        if column not in self._counted:
+            start = column - column % _AT_ONCE
+            flat = [
+                i
+                for i in range(start, min(start + _AT_ONCE, len(self.names)))
+                if i not in self._nested
+            ]
+            counts = ", ".join(f"approx_count_distinct(c{i})" for i in flat)
+            read = self._connection.execute(f"SELECT {counts} FROM t").fetchone() or ()
+            self._counted.update(zip(flat, read, strict=True))
+        return self._counted[column]
 
     def _few(self, value: str, column: int) -> tuple[Codes, list[str]]:
         """Code through an enumeration: a dictionary with a streaming look-up, no join, no sort."""
@@ -172,39 +211,58 @@ class DatabaseTable(Table):
             f"CREATE TYPE {kind} AS ENUM (SELECT v FROM (SELECT DISTINCT {value} AS v FROM t) "
             "WHERE v IS NOT NULL ORDER BY v)"
         )
-        coded = run(f"SELECT coalesce(enum_code({value}::{kind})::BIGINT, -1) AS code FROM t")
-        codes = np.asarray(coded.fetchnumpy()["code"], dtype=np.int64)
+        coded = run(f"SELECT enum_code({value}::{kind}) AS code FROM t").fetchnumpy()["code"]
+        codes = np.ma.filled(coded.astype(np.int64), -1)
         texts = run(f"SELECT unnest(enum_range(NULL::{kind}))::VARCHAR AS v").fetchall()
         return codes, [text for (text,) in texts]
 
-    def _many(self, value: str, *, distinct: bool) -> tuple[Codes, list[str]]:
-        """Code by sorting: the rows if most values differ, else the values, which rows look up."""
+    def _runs(self, value: str) -> int:
+        """Count how often a value differs from that of the row before."""
+        read = self._connection.execute(
+            f"SELECT count(*) FROM (SELECT {value} IS DISTINCT FROM lag({value}) OVER () AS new "
+            "FROM t) WHERE new"
+        ).fetchone()
+        return read[0] if read else 0
+
+    def _by_runs(self, value: str) -> tuple[Codes, list[str]]:
+        """Code the first row of each run of equal values; the others of the run follow it."""
+        read = self._connection.execute(
+            f"SELECT r, v FROM (SELECT {self._row} AS r, {value} AS v, {self._row} = 0 OR {value} "
+            f"IS DISTINCT FROM lag({value}) OVER () AS new FROM t) WHERE new"
+        ).fetchnumpy()
+        starts = np.asarray(read["r"], dtype=np.int64)
+        if not bool((starts[1:] > starts[:-1]).all()):  # the rows did not come in order
+            return self._by_join(value)
+        codes, texts = _coded(np.asanyarray(read["v"]))
+        return np.repeat(codes, np.diff(starts, append=self.rows)), texts
+
+    def _by_join(self, value: str) -> tuple[Codes, list[str]]:
+        """Sort the values, and let the rows look theirs up."""
         run = self._connection.execute
-        codes = np.full(self.rows, -1, dtype=np.int64)
-        if distinct:
-            read = run(
-                f"SELECT rowid AS r, {value} AS v FROM t WHERE {value} IS NOT NULL ORDER BY v"
-            ).fetchnumpy()
-            sorted_texts = _filled(read["v"])
-            changes = np.ones(len(sorted_texts), dtype=bool)
-            changes[1:] = sorted_texts[1:] != sorted_texts[:-1]
-            codes[_filled(read["r"])] = np.cumsum(changes) - 1
-            return codes, sorted_texts[changes].tolist()
         run(
-            f"CREATE OR REPLACE TEMP TABLE known AS SELECT v, row_number() OVER (ORDER BY v) - 1 "
+            "CREATE OR REPLACE TEMP TABLE known AS SELECT v, row_number() OVER (ORDER BY v) - 1 "
             f"AS code FROM (SELECT DISTINCT {value} AS v FROM t) WHERE v IS NOT NULL"
         )
         # A join need not keep the order of the rows.
         read = run(
-            f"SELECT t.rowid AS r, known.code AS code FROM t JOIN known ON {value} = known.v"
+            f"SELECT t.{self._row} AS r, known.code AS code FROM t JOIN known ON {value} = known.v"
         ).fetchnumpy()
-        codes[_filled(read["r"])] = _filled(read["code"])
-        texts = _filled(run("SELECT v FROM known ORDER BY code").fetchnumpy()["v"]).tolist()
+        codes = np.full(self.rows, -1, dtype=np.int64)
+        codes[np.ma.getdata(read["r"])] = np.ma.getdata(read["code"])
+        texts: list[str] = np.ma.getdata(
+            run("SELECT v FROM known ORDER BY code").fetchnumpy()["v"]
+        ).tolist()
         run("DROP TABLE known")
         return codes, texts
 
     def numbers(self, column: int) -> tuple[Floats, Flags]:
         """Column as numbers (NaN where blank), and where it is neither number nor blank."""
+        if column not in self._numbers:
+            self._numbers[column] = self._read_numbers(column)
+        numbers, wrong = self._numbers[column]
+        return numbers.copy(), wrong
+
+    def _read_numbers(self, column: int) -> tuple[Floats, Flags]:
         self._check_flat(column)
         value = f"nullif(trim({self._values[column]}), '')"
         number = f"TRY_CAST({value} AS DOUBLE)"
@@ -228,7 +286,8 @@ class DatabaseTable(Table):
         A column is read so if every cell of it is such a number, and can be nothing else; if it
         may be either, it stays as it is, which is told.
         """
-        if delimiter is None:
+        # Between commas a value with a comma is in quotes.
+        if delimiter is None or (delimiter == "," and not self._file.holds(b'"')):
             return []
         places = range(len(self._values))
         has_comma = self._connection.execute(
@@ -238,9 +297,19 @@ class DatabaseTable(Table):
         return read_commas(self._connection, self._values, self.names, with_comma, self.source)
 
 
-def _filled(values: Any) -> Any:
-    """Values of a column without gaps; DuckDB may give an array with a mask."""
-    return np.ma.getdata(values)
+def _coded(values: NDArray[Any]) -> tuple[Codes, list[str]]:
+    """Code an array of texts, blanks masked, in order of first appearance."""
+    texts: list[str] = np.ma.getdata(values).tolist()
+    is_blank = np.ma.getmask(values)
+    if is_blank is not np.ma.nomask:
+        codes = np.full(len(values), -1, dtype=np.int64)
+        codes[~is_blank], known = _coded(np.ma.getdata(values)[~is_blank])
+        return codes, known
+    place = dict.fromkeys(texts, 0)
+    if len(place) == len(texts):
+        return np.arange(len(texts)), texts
+    place = dict(zip(place, range(len(place)), strict=True))
+    return np.fromiter(map(place.__getitem__, texts), np.int64, len(texts)), list(place)
 
 
 def float_text(text: str) -> str:
@@ -307,8 +376,12 @@ def connect() -> DuckDBPyConnection:
     return connection
 
 
-def seal(connection: DuckDBPyConnection) -> None:
-    """Take files and the network away from a database, for good."""
+def seal(connection: DuckDBPyConnection, path: Path | None = None) -> None:
+    """Take files and the network away from a database, for good, but for one file."""
+    if path is not None:
+        # The name is looked up as it is asked for, and as it is found.
+        names = f"{quoted(os.path.abspath(path))}, {file_name(path)}"
+        connection.execute(f"SET allowed_paths = [{names}]")
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
 

@@ -45,15 +45,16 @@ class Parquet(Format):
 
 def _scan(connection: DuckDBPyConnection, *, file: File) -> Scan:
     """Find the columns, and say how to read each as text. Folders are no columns."""
-    call = f"read_parquet({file_name(file.path)}, hive_partitioning=false)"
-    types = column_types(connection, call)
+    options = "hive_partitioning=false"
+    types = column_types(connection, f"read_parquet({file_name(file.path)}, {options})")
     check_columns(len(types), file.name)
     names = _names(connection, file)
     return Scan(
         # DuckDB renames columns that differ by case only.
         names=names if len(names) == len(types) else list(types),
         texts=[as_text(quoted_name(name), type_) for name, type_ in types.items()],
-        call=call,
+        call=f"read_parquet({file_name(file.path)}, {options}, file_row_number=true)",
+        row="file_row_number",
         format=Parquet.name,
         nested=frozenset(i for i, type_ in enumerate(types.values()) if is_nested(type_)),
         floats=frozenset(i for i, type_ in enumerate(types.values()) if type_ in _FLOATS),
