@@ -11,7 +11,8 @@ import numpy as np
 
 from headcount.errors import DataError, OptionError, closest, option, some
 from headcount.io.columns import columns_of
-from headcount.io.files import neighbour, open_file
+from headcount.io.files import STDIN, neighbour, open_file
+from headcount.io.reading import Reading
 from headcount.io.table import Table, check_names
 
 __all__ = ["file_or_column", "ignored", "open_facts", "open_table"]
@@ -25,14 +26,16 @@ def open_table(
     header: bool = True,
     unnamed: bool = False,
     unique: bool = True,
+    reading: Reading | None = None,
 ) -> Table:
     """Open a table.
 
     Parameters
     ----------
     data : path, frame, dict of columns, rows or array
-        CSV, TSV, JSON lines or Parquet, gzipped or not; any frame that narwhals reads, DuckDB's
-        relations among them; columns by name; rows that are dicts, tuples or lists; or a 2-D array.
+        CSV, TSV, JSON, JSON lines, Parquet or Excel, gzipped or not; ``-`` for standard input; any
+        frame that narwhals reads, DuckDB's relations among them; columns by name; rows that are
+        dicts, tuples or lists; or a 2-D array.
     name : str
         What messages call it, if it is no file.
     ignore : collection of str
@@ -43,8 +46,11 @@ def open_table(
         Whether columns may be without names, as those of tuples and arrays are.
     unique : bool
         Whether names must differ.
+    reading : Reading, optional
+        What to read of it, and how; its `ignore` is in place of the other.
     """
-    table = _open(data, name, ignore, header)
+    reading = Reading(ignore=tuple(ignore)) if reading is None else reading
+    table = _open(data, name, reading, header)
     if table.form != "named" and not unnamed:
         raise DataError(
             f"{table.source}: the columns have no names. Give a dict of columns, such as "
@@ -55,16 +61,17 @@ def open_table(
     return table
 
 
-def _open(data: Any, name: str, ignore: Collection[str], header: bool) -> Table:
+def _open(data: Any, name: str, reading: Reading, header: bool) -> Table:
     if isinstance(data, str | Path):
-        return open_file(Path(data), ignore=ignore, header=header)
+        return open_file(Path(data), ignore=reading.ignore, header=header, reading=reading)
     if hasattr(data, "__fspath__"):
-        return open_file(Path(os.fsdecode(data)), ignore=ignore, header=header)
-    table = columns_of(data, name, ignore)
+        path = Path(os.fsdecode(data))
+        return open_file(path, ignore=reading.ignore, header=header, reading=reading)
+    table = columns_of(data, name, reading.ignore)
     if table is None:
         from headcount.io.frames import open_frame
 
-        return open_frame(data, name, ignore)
+        return open_frame(data, name, reading.ignore)
     return table
 
 
@@ -105,7 +112,7 @@ def file_or_column(source: Any, ratings: Any, name: str) -> tuple[Table, int | N
     column : int or None
         Place of the column; None if a table of its own was given.
     """
-    if not isinstance(source, str) or Path(source).is_file():
+    if not isinstance(source, str) or source == STDIN or Path(source).is_file():
         return open_table(source, name=name), None
     table = open_table(ratings, name="ratings")
     if source in table.names:

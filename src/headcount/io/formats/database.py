@@ -2,33 +2,54 @@
 
 from __future__ import annotations
 
-import gzip
+import math
+import os
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from headcount.data.vocabulary import number_text
 from headcount.errors import DataError
 from headcount.io.formats.base import File
+from headcount.io.formats.number_forms import read_commas
 from headcount.io.table import Form, Table, kept_columns
+from headcount.results.notes import Note
 from headcount.typing import Codes, Flags, Floats
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 __all__ = [
+    "MOST_COLUMNS",
+    "MOST_ROW",
     "UNCLOSED",
     "DatabaseTable",
     "Scan",
     "as_text",
+    "check_columns",
     "column_types",
     "connect",
-    "encoding_error",
+    "file_name",
+    "is_nested",
     "quoted",
+    "quoted_name",
+    "seal",
 ]
 
+MOST_COLUMNS = 5_000
+"""Columns that a table may have."""
+MOST_ROW = 10_000_000
+"""Bytes that a row of text may have."""
+_MOST_ENUM = 20_000
+"""Values up to which a column is coded through an enumeration."""
+_AT_ONCE = 64
+"""Columns of which the values are counted in one go."""
+_ROW = "row_of_the_file"
 UNCLOSED = "a double quote is opened but not closed. Close it, or double it."
 
 
@@ -41,41 +62,42 @@ class Scan:
     names : sequence of str
         Names of the columns.
     texts : sequence of str
-        SQL for each of them as text, blanks around it off, NULL where nothing is left.
+        SQL for each of them as text.
     call : str
         SQL of the call that reads the rows.
-    nested : frozenset of int
-        Columns that hold lists or records.
+    format : str
+        Name of the format.
+    nested, floats : frozenset of int
+        Columns that hold lists or records, and floating-point numbers.
+    row : str or None
+        SQL of the number of a row, from 0 on, if the file can be read again and again, column by
+        column; None if it is to be read once, whole.
     first_row : int
         Number by which a user knows the first row of data.
     full_rows : callable, optional
         Numbers of the rows that are not blank, header included; None if none can be.
     form : {"named", "records"}
+    delimiter : str or None
+        Of text with one, in which numbers may be written in several ways.
+    encoding : str or None
+        Of text.
+    notes : tuple of Note
+        How the file was read.
     """
 
     names: Sequence[str]
     texts: Sequence[str]
     call: str
+    format: str
     nested: frozenset[int] = frozenset()
+    floats: frozenset[int] = frozenset()
+    row: str | None = None
     first_row: int = 1
     full_rows: Callable[[], Iterator[int]] | None = None
     form: Form = "named"
-
-    @classmethod
-    def of_types(
-        cls,
-        types: Mapping[str, str],
-        call: str,
-        full_rows: Callable[[], Iterator[int]] | None = None,
-    ) -> Scan:
-        """Read columns that have names and DuckDB's types."""
-        return cls(
-            names=list(types),
-            texts=[as_text(_quoted_name(name), type_) for name, type_ in types.items()],
-            call=call,
-            nested=frozenset(i for i, type_ in enumerate(types.values()) if _is_nested(type_)),
-            full_rows=full_rows,
-        )
+    delimiter: str | None = None
+    encoding: str | None = None
+    notes: tuple[Note, ...] = ()
 
 
 class DatabaseTable(Table):
@@ -83,6 +105,14 @@ class DatabaseTable(Table):
 
     Parsing is DuckDB's; which delimiter, which columns and which types is decided by the format, so
     that the same file is always read the same way: every column is text.
+
+    Parameters
+    ----------
+    file : File
+    scanned : callable
+        How to read it, given the connection.
+    ignore : collection of str
+        Columns that are not read.
     """
 
     def __init__(
@@ -92,22 +122,38 @@ class DatabaseTable(Table):
         ignore: Collection[str],
     ) -> None:
         self.source = file.name
+        self._file = file
         self._connection = connect()
         try:
             scan = scanned(self._connection)
             kept = kept_columns(scan.names, ignore, self.source)
             columns = ", ".join(f"{scan.texts[i]} AS c{place}" for place, i in enumerate(kept))
-            self._connection.execute(f"CREATE TABLE t AS SELECT {columns} FROM {scan.call}")
+            if scan.row is None:
+                self._connection.execute(f"CREATE TABLE t AS SELECT {columns} FROM {scan.call}")
+            else:
+                columns = f"{columns}, {scan.row} AS {_ROW}"
+                self._connection.execute(f"CREATE VIEW t AS SELECT {columns} FROM {scan.call}")
+            seal(self._connection, None if scan.row is None else file.path)
         except Exception as error:
             raise _explained(error, file) from None
         self.names = [scan.names[i] for i in kept]
         self.first_row, self.form = scan.first_row, scan.form
         self._nested = {place for place, i in enumerate(kept) if i in scan.nested}
+        self._floats = {place for place, i in enumerate(kept) if i in scan.floats}
         self._full_rows = scan.full_rows
-        counted = self._connection.execute("SELECT count(*) FROM t").fetchone()
+        self._row = "rowid" if scan.row is None else _ROW
+        self._counted: dict[int, int] = {}
+        self._numbers: dict[int, tuple[Floats, Flags]] = {}
+        try:
+            counted = self._connection.execute("SELECT count(*) FROM t").fetchone()
+        except Exception as error:
+            raise _explained(error, file) from None
         self.rows = counted[0] if counted else 0
         if not self.rows:
             raise DataError(f"{self.source} is empty: it has a header but no rows below it.")
+        self._values = [f"c{place}" for place in range(len(self.names))]
+        self.notes = (*scan.notes, *self._read_commas(scan.delimiter))
+        self.sources = (file.source(scan.format, self.rows, scan.encoding),)
 
     def row_numbers(self) -> Codes:
         """Numbers by which a user knows the rows, as in a spreadsheet: blank lines count.
@@ -124,26 +170,106 @@ class DatabaseTable(Table):
     def codes(self, column: int) -> tuple[Codes, list[str]]:
         """Code a column in order of first appearance; -1 where it is blank."""
         self._check_flat(column)
+        value, many = self._values[column], self._distinct(column)
+        try:
+            if many <= _MOST_ENUM:
+                codes, texts = self._few(value, column)
+            elif many > self.rows // 3:
+                read = self._connection.execute(f"SELECT {value} AS v FROM t").fetchnumpy()
+                codes, texts = _coded(np.asanyarray(read["v"]))
+            elif self._runs(value) <= self.rows // 3:
+                codes, texts = self._by_runs(value)
+            else:
+                codes, texts = self._by_join(value)
+        except Exception as error:
+            raise _explained(error, self._file) from None
+        if len(codes) != self.rows:
+            raise DataError(f"{self.source} changed while it was read. Read it again.")
+        write = float_text if column in self._floats else str.strip
+        return as_they_appear(*tidied(codes, texts, write))
+
+    def _distinct(self, column: int) -> int:
+        """Count the values of a column, about; at first those of its neighbours as well."""
+        if column not in self._counted:
+            start = column - column % _AT_ONCE
+            flat = [
+                i
+                for i in range(start, min(start + _AT_ONCE, len(self.names)))
+                if i not in self._nested
+            ]
+            counts = ", ".join(f"approx_count_distinct(c{i})" for i in flat)
+            read = self._connection.execute(f"SELECT {counts} FROM t").fetchone() or ()
+            self._counted.update(zip(flat, read, strict=True))
+        return self._counted[column]
+
+    def _few(self, value: str, column: int) -> tuple[Codes, list[str]]:
+        """Code through an enumeration: a dictionary with a streaming look-up, no join, no sort."""
         run = self._connection.execute
         kind = f"kind_{column}"
-        # An enumeration is a dictionary with a streaming look-up: no join, no sort of the rows.
-        known = run("SELECT count(*) FROM duckdb_types() WHERE type_name = ?", [kind]).fetchone()
-        if not known or known[0] == 0:
-            run(
-                f"CREATE TYPE {kind} AS ENUM (SELECT v FROM (SELECT c{column} AS v, min(rowid) AS "
-                f"first FROM t WHERE c{column} IS NOT NULL GROUP BY v) ORDER BY first)"
-            )
-        coded = run(f"SELECT coalesce(enum_code(c{column}::{kind})::BIGINT, -1) AS code FROM t")
-        codes = np.asarray(coded.fetchnumpy()["code"], dtype=np.int64)
+        run(f"DROP TYPE IF EXISTS {kind}")
+        run(
+            f"CREATE TYPE {kind} AS ENUM (SELECT v FROM (SELECT DISTINCT {value} AS v FROM t) "
+            "WHERE v IS NOT NULL ORDER BY v)"
+        )
+        coded = run(f"SELECT enum_code({value}::{kind}) AS code FROM t").fetchnumpy()["code"]
+        codes = np.ma.filled(coded.astype(np.int64), -1)
         texts = run(f"SELECT unnest(enum_range(NULL::{kind}))::VARCHAR AS v").fetchall()
         return codes, [text for (text,) in texts]
 
+    def _runs(self, value: str) -> int:
+        """Count how often a value differs from that of the row before."""
+        read = self._connection.execute(
+            f"SELECT count(*) FROM (SELECT {value} IS DISTINCT FROM lag({value}) OVER () AS new "
+            "FROM t) WHERE new"
+        ).fetchone()
+        return read[0] if read else 0
+
+    def _by_runs(self, value: str) -> tuple[Codes, list[str]]:
+        """Code the first row of each run of equal values; the others of the run follow it."""
+        read = self._connection.execute(
+            f"SELECT r, v FROM (SELECT {self._row} AS r, {value} AS v, {self._row} = 0 OR {value} "
+            f"IS DISTINCT FROM lag({value}) OVER () AS new FROM t) WHERE new"
+        ).fetchnumpy()
+        starts = np.asarray(read["r"], dtype=np.int64)
+        if not bool((starts[1:] > starts[:-1]).all()):  # the rows did not come in order
+            return self._by_join(value)
+        codes, texts = _coded(np.asanyarray(read["v"]))
+        return np.repeat(codes, np.diff(starts, append=self.rows)), texts
+
+    def _by_join(self, value: str) -> tuple[Codes, list[str]]:
+        """Sort the values, and let the rows look theirs up."""
+        run = self._connection.execute
+        run(
+            "CREATE OR REPLACE TEMP TABLE known AS SELECT v, row_number() OVER (ORDER BY v) - 1 "
+            f"AS code FROM (SELECT DISTINCT {value} AS v FROM t) WHERE v IS NOT NULL"
+        )
+        # A join need not keep the order of the rows.
+        read = run(
+            f"SELECT t.{self._row} AS r, known.code AS code FROM t JOIN known ON {value} = known.v"
+        ).fetchnumpy()
+        codes = np.full(self.rows, -1, dtype=np.int64)
+        codes[np.ma.getdata(read["r"])] = np.ma.getdata(read["code"])
+        texts: list[str] = np.ma.getdata(
+            run("SELECT v FROM known ORDER BY code").fetchnumpy()["v"]
+        ).tolist()
+        run("DROP TABLE known")
+        return codes, texts
+
     def numbers(self, column: int) -> tuple[Floats, Flags]:
         """Column as numbers (NaN where blank), and where it is neither number nor blank."""
+        if column not in self._numbers:
+            self._numbers[column] = self._read_numbers(column)
+        numbers, wrong = self._numbers[column]
+        return numbers.copy(), wrong
+
+    def _read_numbers(self, column: int) -> tuple[Floats, Flags]:
         self._check_flat(column)
+        value = f"nullif(trim({self._values[column]}), '')"
+        number = f"TRY_CAST({value} AS DOUBLE)"
         read = self._connection.execute(
-            f"SELECT coalesce(TRY_CAST(c{column} AS DOUBLE), 'NaN'::DOUBLE) AS number, "
-            f"c{column} IS NOT NULL AND TRY_CAST(c{column} AS DOUBLE) IS NULL AS wrong FROM t"
+            f"SELECT coalesce({number}, 'NaN'::DOUBLE) AS number, "
+            f"{value} IS NOT NULL AND ({number} IS NULL OR isinf({number}) OR "
+            f"contains({value}, '_')) AS wrong FROM t"
         ).fetchnumpy()
         return np.asarray(read["number"], dtype=np.float64), np.asarray(read["wrong"], dtype=bool)
 
@@ -154,14 +280,110 @@ class DatabaseTable(Table):
                 "Write one value a cell."
             )
 
+    def _read_commas(self, delimiter: str | None) -> list[Note]:
+        """Read numbers with a decimal comma, or with separators of thousands, as numbers.
+
+        A column is read so if every cell of it is such a number, and can be nothing else; if it
+        may be either, it stays as it is, which is told.
+        """
+        # Between commas a value with a comma is in quotes.
+        if delimiter is None or (delimiter == "," and not self._file.holds(b'"')):
+            return []
+        places = range(len(self._values))
+        has_comma = self._connection.execute(
+            "SELECT " + ", ".join(f"bool_or(contains(c{i}, ','))" for i in places) + " FROM t"
+        ).fetchone()
+        with_comma = [i for i in places if has_comma and has_comma[i]]
+        return read_commas(self._connection, self._values, self.names, with_comma, self.source)
+
+
+def _coded(values: NDArray[Any]) -> tuple[Codes, list[str]]:
+    """Code an array of texts, blanks masked, in order of first appearance."""
+    texts: list[str] = np.ma.getdata(values).tolist()
+    is_blank = np.ma.getmask(values)
+    if is_blank is not np.ma.nomask:
+        codes = np.full(len(values), -1, dtype=np.int64)
+        codes[~is_blank], known = _coded(np.ma.getdata(values)[~is_blank])
+        return codes, known
+    place = dict.fromkeys(texts, 0)
+    if len(place) == len(texts):
+        return np.arange(len(texts)), texts
+    place = dict(zip(place, range(len(place)), strict=True))
+    return np.fromiter(map(place.__getitem__, texts), np.int64, len(texts)), list(place)
+
+
+def float_text(text: str) -> str:
+    """Write a floating-point number as those of a frame are written: 1.0 is 1, and NaN is blank.
+
+    Examples
+    --------
+    >>> float_text("1.0"), float_text("1e+16"), float_text("0.1"), float_text("nan")
+    ('1', '10000000000000000', '0.1', '')
+    """
+    number = float(text)
+    return "" if math.isnan(number) else number_text(number)
+
+
+def tidied(codes: Codes, texts: list[str], write: Callable[[str], str]) -> tuple[Codes, list[str]]:
+    """Write the texts of codes in another way; those that become the same become one.
+
+    Examples
+    --------
+    >>> tidied(np.array([0, 1, 2, -1]), [" a", "1", "a"], str.strip)
+    (array([ 1,  0,  1, -1]), ['1', 'a'])
+    """
+    written = list(map(write, texts))
+    if written == texts:
+        return codes, texts
+    kept = sorted({text for text in written if text})
+    place = {text: code for code, text in enumerate(kept)}
+    recode = np.array([*(place.get(text, -1) for text in written), -1], dtype=np.int64)
+    return recode[codes], kept
+
+
+def as_they_appear(codes: Codes, texts: list[str]) -> tuple[Codes, list[str]]:
+    """Put codes into the order in which they appear first. O(codes), if they are in order.
+
+    Examples
+    --------
+    >>> as_they_appear(np.array([1, 0, -1, 1]), ["a", "b"])
+    (array([ 0,  1, -1,  0]), ['b', 'a'])
+    """
+    first = np.zeros(len(texts) + 1, dtype=np.int64)  # the last is that of a blank, code -1
+    first[codes[::-1]] = np.arange(len(codes))[::-1]
+    if bool((first[1:-1] > first[:-2]).all()):
+        return codes, texts
+    order = np.argsort(first[:-1])
+    place = np.empty(len(order) + 1, dtype=np.int64)
+    place[order] = np.arange(len(order))
+    place[-1] = -1
+    return place[codes], [texts[code] for code in order.tolist()]
+
 
 def connect() -> DuckDBPyConnection:
-    """Open a database in memory, which says nothing on its own."""
+    """Open a database in memory, which says nothing on its own and loads nothing from elsewhere."""
     import duckdb
 
-    connection = duckdb.connect(":memory:")
+    connection = duckdb.connect(
+        ":memory:",
+        config={
+            "autoinstall_known_extensions": "false",
+            "autoload_known_extensions": "false",
+            "allow_community_extensions": "false",
+        },
+    )
     connection.execute("SET enable_progress_bar = false")
     return connection
+
+
+def seal(connection: DuckDBPyConnection, path: Path | None = None) -> None:
+    """Take files and the network away from a database, for good, but for one file."""
+    if path is not None:
+        # The name is looked up as it is asked for, and as it is found.
+        names = f"{quoted(os.path.abspath(path))}, {file_name(path)}"
+        connection.execute(f"SET allowed_paths = [{names}]")
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET lock_configuration = true")
 
 
 def column_types(connection: DuckDBPyConnection, call: str) -> dict[str, str]:
@@ -171,23 +393,41 @@ def column_types(connection: DuckDBPyConnection, call: str) -> dict[str, str]:
     }
 
 
+def check_columns(columns: int, source: str) -> None:
+    """Refuse a table of very many columns, before time is spent on it."""
+    if columns > MOST_COLUMNS:
+        raise DataError(
+            f"{source}: {columns:,} columns; at most {MOST_COLUMNS:,} are read. Long data have a "
+            "row a rating, with columns for item, rater and label."
+        )
+
+
 def as_text(column: str, type_: str = "VARCHAR") -> str:
-    """Write the SQL for a column as text: blanks around it off, NULL where nothing is left.
+    """Write the SQL for a column as text; booleans are written as Python writes them.
 
-    A column of numbers with gaps comes as floats: 1.0 is 1, and NaN is missing. Booleans are
-    written as Python writes them.
+    Blanks around a text stay: taking them off in every cell of many columns takes long, and the
+    different texts of a column are few.
     """
-    text = f"nullif(trim({column}::VARCHAR), '')"
-    if type_ in ("FLOAT", "DOUBLE"):
-        return f"nullif(regexp_replace({text}, '\\.0$', ''), 'nan')"
     if type_ == "BOOLEAN":
-        return f"CASE {text} WHEN 'true' THEN 'True' WHEN 'false' THEN 'False' END"
-    return text
+        return f"CASE {column} WHEN true THEN 'True' WHEN false THEN 'False' END"
+    return column if type_ == "VARCHAR" else f"{column}::VARCHAR"
 
 
-def _is_nested(type_: str) -> bool:
+def is_nested(type_: str) -> bool:
     """Whether a column of this type holds lists or records."""
     return type_.endswith("]") or type_.startswith(("STRUCT", "MAP", "UNION"))
+
+
+def file_name(path: Path) -> str:
+    """Write the path of one file as SQL: it is no pattern, and no address.
+
+    Examples
+    --------
+    >>> file_name(Path("/data/run[1]*.csv"))
+    "'/data/run[[]1][*].csv'"
+    """
+    whole = os.path.abspath(path)  # not resolved: a link may have a name that says more
+    return quoted(re.sub(r"[\[*?]", lambda sign: f"[{sign.group()}]", whole))
 
 
 def quoted(text: object) -> str:
@@ -195,18 +435,9 @@ def quoted(text: object) -> str:
     return "'" + str(text).replace("'", "''") + "'"
 
 
-def _quoted_name(name: str) -> str:
+def quoted_name(name: str) -> str:
     """Write the name of a column as SQL."""
     return '"' + name.replace('"', '""') + '"'
-
-
-def encoding_error(source: str, row: int, encoding: str) -> DataError:
-    """Error for text that is not UTF-8."""
-    return DataError(
-        f"{source}, row {row}: the text is {encoding}, not UTF-8. Save the file as UTF-8, or "
-        f"convert it: iconv -f {'UTF-16' if encoding == 'UTF-16' else 'LATIN1'} -t UTF-8 {source} "
-        "> new.csv"
-    )
 
 
 def _explained(error: Exception, file: File) -> Exception:
@@ -217,13 +448,11 @@ def _explained(error: Exception, file: File) -> Exception:
     line = re.search(r"on Line: (\d+)", text)
     row = int(line.group(1)) if line else None
     at = source if row is None else f"{source}, row {row}"
-    if isinstance(error, UnicodeDecodeError):
-        return encoding_error(source, 1, "in some other encoding")
-    damaged = isinstance(error, (gzip.BadGzipFile, EOFError))
-    if damaged or (file.packed and "gzip" in text.lower()):
-        return DataError(f"{source}: the gzip archive is damaged. Pack it again.")
-    if "unicode" in text.lower() or "utf-8" in text.lower() or "utf8" in text.lower():
-        return encoding_error(source, row or 1, "in some other encoding")
+    if "maximum line size" in text.lower():
+        return DataError(
+            f"{at}: longer than {MOST_ROW:,} bytes, which is the limit. A double quote may be "
+            "missing; or leave long texts out."
+        )
     if columns := re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text):
         return DataError(
             f"{at}: {columns.group(2)} columns where the header has {columns.group(1)}. Correct "

@@ -1,20 +1,27 @@
-"""JSON lines: one object a row."""
+"""JSON: one object a row, on a line each or in an array."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from functools import partial
-from typing import TYPE_CHECKING
+import json
+from array import array
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any, NoReturn, cast
 
-from headcount.errors import DataError
+import numpy as np
+
+from headcount.data.vocabulary import encode
+from headcount.errors import DataError, option
+from headcount.io.columns import ColumnTable
 from headcount.io.formats.base import File, Format
-from headcount.io.formats.database import DatabaseTable, Scan, column_types, quoted
+from headcount.io.formats.database import check_columns
+from headcount.io.formats.text import LONGEST_LINE
 from headcount.io.table import Table
+from headcount.typing import Codes
 
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
+__all__ = ["Json", "JsonLines"]
 
-__all__ = ["JsonLines"]
+_CONTAINERS: tuple[type, ...] = (list, dict)
+_EXPECTED = 'expected one JSON object a row, such as {"item": 1}'
 
 
 class JsonLines(Format):
@@ -23,32 +30,207 @@ class JsonLines(Format):
     name = "jsonl"
     suffixes = (".jsonl", ".ndjson")
 
-    def knows(self, file: File) -> bool:
-        """Whether the name ends so; a single JSON document is refused with a hint."""
-        if file.suffix == ".json":
-            raise DataError(
-                f"{file.name}: JSON is read as JSON lines, one object a row; save it as .jsonl."
-            )
-        return super().knows(file)
-
     def open(self, file: File, *, ignore: Collection[str], header: bool) -> Table:
         """Open a file as a table of text; the fields have names, so that there is no header."""
-        return DatabaseTable(file, partial(_scan, file=file), ignore)
+        rows = _array(file) if _first(file) == "[" else _lines(file)
+        return _table(file, rows, self.name, ignore)
 
 
-def _scan(connection: DuckDBPyConnection, *, file: File) -> Scan:
-    """Find the fields, and say how to read each as text, so that 1 and "1" keep what they say."""
-    options = f"format='newline_delimited', compression='{'gzip' if file.packed else 'none'}'"
-    types = column_types(connection, f"read_json({quoted(file.path)}, {options}, sample_size=-1)")
-    if list(types) == ["json"]:
-        raise DataError(
-            f'{file.name}, row 1: expected one JSON object a row, such as {{"item": 1}}.'
-        )
-    spec = ", ".join(f"{quoted(name)}: 'VARCHAR'" for name in types)
-    call = f"read_json({quoted(file.path)}, {options}, columns={{{spec}}})"
-    return Scan.of_types(types, call, partial(_full_rows, file))
+class Json(Format):
+    """An array of JSON objects, one a row; or JSON lines under a shorter name."""
+
+    name = "json"
+    suffixes = (".json",)
+
+    def open(self, file: File, *, ignore: Collection[str], header: bool) -> Table:
+        """Open a file as a table of text."""
+        if _first(file) == "[":
+            return _table(file, _array(file), self.name, ignore)
+        lines = (line for line in file.lines("replace") if line.strip())
+        first, second = next(lines, ""), next(lines, None)
+        if second is None or not _is_object(first):
+            raise DataError(
+                f"{file.name}: the JSON is not a list of objects, and not the export of a tool "
+                f"that is known ({option('format', ...)} to name one). A table is an array of "
+                'objects, [{"item": 1, ...}, ...], or one object a line.'
+            )
+        return _table(file, _lines(file), JsonLines.name, ignore)
 
 
-def _full_rows(file: File) -> Iterator[int]:
-    """Lines that are not blank, from 1 on."""
-    return (row for row, line in enumerate(file.lines("replace"), 1) if line.strip())
+class _Column:
+    """Cells of a field, coded as they come."""
+
+    def __init__(self) -> None:
+        self.codes = array("q")
+        self.seen: dict[object, int] = {}
+        self.values: list[Any] = []
+        self.nested = False
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def put(self, row: int, value: Any) -> None:
+        """Add the cell of a row; rows before it that lack the field are blank."""
+        if len(self.codes) < row:
+            self.codes.extend([-1] * (row - len(self.codes)))
+        if isinstance(value, _CONTAINERS):
+            self.nested, value = True, None
+        # True is 1 to a dict, and so is 1.0.
+        key: object = value if isinstance(value, str) else (value.__class__.__name__, value)
+        code = self.seen.setdefault(key, len(self.values))
+        if code == len(self.values):
+            self.values.append(value)
+        self.codes.append(code)
+
+
+class _RowTable(ColumnTable):
+    """Rows of JSON as a table."""
+
+    def __init__(
+        self,
+        columns: dict[str, _Column],
+        numbers: Sequence[int],
+        file: File,
+        ignore: Collection[str],
+    ) -> None:
+        super().__init__(list(columns.values()), list(columns), file.name, ignore=ignore)
+        self.first_row = 1
+        self._numbers = numbers
+
+    def row_numbers(self) -> Codes:
+        """Numbers of the lines, or of the entries of an array."""
+        return np.asarray(self._numbers, dtype=np.int64)
+
+    def codes(self, column: int) -> tuple[Codes, list[str]]:
+        """Code a column in order of first appearance; -1 where it is missing."""
+        cells: _Column = self.values(column)
+        if cells.nested:
+            raise DataError(
+                f"{self.source}, column '{self.names[column]}': its cells are lists or records. "
+                "Write one value a cell."
+            )
+        recode, texts = encode(cells.values)
+        codes = np.append(recode, -1)[np.frombuffer(cells.codes, dtype=np.int64)]
+        try:
+            "".join(texts).encode()
+        except UnicodeEncodeError:
+            raise DataError(
+                f"{self.source}, column '{self.names[column]}': half a letter (\\ud800 to "
+                "\\udfff stand in pairs). Write the text again."
+            ) from None
+        return codes, texts
+
+
+def _table(
+    file: File, rows: Iterable[tuple[int, Any]], format_: str, ignore: Collection[str]
+) -> Table:
+    """Make a table of objects with their row numbers."""
+    columns: dict[str, _Column] = {}
+    numbers = array("q")
+    for number, row in rows:
+        if not isinstance(row, dict):
+            raise DataError(f"{file.name}, row {number}: {_EXPECTED}; this is no object.")
+        for name, value in cast("dict[str, Any]", row).items():
+            column = columns.get(name)
+            if column is None:
+                column = columns[name] = _Column()
+                check_columns(len(columns), file.name)
+            column.put(len(numbers), value)
+        numbers.append(number)
+    if not numbers:
+        raise DataError(f"{file.name} is empty: there are no rows.")
+    for column in columns.values():
+        column.codes.extend([-1] * (len(numbers) - len(column)))
+    named = {name.strip(): column for name, column in columns.items()}
+    table = _RowTable(named if len(named) == len(columns) else columns, numbers, file, ignore)
+    table.notes = file.text.notes
+    table.sources = (file.source(format_, table.rows, file.text.said),)
+    return table
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make an object; two fields of one name are an error."""
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the field '{twice}' stands there twice")
+    return made
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_pairs)
+
+
+def _lines(file: File) -> Iterator[tuple[int, Any]]:
+    """Objects on lines of their own, with the numbers of the lines."""
+    for number, line in enumerate(file.lines(), 1):
+        if len(line) >= LONGEST_LINE:
+            raise DataError(
+                f"{file.name}, row {number}: longer than {LONGEST_LINE:,} characters, which is the "
+                "limit. Leave long texts out."
+            )
+        if not line.isspace():
+            yield number, _parsed(line, file, number)
+
+
+def _parsed(line: str, file: File, number: int) -> Any:
+    try:
+        return _DECODER.decode(line)
+    except (ValueError, RecursionError) as error:
+        _refuse(error, file, number)
+
+
+def _array(file: File) -> Iterator[tuple[int, Any]]:
+    """Entries of an array, counted from 1 on."""
+    text = "".join(file.lines())
+    place, number = _skip(text, text.index("[") + 1), 1
+    if text[place : place + 1] == "]":
+        return
+    while True:
+        try:
+            value, place = _DECODER.raw_decode(text, place)
+        except (ValueError, RecursionError) as error:
+            _refuse(error, file, number)
+        yield number, value
+        place = _skip(text, place)
+        sign = text[place : place + 1]
+        if sign == "]":
+            break
+        if sign != ",":
+            raise DataError(
+                f"{file.name}, row {number}: a comma or ] is missing after the object. The file "
+                "may be cut off."
+            )
+        place, number = _skip(text, place + 1), number + 1
+    if text[place + 1 :].strip():
+        raise DataError(f"{file.name}: there is more after the end of the array. Remove it.")
+
+
+def _skip(text: str, place: int) -> int:
+    """Place of the next sign that is no blank."""
+    while text[place : place + 1] in (" ", "\n", "\r", "\t"):
+        place += 1
+    return place
+
+
+def _refuse(error: Exception, file: File, number: int) -> NoReturn:
+    at = f"{file.name}, row {number}"
+    if isinstance(error, RecursionError):
+        raise DataError(f"{at}: lists or objects are nested too deeply.") from None
+    reason = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
+    raise DataError(f"{at}: {_EXPECTED}; {reason}.") from None
+
+
+def _first(file: File) -> str:
+    """Find the first sign that is no blank."""
+    for line in file.lines():
+        if not line.isspace():
+            return line.lstrip()[:1]
+    return ""
+
+
+def _is_object(line: str) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return False

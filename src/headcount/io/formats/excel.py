@@ -1,0 +1,246 @@
+"""Excel workbooks (.xlsx), by python-calamine."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+import zlib
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from headcount.errors import DataError, ExtraError, count, some
+from headcount.io.columns import ColumnTable
+from headcount.io.formats.base import MOST_UNPACKED, File, Format
+from headcount.io.formats.database import check_columns
+from headcount.io.table import Table
+from headcount.results.notes import Notes
+from headcount.typing import Codes
+
+if TYPE_CHECKING:
+    from python_calamine import CalamineSheet
+
+__all__ = ["Excel"]
+
+MOST_CELLS = 20_000_000
+"""Rows x columns that a sheet may span; the library that reads it makes room for all of them."""
+_ZIP, _OLD = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
+_BLOCK = 1 << 20
+_CELL = re.compile(rb'<c[^>]*? r="([A-Z]{1,4})([0-9]{1,10})"')
+_ROW = re.compile(rb'<row[^>]*? r="([0-9]{1,10})"')
+_ERROR = re.compile(rb'<c[^>]*? t="e"')
+_NOT_CALCULATED = re.compile(rb"(?:</f>|<f/>)(?:<v></v>|<v/>)?</c>")
+_OVERLAP = 4096
+
+
+class Excel(Format):
+    """A sheet of a workbook: the first that holds something and is not hidden."""
+
+    name = "excel"
+    suffixes = (".xlsx", ".xlsm")
+
+    def knows(self, file: File) -> bool:
+        """Whether the first bytes are those of a workbook, or the name says so."""
+        if file.magic == _OLD or super().knows(file):
+            return True
+        return file.magic == _ZIP and _is_workbook(file)
+
+    def open(self, file: File, *, ignore: Collection[str], header: bool) -> Table:
+        """Open a sheet as a table; dates and numbers are the text that a CSV would have."""
+        if file.magic == _OLD:
+            raise DataError(
+                f"{file.name}: an old workbook (.xls), or one with a password. Save it as .xlsx "
+                "without one, or as CSV."
+            )
+        try:
+            import python_calamine as calamine
+        except ImportError:
+            raise ExtraError("reading Excel files", "python-calamine", "excel") from None
+        notes = Notes()
+        blank = _checked(file)
+        if blank:
+            notes.caution(
+                f"{file.name}: {count(blank, 'cell')} with an error or a formula that was not "
+                "calculated read as blank."
+            )
+        try:
+            with cast("Any", calamine).load_workbook(str(file.path)) as workbook:
+                hidden = [
+                    sheet.name
+                    for sheet in workbook.sheets_metadata
+                    if not str(sheet.visible).endswith(".Visible")
+                    or not str(sheet.typ).endswith(".WorkSheet")
+                ]
+                shown = [name for name in workbook.sheet_names if name not in hidden]
+                named = workbook.sheet_names
+                sheets = {name: workbook.get_sheet_by_name(name) for name in shown}
+                full = [name for name, sheet in sheets.items() if sheet.end is not None]
+                if not full:
+                    raise DataError(f"{file.name} is empty: no sheet holds anything.")
+                cells = _Cells.of(sheets[full[0]])
+        except calamine.CalamineError as error:
+            raise DataError(f"{file.name} cannot be read as a workbook: {error}.") from None
+        if len(full) > 1:
+            notes.caution(
+                f"{file.name}: sheet '{full[0]}' was read, and not {some(full[1:])}. Save another "
+                "sheet as a file of its own to read it."
+            )
+        elif len(named) > 1:
+            notes.info(f"{file.name}: sheet '{full[0]}' was read.")
+        table = _SheetTable(cells, file, ignore=ignore, header=header)
+        if header and cells.header:
+            notes.info(f"{file.name}: the header is row {cells.first + cells.header + 1}.")
+        table.notes = tuple(notes)
+        table.sources = (file.source(self.name, table.rows),)
+        return table
+
+
+@dataclass(frozen=True)
+class _Cells:
+    """Cells of a sheet; those that are merged all hold what the first of them does.
+
+    Parameters
+    ----------
+    rows : list of lists
+    first : int
+        Row of the sheet that the first is, from 0 on.
+    header : int
+        Rows above the header: titles, which have one cell.
+    """
+
+    rows: list[list[Any]]
+    first: int
+    header: int
+
+    @classmethod
+    def of(cls, sheet: CalamineSheet) -> _Cells:
+        """Take the cells of a sheet."""
+        rows = sheet.to_python(skip_empty_area=True)
+        row0, column0 = sheet.start or (0, 0)
+        widths = [sum(cell != "" for cell in row) for row in rows]
+        header = next((i for i, width in enumerate(widths) if width > 1), 0)
+        for (top, left), (bottom, right) in sheet.merged_cell_ranges or []:
+            value = _cell(rows, top - row0, left - column0)
+            for i in range(max(top - row0, header), min(bottom - row0 + 1, len(rows))):
+                for j in range(max(left - column0, 0), min(right - column0 + 1, len(rows[i]))):
+                    rows[i][j] = value
+        return cls(rows, row0, header)
+
+
+def _cell(rows: list[list[Any]], row: int, column: int) -> Any:
+    inside = 0 <= row < len(rows) and 0 <= column < len(rows[row])
+    return rows[row][column] if inside else ""
+
+
+class _SheetTable(ColumnTable):
+    """A sheet as a table."""
+
+    def __init__(self, cells: _Cells, file: File, *, ignore: Collection[str], header: bool) -> None:
+        start = cells.header + 1 if header else 0
+        full = [i for i in range(start, len(cells.rows)) if any(c != "" for c in cells.rows[i])]
+        if not full:
+            raise DataError(f"{file.name} is empty: it has a header but no rows below it.")
+        width = len(cells.rows[0])
+        titles = cells.rows[cells.header] if header else [""] * width
+        used = [
+            column
+            for column in range(width)
+            if titles[column] != "" or any(cells.rows[i][column] != "" for i in full)
+        ]
+        check_columns(len(used), file.name)
+        columns = [[cells.rows[i][column] for i in full] for column in used]
+        if header:
+            names = [_name(titles[column]) for column in used]
+        else:
+            names = [f"column {place + 1}" for place in range(len(used))]
+        super().__init__(
+            columns, names, file.name, form="named" if header else "records", ignore=ignore
+        )
+        self.first_row = cells.first + full[0] + 1
+        self._numbers = np.array(full, dtype=np.int64) + cells.first + 1
+
+    def row_numbers(self) -> Codes:
+        """Numbers of the rows in the sheet."""
+        return self._numbers
+
+
+def _name(title: Any) -> str:
+    """Write the title of a column, which may be a number."""
+    if isinstance(title, float) and title.is_integer():
+        return str(int(title))
+    return str(title).strip()
+
+
+def _is_workbook(file: File) -> bool:
+    try:
+        with zipfile.ZipFile(file.path) as archive:
+            return "xl/workbook.xml" in archive.namelist()
+    except (zipfile.BadZipFile, OSError):
+        return False
+
+
+def _checked(file: File) -> int:
+    """Refuse a workbook that needs too much room; count cells without a value that have a formula.
+
+    A sheet of two cells, the first and the last of all, would end the whole process.
+    """
+    blank = 0
+    try:
+        with zipfile.ZipFile(file.path) as archive:
+            size = sum(entry.file_size for entry in archive.infolist())
+            if size > MOST_UNPACKED:
+                raise DataError(
+                    f"{file.name} unpacks to {size:,} bytes; the limit is {MOST_UNPACKED:,}. Save "
+                    "the sheet as CSV."
+                )
+            for name in archive.namelist():
+                if re.fullmatch(r"/?xl/worksheets/[^/]+\.xml", name):
+                    blank += _check_sheet(archive, name, file)
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError):
+        raise DataError(
+            f"{file.name}: the workbook is damaged, or is no workbook. Save it again as .xlsx."
+        ) from None
+    return blank
+
+
+def _check_sheet(archive: zipfile.ZipFile, name: str, file: File) -> int:
+    """Find the last row and column of a sheet; count cells with a formula and no value."""
+    rows, columns, blank, held, read = 0, 0, 0, b"", 0
+    with archive.open(name) as sheet:
+        while block := sheet.read(_BLOCK):
+            read += len(block)
+            if read > MOST_UNPACKED:
+                raise DataError(f"{file.name} unpacks to more than {MOST_UNPACKED:,} bytes.")
+            text = held + block
+            for column, row in set(_CELL.findall(text)):
+                rows, columns = max(rows, int(row)), max(columns, _number(column))
+            rows = max(rows, *(int(row) for row in _ROW.findall(text)), 0)
+            held = text[-_OVERLAP:]
+            for pattern in (_ERROR, _NOT_CALCULATED):
+                # What ends in the part that is held has been counted already.
+                blank += sum(1 for _ in pattern.finditer(text)) - (
+                    sum(1 for _ in pattern.finditer(held)) if len(block) == _BLOCK else 0
+                )
+    if rows * columns > MOST_CELLS:
+        raise DataError(
+            f"{file.name}: a sheet spans {rows:,} rows x {columns:,} columns; at most "
+            f"{MOST_CELLS:,} cells are read. Delete what stands far from the table, or save the "
+            "table as CSV."
+        )
+    return blank
+
+
+def _number(column: bytes) -> int:
+    """Count columns: A is 1, Z 26, AA 27.
+
+    Examples
+    --------
+    >>> _number(b"A"), _number(b"AA"), _number(b"XFD")
+    (1, 27, 16384)
+    """
+    number = 0
+    for letter in column:
+        number = 26 * number + letter - 64
+    return number
