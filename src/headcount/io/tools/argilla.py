@@ -8,11 +8,12 @@ from typing import Any
 from headcount.io.reading import Reading
 from headcount.io.tools.base import Export, Tool
 from headcount.io.tools.document import Document
+from headcount.io.tools.nested import list_columns
 from headcount.io.tools.values import as_dict, as_list
 
 __all__ = ["ArgillaFeedback", "ArgillaFlat", "ArgillaNested"]
 
-_RESPONSES, _SUGGESTION, _METADATA = ".responses", ".suggestion", "-suggestion-metadata"
+_RESPONSES, _SUGGESTION = ".responses", ".suggestion"
 
 
 class ArgillaFlat(Tool):
@@ -93,29 +94,28 @@ class ArgillaFeedback(Tool):
     title = "Argilla 1"
 
     def recognises(self, document: Document) -> bool:
-        """Whether a question has responses and the metadata of a suggestion."""
-        fields = _fields(document)
-        return any(
-            name.endswith(_METADATA) and name.removesuffix(_METADATA) in fields for name in fields
-        )
+        """Whether a question has a list of responses with users and statuses."""
+        return bool(_feedback_questions(document))
 
     def read(self, document: Document, reading: Reading) -> Export:
         """Read submitted responses as ratings, and suggestions as predictions."""
         export, records = Export(), document.records()
         export.records = len(records)
-        for name in _fields(document):
-            question = name.removesuffix(_METADATA)
-            if question == name:
-                continue
+        for question in _feedback_questions(document):
             for number, one in enumerate(records):
                 item = one.get("external_id") or number
                 for response in _responses(one.get(question)):
                     who = (item, response.get("user_id"))
                     answer, status = response.get("value"), response.get("status")
                     _respond(export, document, question, who, answer, status)
-                agent = as_dict(one.get(name)).get("agent")
+                agent = as_dict(one.get(f"{question}-suggestion-metadata")).get("agent")
                 _suggest(export, question, item, one.get(f"{question}-suggestion"), agent)
         return export
+
+
+def _feedback_questions(document: Document) -> list[str]:
+    found = list_columns(document).items()
+    return [name for name, fields in found if {"user_id", "value", "status"} <= set(fields)]
 
 
 def _fields(document: Document) -> list[str]:

@@ -116,10 +116,13 @@ class Tool(ABC):
         What users call it as the format of a file.
     title : str
         Its name in sentences.
+    kinds : tuple of str
+        What its exports can hold; asked for anything else, a file is none of them.
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
+    kinds: ClassVar[tuple[Kind, ...]] = tuple(KINDS)
 
     @abstractmethod
     def recognises(self, document: Document) -> bool:

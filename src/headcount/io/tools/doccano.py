@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from headcount.io.reading import Reading
+from headcount.io.roles import find_role
 from headcount.io.tools.base import Export, Tool
 from headcount.io.tools.document import Document
 from headcount.io.tools.values import as_dict, as_list
@@ -71,7 +72,8 @@ def _fields(document: Document) -> set[str]:
 def _are_examples(document: Document) -> bool:
     """Whether records are an id, what was labelled, and a list of labels."""
     if document.form == "columns":
-        return {"id", "label"} <= set(document.columns)
+        names = document.columns
+        return {"id", "label"} <= set(names) and find_role(names, "rater") is None
     return bool(document.head) and all(map(_is_example, document.head))
 
 

@@ -9,12 +9,14 @@ import io
 import json
 import tempfile
 import zipfile
-from collections.abc import Iterator
+import zlib
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from headcount.errors import DataError, option
+from headcount.errors import DataError, option, some
 from headcount.io.tools.values import as_dict, as_list
 
 if TYPE_CHECKING:
@@ -62,8 +64,8 @@ class Document:
 
     @property
     def stem(self) -> str:
-        """Name without endings."""
-        return self.path.name.split(".")[0]
+        """Name without its ending, and that of gzip."""
+        return Path(self.path.name.removesuffix(".gz")).stem
 
     @cached_property
     def size(self) -> int | None:
@@ -111,8 +113,11 @@ class Document:
 
     def bytes(self) -> bytes:
         """Return all of the file, unpacked; a file above the limit is an error."""
-        with self._unpacked() as file:
-            data = file.read(LIMIT + 1)
+        try:
+            with self._unpacked() as file:
+                data = file.read(LIMIT + 1)
+        except (OSError, EOFError, zlib.error) as error:
+            raise DataError(f"{self.name} cannot be read: {error}.") from None
         if len(data) > LIMIT:
             raise DataError(
                 f"{self.name}: more than {LIMIT >> 30} GB, unpacked. Split it, or export a table "
@@ -166,8 +171,7 @@ class Document:
         if self.form == "parquet":
             return list(self._parquet_records())
         if self.form == "columns":
-            names = self.columns
-            return [dict(zip(names, row, strict=False)) for row in self.rows()[1:]]
+            return list(self._text_records())
         if self.form == "array":
             records = as_list(self.json)
         elif self.form == "lines":
@@ -178,6 +182,19 @@ class Document:
         if wrong is not None:
             raise DataError(f"{self.name}, record {wrong + 1}: expected a JSON object.")
         return [as_dict(record) for record in records]
+
+    def _text_records(self) -> Iterator[dict[str, Any]]:
+        names, *rows = self.rows()
+        doubled = sorted({name for name in names if name and names.count(name) > 1})
+        if doubled:
+            raise DataError(f"{self.name}: several columns are called {some(doubled)}.")
+        for number, row in enumerate(rows, 2):
+            if len(row) > len(names):
+                raise DataError(
+                    f"{self.name}, record {number}: {len(row)} cells where the header has "
+                    f"{len(names)}. Export the file again."
+                )
+            yield dict(zip(names, row + [""] * (len(names) - len(row)), strict=True))
 
     def _lines(self) -> Iterator[Any]:
         for number, line in enumerate(self.text().split("\n"), 1):
@@ -298,7 +315,14 @@ class Document:
             raise DataError(f"{self.name}, {name}: more than {LIMIT >> 30} GB, unpacked.")
         try:
             data = self._zstd(info) if info.compress_type == _ZSTD else self._inflated(info)
-        except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError, OSError) as error:
+        except (
+            zipfile.BadZipFile,
+            RuntimeError,
+            NotImplementedError,
+            EOFError,
+            OSError,
+            zlib.error,
+        ) as error:
             raise DataError(f"{self.name}: '{name}' cannot be unpacked: {error}.") from None
         return Document(Path(name), self.encoding, data)
 
@@ -337,25 +361,30 @@ class Document:
     def _stored(self) -> io.BufferedIOBase:
         return io.BytesIO(self._data) if self._data is not None else self.path.open("rb")
 
-    def _unpacked(self) -> io.BufferedIOBase:
-        stored = self._stored()
-        magic = stored.read(2)
-        stored.seek(0)
-        return gzip.GzipFile(fileobj=stored) if magic == b"\x1f\x8b" else stored
+    @contextmanager
+    def _unpacked(self) -> Generator[io.BufferedIOBase]:
+        with self._stored() as stored:
+            magic = stored.read(2)
+            stored.seek(0)
+            if magic == b"\x1f\x8b":
+                with gzip.GzipFile(fileobj=stored) as file:
+                    yield file
+            else:
+                yield stored
 
     @cached_property
     def _head_bytes(self) -> bytes:
         try:
             with self._unpacked() as file:
                 return file.read(HEAD)
-        except (OSError, EOFError):
+        except (OSError, EOFError, zlib.error):
             return b""
 
     def _decoded(self, data: bytes, *, whole: bool) -> str:
         if self.encoding is None:
             self.encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
         try:
-            return data.decode(self.encoding, "strict" if whole else "ignore")
+            return data.decode(self.encoding, "strict" if whole else "ignore").lstrip("\ufeff")
         except LookupError:
             raise DataError(f"{option('encoding')}: '{self.encoding}' is unknown.") from None
         except UnicodeDecodeError as error:

@@ -18,6 +18,8 @@ __all__ = ["LabelStudio", "LabelStudioMin"]
 
 ANSWERS = ("choices", "rating", "number", "taxonomy", "selected")
 """Fields of a value that answer a question about a whole task."""
+REGION = {"start", "end", "x", "y", "width", "height", "points"}
+"""Fields of a value that answers a question about a region of the task."""
 OWN = ("annotator", "annotation_id", "lead_time", "created_at", "updated_at")
 """Fields that the converter writes into every record."""
 
@@ -101,7 +103,7 @@ class LabelStudio(Tool):
         for result in map(as_dict, as_list(annotation.get("result"))):
             question, value = str(result.get("from_name")), as_dict(result.get("value"))
             field = next((name for name in ANSWERS if name in value), None)
-            if field is None:
+            if field is None or REGION & set(value):
                 regions.add(question)
                 continue
             if question in answers:

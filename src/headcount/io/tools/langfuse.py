@@ -25,6 +25,8 @@ class Langfuse(Tool):
 
     def recognises(self, document: Document) -> bool:
         """Whether scores have a source and a type of data."""
+        if document.form in ("columns", "parquet"):
+            return {"source", "data_type", "string_value", "trace_id"} <= set(document.columns)
         scores = _scores(document, document.head)
         return bool(scores) and all(
             one.get("source") in SOURCES and _get(one, "dataType") in TYPES for one in scores
@@ -37,7 +39,7 @@ class Langfuse(Tool):
         scores = _scores(document, [] if nested else document.records())
         export.records = len(scores)
         for one in scores:
-            kind = "ratings" if one["source"] == "ANNOTATION" else "predictions"
+            kind = "ratings" if one.get("source") == "ANNOTATION" else "predictions"
             type_, question = str(_get(one, "dataType")), str(one.get("name"))
             if type_ in ("TEXT", "CORRECTION"):
                 export.drop(kind, type_.lower())
@@ -46,8 +48,8 @@ class Langfuse(Tool):
             if kind == "ratings":
                 export.rate(question, _item(one), _get(one, "authorUserId"), label)
             else:
-                export.predict(question, _item(one), one["source"], label)
-        if any(one["source"] == "API" for one in scores):
+                export.predict(question, _item(one), one.get("source"), label)
+        if any(one.get("source") == "API" for one in scores):
             export.notes.caution(
                 f"{document.name}: scores from the source API are read as those of a classifier; "
                 "if they are the feedback of people, they are ratings."

@@ -17,8 +17,7 @@ __all__ = ["MTurk"]
 NEEDED = {"HITId", "AssignmentId", "WorkerId", "AssignmentStatus"}
 MOST_LABELS = 20
 _COMMENT = re.compile(
-    r"comment|feedback|suggest|reason|explain|explanation|rationale|email|e_mail|text|notes?"
-    r"|time|duration|start|end|ua|user_?agent|ip|age|gender|surveycode|code",
+    r"comments?|feedback|suggestions?|reason|explanation|rationale|e?mail|surveycode",
     re.IGNORECASE,
 )
 _BOOLS = {"true": True, "false": False}

@@ -13,17 +13,27 @@ from headcount.io.tools.base import Export, Tool
 from headcount.io.tools.document import Document
 from headcount.io.tools.values import as_dict, as_list
 
-__all__ = ["ChaosNli", "NestedLists"]
+__all__ = ["ChaosNli", "NestedLists", "list_columns"]
 
 RATERS = (
     "annotators", "annotator_ids", "annotator_id", "raters", "rater_ids", "workers", "worker_ids",
     "users", "user_ids", "labelers",
 )  # fmt: skip
 ANSWERS = (
-    "annotations", "annotator_labels", "ratings", "annotation", "crowd_labels", "human_labels",
-    "annotator_ratings", "votes",
+    "annotations", "annotator_labels", "ratings", "crowd_labels", "human_labels",
+    "annotator_ratings",
 )  # fmt: skip
 """Names of columns that hold lists; 'labels' may be the labels of one answer."""
+
+
+RATER_FIELDS = (
+    "annotator", "annotator_id", "rater", "rater_id", "worker", "worker_id", "user_id", "coder",
+    "reviewer_id", "labeler",
+)  # fmt: skip
+LABEL_FIELDS = (
+    "label", "labels", "rating", "annotation", "value", "score", "judgment", "vote", "category",
+)  # fmt: skip
+"""Fields of records in lists; 'user' and 'response' are the parts of a conversation."""
 
 
 class _Shape(NamedTuple):
@@ -39,6 +49,7 @@ class ChaosNli(Tool):
     """Counts of labels for each item."""
 
     name = "chaosnli"
+    kinds = ("ratings",)
     title = "ChaosNLI"
 
     def recognises(self, document: Document) -> bool:
@@ -65,6 +76,7 @@ class NestedLists(Tool):
     """Lists of answers, beside lists of raters or in records with them."""
 
     name = "huggingface"
+    kinds = ("ratings",)
     title = "nested lists, as on Hugging Face"
 
     def recognises(self, document: Document) -> bool:
@@ -100,12 +112,13 @@ class NestedLists(Tool):
 
 def _shape(document: Document) -> _Shape | None:
     """Find the columns that hold answers and raters; None if there are none."""
-    columns = _columns(document)
+    columns = list_columns(document)
     for name, fields in columns.items():
         if isinstance(fields, list):
-            label, rater = find_role(fields, "label"), find_role(fields, "rater")
-            if label is not None and rater is not None and label != rater:
-                return _Shape(name, name, fields[label], fields[rater])
+            label = next((one for one in LABEL_FIELDS if one in fields), None)
+            rater = next((one for one in RATER_FIELDS if one in fields), None)
+            if label is not None and rater is not None:
+                return _Shape(name, name, label, rater)
     lists = [name for name, fields in columns.items() if fields == "list"]
     answers = next((name for name in ANSWERS if name in lists), None)
     raters = next((name for name in RATERS if name in lists and name != answers), None)
@@ -114,7 +127,7 @@ def _shape(document: Document) -> _Shape | None:
     return None if answers is None else _Shape(answers, raters)
 
 
-def _columns(document: Document) -> dict[str, str | list[str]]:
+def list_columns(document: Document) -> dict[str, str | list[str]]:
     """Columns with lists of single values ("list"), or of records (their fields)."""
     if document.form == "parquet":
         return {name: _of_type(type_) for name, type_ in document.types.items()}

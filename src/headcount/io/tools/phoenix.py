@@ -54,8 +54,8 @@ class Phoenix(Tool):
             if human:
                 export.rate(question, item, one.get("user_id") or one.get("identifier"), label)
             else:
-                who = " ".join(filter(None, [one.get("annotator_kind"), one.get("identifier")]))
-                export.predict(question, item, who, label)
+                who = [text_of(one.get(key)) for key in ("annotator_kind", "identifier")]
+                export.predict(question, item, " ".join(filter(None, who)), label)
         return export
 
 

@@ -134,7 +134,7 @@ def _of_state(found: Any) -> dict[str, dict[str, Any]]:
     """Labels of an item: a list of pairs, or a dict by schema."""
     labels: dict[str, dict[str, Any]] = {}
     for pair in as_list(found):
-        key, value = as_list(pair)[:2]
+        key, value, *_ = [*as_list(pair), None, None]
         label = as_dict(key)
         labels.setdefault(str(label.get("schema")), {})[str(label.get("name"))] = value
     for schema, value in as_dict(found).items():

@@ -6,6 +6,7 @@ import json
 import re
 from typing import Any, NamedTuple
 
+from headcount.data.vocabulary import number_of
 from headcount.errors import count, some
 from headcount.io.reading import Reading
 from headcount.io.tools.base import Export, Tool
@@ -93,7 +94,8 @@ def _columns(
         cells = [row[i].strip() for row in rows if i < len(row)]
         given = [cell for cell in cells if cell and cell != _UNSEEN]
         values = frozenset(given)
-        free = len(values) > MOST_LABELS and 2 * len(values) > len(given)
+        worded = any(number_of(value) is None for value in values)
+        free = worded and len(values) > MOST_LABELS and 2 * len(values) > len(given)
         if _NO_RATING.fullmatch(origin) or "choiceId" in source or free:
             left_out.append(name)
         elif values:

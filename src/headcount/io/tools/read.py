@@ -39,7 +39,10 @@ def read_export(path: Path, kind: Kind, reading: Reading) -> Table | None:
     if found is None:
         return None
     tool, document = found
+    if kind not in tool.kinds:
+        return None
     export = tool.read(document, reading)
+    _check_ignored(document, export, reading)
     question = _question(tool, document, export, kind, reading)
     return _table(tool, document, export, kind, question)
 
@@ -61,6 +64,17 @@ def recognise(path: Path, reading: Reading) -> tuple[Tool, Document] | None:
             f"{option('format')} out, or see the page on files for what is read."
         )
     return None
+
+
+def _check_ignored(document: Document, export: Export, reading: Reading) -> None:
+    """Refuse to ignore what is not there, which is likely misspelt."""
+    fields = [name for record in document.head for name in record]
+    known = [*document.columns, *(name for kind in KINDS for name in export.questions(kind))]
+    for name in reading.ignore:
+        if name not in known and name not in fields:
+            near = closest(name, known)
+            hint = f" Did you mean '{near[0]}'?" if near else ""
+            raise DataError(f"{document.name} has no '{name}' to ignore.{hint}")
 
 
 def _question(tool: Tool, document: Document, export: Export, kind: Kind, reading: Reading) -> str:
