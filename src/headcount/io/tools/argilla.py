@@ -7,7 +7,7 @@ from typing import Any
 
 from headcount.io.reading import Reading
 from headcount.io.tools.base import Export, Tool
-from headcount.io.tools.document import Document
+from headcount.io.tools.document import Document, Form
 from headcount.io.tools.nested import list_columns
 from headcount.io.tools.values import as_dict, as_list
 
@@ -119,7 +119,7 @@ def _feedback_questions(document: Document) -> list[str]:
 
 
 def _fields(document: Document) -> list[str]:
-    if document.form == "parquet":
+    if document.form is Form.PARQUET:
         return document.columns
     return list(dict.fromkeys(name for one in document.head for name in one))
 

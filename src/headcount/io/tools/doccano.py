@@ -8,7 +8,7 @@ from typing import Any
 from headcount.io.reading import Reading
 from headcount.io.roles import find_role
 from headcount.io.tools.base import Export, Tool
-from headcount.io.tools.document import Document
+from headcount.io.tools.document import Document, Form
 from headcount.io.tools.values import as_dict, as_list
 
 __all__ = ["Doccano"]
@@ -25,19 +25,19 @@ class Doccano(Tool):
 
     def recognises(self, document: Document) -> bool:
         """Whether all files of an archive are lists of examples, or records have comments."""
-        if document.form != "archive":
+        if document.form is not Form.ARCHIVE:
             return _are_examples(document) and "Comments" in _fields(document)
         names = document.members
         if not names or not all("/" not in n and n.lower().endswith(SUFFIXES) for n in names):
             return False
         return all(
-            member.form == "empty" or _are_examples(member) for member in _members(document)
-        ) and any(member.form != "empty" for member in _members(document))
+            member.form is Form.EMPTY or _are_examples(member) for member in _members(document)
+        ) and any(member.form is not Form.EMPTY for member in _members(document))
 
     def read(self, document: Document, reading: Reading) -> Export:
         """Read the labels of each annotator's file; examples without a label are dropped."""
         export = Export()
-        members = _members(document) if document.form == "archive" else [document]
+        members = _members(document) if document.form is Form.ARCHIVE else [document]
         if [member.stem for member in members] == [POOLED]:
             raise self.refused(
                 document,
@@ -46,7 +46,7 @@ class Doccano(Tool):
                 "their labels.",
             )
         for member in members:
-            if member.form == "empty":
+            if member.form is Form.EMPTY:
                 continue
             for one in member.records():
                 export.records += 1
@@ -64,14 +64,14 @@ def _members(document: Document) -> list[Document]:
 
 
 def _fields(document: Document) -> set[str]:
-    if document.form == "columns":
+    if document.form is Form.COLUMNS:
         return set(document.columns)
     return set[str]().union(*map(set, document.head)) if document.head else set()
 
 
 def _are_examples(document: Document) -> bool:
     """Whether records are an id, what was labelled, and a list of labels."""
-    if document.form == "columns":
+    if document.form is Form.COLUMNS:
         names = document.columns
         return {"id", "label"} <= set(names) and find_role(names, "rater") is None
     return bool(document.head) and all(map(_is_example, document.head))

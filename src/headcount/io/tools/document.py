@@ -12,9 +12,10 @@ import zipfile
 import zlib
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from enum import Enum, auto
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from headcount.errors import DataError, option, some
 from headcount.io.tools.values import as_dict, as_list
@@ -22,7 +23,7 @@ from headcount.io.tools.values import as_dict, as_list
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-__all__ = ["LIMIT", "Document"]
+__all__ = ["LIMIT", "Document", "Form"]
 
 LIMIT = 1 << 30
 """Bytes of a file, unpacked, above which it is not taken for an export."""
@@ -34,7 +35,17 @@ FIELD = 1 << 24
 _ZSTD = 93
 _GLOB = frozenset("*?[]{}")
 
-Form = Literal["array", "object", "lines", "columns", "archive", "parquet", "empty"]
+
+class Form(Enum):
+    """Kinds of files that exports come in."""
+
+    ARRAY = auto()
+    OBJECT = auto()
+    LINES = auto()
+    COLUMNS = auto()
+    ARCHIVE = auto()
+    PARQUET = auto()
+    EMPTY = auto()
 
 
 class Document:
@@ -86,19 +97,19 @@ class Document:
     def form(self) -> Form:
         """Kind of file."""
         if self._data is None and self.path.is_dir():
-            return "archive"
+            return Form.ARCHIVE
         head = self._head_bytes
         if head[:4] == b"PAR1":
-            return "parquet"
+            return Form.PARQUET
         if head[:4] == b"PK\x03\x04":
-            return "archive"
+            return Form.ARCHIVE
         text = self.head_text.lstrip()
         if text.startswith("["):
-            return "array"
+            return Form.ARRAY
         if text.startswith("{"):
             first, _, rest = text.partition("\n")
-            return "lines" if rest.strip() and _parses(first) else "object"
-        return "columns" if text else "empty"
+            return Form.LINES if rest.strip() and _parses(first) else Form.OBJECT
+        return Form.COLUMNS if text else Form.EMPTY
 
     # Text
 
@@ -130,7 +141,7 @@ class Document:
     @cached_property
     def json(self) -> Any:
         """The JSON document; None if it is none."""
-        if self.form not in ("array", "object"):
+        if self.form not in (Form.ARRAY, Form.OBJECT):
             return None
         try:
             return json.loads(self.text())
@@ -140,7 +151,7 @@ class Document:
     @cached_property
     def object(self) -> dict[str, Any]:
         """The JSON object; an empty one if the file is something else or no JSON."""
-        if self.form != "object":
+        if self.form is not Form.OBJECT:
             return {}
         try:
             return as_dict(self.json)
@@ -150,17 +161,17 @@ class Document:
     @cached_property
     def head(self) -> list[dict[str, Any]]:
         """Return the first records of JSON, to recognise a tool by; [] if they are no objects."""
-        if self.form == "lines":
+        if self.form is Form.LINES:
             lines = [line for line in self.head_text.split("\n")[:50] if line.strip()]
             records = [_parsed(line) for line in lines]
-        elif self.form == "array":
+        elif self.form is Form.ARRAY:
             records = _first_elements(self.head_text)
             if not records:  # the first is longer than what was looked at
                 try:
                     records = as_list(self.json)[:20]
                 except DataError:
                     records = []
-        elif self.form == "object":
+        elif self.form is Form.OBJECT:
             records = [self.object] if self.object else []
         else:
             records = []
@@ -168,13 +179,13 @@ class Document:
 
     def records(self) -> list[dict[str, Any]]:
         """Return all records: of an array, of lines, of columns or of Parquet."""
-        if self.form == "parquet":
+        if self.form is Form.PARQUET:
             return list(self._parquet_records())
-        if self.form == "columns":
+        if self.form is Form.COLUMNS:
             return list(self._text_records())
-        if self.form == "array":
+        if self.form is Form.ARRAY:
             records = as_list(self.json)
-        elif self.form == "lines":
+        elif self.form is Form.LINES:
             records = list(self._lines())
         else:
             records = [cast("Any", self.object)]
@@ -211,14 +222,14 @@ class Document:
     @cached_property
     def columns(self) -> list[str]:
         """Names of the columns of text or Parquet; [] if it is neither."""
-        if self.form == "parquet":
+        if self.form is Form.PARQUET:
             return list(self.types)
         return self.head_rows[0] if self.head_rows else []
 
     @cached_property
     def head_rows(self) -> list[list[str]]:
         """Return the first rows of columns of text, header included."""
-        if self.form != "columns":
+        if self.form is not Form.COLUMNS:
             return []
         rows: list[list[str]] = []
         try:
@@ -262,7 +273,7 @@ class Document:
     @cached_property
     def types(self) -> dict[str, str]:
         """Columns of Parquet and DuckDB's types; {} if it is none."""
-        if self.form != "parquet":
+        if self.form is not Form.PARQUET:
             return {}
         try:
             with _Database(self.path) as (connection, place):
@@ -292,7 +303,7 @@ class Document:
     @cached_property
     def members(self) -> list[str]:
         """Names of the files in an archive or a folder; [] if it is neither."""
-        if self.form != "archive":
+        if self.form is not Form.ARCHIVE:
             return []
         if self._data is None and self.path.is_dir():
             found: list[str] = []

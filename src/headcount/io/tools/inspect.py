@@ -8,7 +8,7 @@ from typing import Any
 
 from headcount.io.reading import Reading
 from headcount.io.tools.base import Export, Tool
-from headcount.io.tools.document import Document
+from headcount.io.tools.document import Document, Form
 from headcount.io.tools.values import as_dict, as_list
 
 __all__ = ["Inspect"]
@@ -28,7 +28,7 @@ class Inspect(Tool):
 
     def recognises(self, document: Document) -> bool:
         """Whether it is a log with samples."""
-        if document.form == "archive":
+        if document.form is Form.ARCHIVE:
             names = document.members
             return (_HEADER in names or _START in names) and any(
                 name.startswith("samples/") and "_epoch_" in name for name in names
@@ -45,7 +45,7 @@ class Inspect(Tool):
         """Read scores as predictions of the scorers; failed and unscored samples are dropped."""
         export = Export()
         header, samples = (
-            _of_archive(document) if document.form == "archive" else _of_json(document)
+            _of_archive(document) if document.form is Form.ARCHIVE else _of_json(document)
         )
         version = header.get("version", VERSION)
         if not isinstance(version, int) or version > VERSION:

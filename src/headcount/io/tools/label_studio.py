@@ -11,7 +11,7 @@ from headcount.errors import option, some
 from headcount.io.reading import Reading
 from headcount.io.roles import find_role
 from headcount.io.tools.base import Export, Tool
-from headcount.io.tools.document import Document
+from headcount.io.tools.document import Document, Form
 from headcount.io.tools.values import as_dict, as_list, text_of
 
 __all__ = ["LabelStudio", "LabelStudioMin"]
@@ -32,7 +32,7 @@ class LabelStudio(Tool):
 
     def recognises(self, document: Document) -> bool:
         """Whether tasks have data and annotations with results."""
-        tasks = document.head if document.form == "array" else []
+        tasks = document.head if document.form is Form.ARRAY else []
         if not tasks or not all(isinstance(task.get("data"), dict) for task in tasks):
             return False
         lists = [_annotations(task) for task in tasks]
@@ -124,9 +124,9 @@ class LabelStudioMin(Tool):
 
     def recognises(self, document: Document) -> bool:
         """Whether records have the five fields that the converter always writes."""
-        if document.form == "columns":
+        if document.form is Form.COLUMNS:
             return {*OWN, "id"} <= set(document.columns)
-        records = document.head if document.form == "array" else []
+        records = document.head if document.form is Form.ARRAY else []
         return bool(records) and all({*OWN, "id"} <= set(record) for record in records)
 
     def read(self, document: Document, reading: Reading) -> Export:

@@ -7,7 +7,7 @@ from typing import Any
 
 from headcount.io.reading import Reading
 from headcount.io.tools.base import Export, Tool
-from headcount.io.tools.document import Document
+from headcount.io.tools.document import Document, Form
 from headcount.io.tools.values import as_dict, as_list
 
 __all__ = ["Langfuse"]
@@ -25,7 +25,7 @@ class Langfuse(Tool):
 
     def recognises(self, document: Document) -> bool:
         """Whether scores have a source and a type of data."""
-        if document.form in ("columns", "parquet"):
+        if document.form in (Form.COLUMNS, Form.PARQUET):
             return {"source", "data_type", "string_value", "trace_id"} <= set(document.columns)
         scores = _scores(document, document.head)
         return bool(scores) and all(

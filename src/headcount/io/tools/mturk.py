@@ -9,7 +9,7 @@ from typing import Any
 from headcount.errors import count, some
 from headcount.io.reading import Reading
 from headcount.io.tools.base import Export, Tool
-from headcount.io.tools.document import Document
+from headcount.io.tools.document import Document, Form
 from headcount.io.tools.values import as_dict, as_list, joined
 
 __all__ = ["MTurk"]
@@ -31,7 +31,7 @@ class MTurk(Tool):
 
     def recognises(self, document: Document) -> bool:
         """Whether the columns of every batch are there."""
-        return document.form == "columns" and set(document.columns) >= NEEDED
+        return document.form is Form.COLUMNS and set(document.columns) >= NEEDED
 
     def read(self, document: Document, reading: Reading) -> Export:
         """Read each answer that has few values as a question; rejected assignments are dropped."""

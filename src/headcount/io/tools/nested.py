@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from headcount.io.reading import Reading
 from headcount.io.roles import find_role
 from headcount.io.tools.base import Export, Tool
-from headcount.io.tools.document import Document
+from headcount.io.tools.document import Document, Form
 from headcount.io.tools.values import as_dict, as_list
 
 __all__ = ["ChaosNli", "NestedLists", "list_columns"]
@@ -129,10 +129,10 @@ def _shape(document: Document) -> _Shape | None:
 
 def list_columns(document: Document) -> dict[str, str | list[str]]:
     """Columns with lists of single values ("list"), or of records (their fields)."""
-    if document.form == "parquet":
+    if document.form is Form.PARQUET:
         return {name: _of_type(type_) for name, type_ in document.types.items()}
     found: dict[str, str | list[str]] = {}
-    if document.form in ("array", "lines") and document.head:
+    if document.form in (Form.ARRAY, Form.LINES) and document.head:
         for name in document.head[0]:
             cells = [one.get(name) for one in document.head]
             if all(isinstance(cell, list) for cell in cells):
@@ -193,7 +193,7 @@ def _item(names: Sequence[str]) -> str | None:
 
 def _label_names(document: Document, shape: _Shape) -> list[str] | None:
     """Names of labels that are stored as numbers; None if the file has none."""
-    if document.form != "parquet":
+    if document.form is not Form.PARQUET:
         return None
     try:
         about: Any = json.loads(document.parquet_metadata.get("huggingface", "{}"))

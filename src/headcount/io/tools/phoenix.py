@@ -7,7 +7,7 @@ from typing import Any
 
 from headcount.io.reading import Reading
 from headcount.io.tools.base import Export, Tool
-from headcount.io.tools.document import Document
+from headcount.io.tools.document import Document, Form
 from headcount.io.tools.values import as_dict, as_list, text_of
 
 __all__ = ["Phoenix"]
@@ -24,7 +24,7 @@ class Phoenix(Tool):
 
     def recognises(self, document: Document) -> bool:
         """Whether annotations say what kind of annotator gave them, and of what."""
-        if document.form == "columns":
+        if document.form is Form.COLUMNS:
             names = set(document.columns)
             return "annotator_kind" in names and bool(names & set(SUBJECTS))
         found = _annotations(document, document.head)

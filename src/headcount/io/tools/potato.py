@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from headcount.io.reading import Reading
 from headcount.io.tools.base import Export, Tool
-from headcount.io.tools.document import Document
+from headcount.io.tools.document import Document, Form
 from headcount.io.tools.values import as_dict, as_list, text_of
 
 __all__ = ["Potato"]
@@ -41,15 +41,15 @@ class Potato(Tool):
 
     def recognises(self, document: Document) -> bool:
         """Whether records have labels by schema, or columns of schemas and labels."""
-        if document.form == "archive":
+        if document.form is Form.ARCHIVE:
             names = [PurePosixPath(name) for name in document.members]
             return any(name.name in FILES and len(name.parts) == 2 for name in names)
-        if document.form == "columns":
+        if document.form is Form.COLUMNS:
             columns = document.columns
             first = {"user", "instance_id"} <= set(columns) and any(":::" in c for c in columns)
             second = columns[:2] == ["instance_id", "user_id"] and any("." in c for c in columns)
             return first or second
-        if document.form == "parquet":
+        if document.form is Form.PARQUET:
             return document.columns[:2] == ["instance_id", "user_id"]
         if isinstance(document.object.get(STATE), dict):
             return True
@@ -73,7 +73,7 @@ class Potato(Tool):
         return export
 
     def _answers(self, document: Document) -> Iterator[_Answers]:
-        if document.form == "archive":
+        if document.form is Form.ARCHIVE:
             for name in document.members:
                 place = PurePosixPath(name)
                 if place.name in FILES and len(place.parts) == 2:
@@ -83,7 +83,7 @@ class Potato(Tool):
 
     def _of_file(self, document: Document, folder: str) -> Iterator[_Answers]:
         """Answers of one file; of one user, called as the folder, if it does not name them."""
-        if document.form in ("columns", "parquet"):
+        if document.form in (Form.COLUMNS, Form.PARQUET):
             yield from map(_of_row, document.records())
             return
         if STATE in document.object:

@@ -9,7 +9,7 @@ from typing import Any
 
 from headcount.io.reading import Reading
 from headcount.io.tools.base import Export, Tool
-from headcount.io.tools.document import Document
+from headcount.io.tools.document import Document, Form
 from headcount.io.tools.values import as_dict, as_list
 
 __all__ = ["Promptfoo", "PromptfooTable"]
@@ -81,7 +81,7 @@ class PromptfooTable(Tool):
 
     def recognises(self, document: Document) -> bool:
         """Whether the columns of a verdict are there."""
-        columns = document.columns if document.form == "columns" else []
+        columns = document.columns if document.form is Form.COLUMNS else []
         return {"Status", "Score", "Named Scores", "Grader Reason"} <= set(columns)
 
     def read(self, document: Document, reading: Reading) -> Export:

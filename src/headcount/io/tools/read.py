@@ -10,7 +10,7 @@ from headcount.io.reading import Reading
 from headcount.io.table import Table
 from headcount.io.tools.base import KINDS, Export, Kind, Tool
 from headcount.io.tools.catalogue import TOOLS
-from headcount.io.tools.document import Document
+from headcount.io.tools.document import Document, Form
 from headcount.results.notes import Note, Notes
 from headcount.results.provenance import Source
 
@@ -138,7 +138,7 @@ def _table(tool: Tool, document: Document, export: Export, kind: Kind, question:
         notes.info(f"{document.name}: nothing says who gave an answer, so raters are anonymous.")
     table = ColumnTable(list(columns.values()), list(columns), document.name)
     table.notes, table.dropped = tuple(notes), dropped
-    encoding = document.encoding if document.form not in ("archive", "parquet") else None
+    encoding = document.encoding if document.form not in (Form.ARCHIVE, Form.PARQUET) else None
     table.sources = (
         Source(
             name=document.name,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from headcount.io.reading import Reading
 from headcount.io.tools.base import Export, Tool
-from headcount.io.tools.document import Document
+from headcount.io.tools.document import Document, Form
 
 __all__ = ["Toloka"]
 
@@ -20,7 +20,7 @@ class Toloka(Tool):
 
     def recognises(self, document: Document) -> bool:
         """Whether there are columns of workers and of outputs."""
-        columns = document.columns if document.form == "columns" else []
+        columns = document.columns if document.form is Form.COLUMNS else []
         return _WORKER in columns and any(name.startswith("OUTPUT:") for name in columns)
 
     def read(self, document: Document, reading: Reading) -> Export:
