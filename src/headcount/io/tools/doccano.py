@@ -8,7 +8,7 @@ from typing import Any
 from headcount.io.reading import Reading
 from headcount.io.roles import find_role
 from headcount.io.tools.base import Export, Tool
-from headcount.io.tools.document import Document, Form
+from headcount.io.tools.document import LIMIT, Document, Form
 from headcount.io.tools.values import as_dict, as_list
 
 __all__ = ["Doccano"]
@@ -28,6 +28,8 @@ class Doccano(Tool):
         if document.form is not Form.ARCHIVE:
             return _are_examples(document) and "Comments" in _fields(document)
         names = document.members
+        if document.unpacked_size > LIMIT:
+            return False
         if not names or not all("/" not in n and n.lower().endswith(SUFFIXES) for n in names):
             return False
         return all(

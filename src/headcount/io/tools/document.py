@@ -313,49 +313,57 @@ class Document:
                 if len(found) > MOST_FILES:
                     return []
             return found
-        names = [info.filename for info in self._archive() if not info.is_dir()]
-        names = [name for name in names if not name.startswith("__MACOSX/")]
-        return list(dict.fromkeys(names)) if len(names) <= MOST_MEMBERS else []
+        return list(self._infos) if len(self._infos) <= MOST_MEMBERS else []
+
+    @cached_property
+    def unpacked_size(self) -> int:
+        """Bytes of all files of an archive, unpacked."""
+        return sum(info.file_size for info in self._infos.values())
 
     def member(self, name: str) -> Document:
         """Return a file of an archive or a folder; of several of one name, the last."""
         if self._data is None and self.path.is_dir():
             return Document(self.path / name, self.encoding)
-        info = [info for info in self._archive() if info.filename == name][-1]
+        info = self._infos[name]
         if info.file_size > LIMIT:
             raise DataError(f"{self.name}, {name}: more than {LIMIT >> 30} GB, unpacked.")
-        try:
-            data = self._zstd(info) if info.compress_type == _ZSTD else self._inflated(info)
-        except (
-            zipfile.BadZipFile,
-            RuntimeError,
-            NotImplementedError,
-            EOFError,
-            OSError,
-            zlib.error,
-        ) as error:
-            raise DataError(f"{self.name}: '{name}' cannot be unpacked: {error}.") from None
+        data = self._unpacked_member(info)
+        if data is None:
+            raise DataError(f"{self.name}: '{name}' cannot be unpacked. Export it again.")
         return Document(Path(name), self.encoding, data)
 
-    def _archive(self) -> list[zipfile.ZipInfo]:
+    @cached_property
+    def _infos(self) -> dict[str, zipfile.ZipInfo]:
+        """Files in an archive by name; of several of one name, the last."""
         try:
             with self._stored() as file, zipfile.ZipFile(file) as archive:
-                return archive.infolist()
-        except (zipfile.BadZipFile, OSError, ValueError):
-            return []
+                infos = archive.infolist()
+        except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+            return {}
+        skipped = ("__MACOSX/",)
+        return {i.filename: i for i in infos if not (i.is_dir() or i.filename.startswith(skipped))}
 
-    def _inflated(self, info: zipfile.ZipInfo) -> bytes:
-        with self._stored() as file, zipfile.ZipFile(file) as archive, archive.open(info) as member:
-            return member.read(LIMIT)
-
-    def _zstd(self, info: zipfile.ZipInfo) -> bytes:
-        """Unpack a member that Python's zipfile knows from 3.14 on only; DuckDB can."""
+    def _unpacked_member(self, info: zipfile.ZipInfo) -> bytes | None:
+        """Unpack a file of an archive; None if it is damaged, locked or packed in another way."""
         with self._stored() as file:
             file.seek(info.header_offset)
             header = file.read(30)
-            lengths = (int.from_bytes(header[at : at + 2], "little") for at in (26, 28))
-            file.seek(sum(lengths), io.SEEK_CUR)
+            file.seek(sum(int.from_bytes(header[at : at + 2], "little") for at in (26, 28)), 1)
             packed = file.read(info.compress_size)
+        if info.flag_bits & 1:
+            return None
+        if info.compress_type == _ZSTD:
+            return self._zstd(packed)
+        try:
+            inflate = zlib.decompressobj(-zlib.MAX_WBITS)
+            data = packed if info.compress_type == 0 else inflate.decompress(packed, LIMIT)
+        except zlib.error:
+            return None
+        whole = info.compress_type in (0, zipfile.ZIP_DEFLATED) and zlib.crc32(data) == info.CRC
+        return data if whole else None
+
+    def _zstd(self, packed: bytes) -> bytes:
+        """Unpack what Python itself can from 3.14 on only; DuckDB can."""
         with tempfile.TemporaryDirectory() as folder:
             place = Path(folder) / "member"
             place.write_bytes(packed)
