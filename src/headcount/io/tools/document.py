@@ -345,13 +345,13 @@ class Document:
 
     def _unpacked_member(self, info: zipfile.ZipInfo) -> bytes | None:
         """Unpack a file of an archive; None if it is damaged, locked or packed in another way."""
+        if info.flag_bits & 1 or info.header_offset < 0:
+            return None
         with self._stored() as file:
             file.seek(info.header_offset)
             header = file.read(30)
             file.seek(sum(int.from_bytes(header[at : at + 2], "little") for at in (26, 28)), 1)
-            packed = file.read(info.compress_size)
-        if info.flag_bits & 1:
-            return None
+            packed = file.read(min(info.compress_size, LIMIT))
         if info.compress_type == _ZSTD:
             return self._zstd(packed)
         try:
