@@ -34,6 +34,7 @@ LISTS = (
     "pairwise.planning.benchmarks.BENCHMARKS",
     "pairwise.planning.tasks.kinds.KINDS",
     "io.formats.catalogue.FORMATS",
+    "io.tools.catalogue.TOOLS",
 )
 """The one list of each kind of thing."""
 OTHER_MEANINGS = {

@@ -1,0 +1,1 @@
+"""Exports of labelling tools and logs of evaluations, one reader a file."""

@@ -1,0 +1,137 @@
+"""What a tool is: how to know its exports, and what is read of them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from typing import Any, ClassVar, Literal, NamedTuple
+
+from headcount.errors import DataError
+from headcount.io.reading import Reading
+from headcount.io.tools.document import Document
+from headcount.io.tools.values import BETWEEN, text_of
+from headcount.results.notes import Notes
+
+__all__ = ["KINDS", "Export", "Kind", "Tool"]
+
+Kind = Literal["ratings", "predictions", "comparisons"]
+KINDS: dict[Kind, tuple[str, ...]] = {
+    "ratings": ("item", "rater", "label"),
+    "predictions": ("item", "classifier", "label"),
+    "comparisons": ("left", "right", "outcome", "rater"),
+}
+"""What a file can hold, and the columns of each."""
+
+
+class Row(NamedTuple):
+    """One answer: the cells of the columns of its kind, and the question it answers."""
+
+    question: str
+    cells: tuple[str | None, ...]
+
+
+class Export:
+    """What a tool's file holds: answers by kind and question, and what was left out and why.
+
+    Attributes
+    ----------
+    answers : dict of kind to list of Row
+    notes : Notes
+    absent : dict of kind to str
+        Why the file holds nothing of a kind, and what to do, where the tool knows.
+    records : int
+        Records of the file.
+    """
+
+    def __init__(self) -> None:
+        self.answers: dict[Kind, list[Row]] = {kind: [] for kind in KINDS}
+        self.notes = Notes()
+        self.absent: dict[Kind, str] = {}
+        self.records = 0
+        self._dropped: dict[Kind, Counter[tuple[str | None, str]]] = {
+            kind: Counter() for kind in KINDS
+        }
+        self._sets = False
+
+    def rate(self, question: str, item: Any, rater: Any, label: Any) -> None:
+        """Add a rating; one without a label is dropped as empty."""
+        self._add("ratings", question, (text_of(item), text_of(rater), self._label(label)))
+
+    def predict(self, question: str, item: Any, classifier: Any, label: Any) -> None:
+        """Add a prediction; one without a label is dropped as empty."""
+        self._add("predictions", question, (text_of(item), text_of(classifier), self._label(label)))
+
+    def compare(self, question: str, pair: tuple[Any, Any], outcome: Any, rater: Any) -> None:
+        """Add a comparison of a left and a right thing: left, right or tie."""
+        left, right = pair
+        if text_of(left) == text_of(right):
+            self.drop("comparisons", "compared with itself", question)
+            return
+        cells = (text_of(left), text_of(right), text_of(outcome), text_of(rater))
+        self._add("comparisons", question, cells)
+
+    def drop(self, kind: Kind, reason: str, question: str | None = None, times: int = 1) -> None:
+        """Count answers that are left out; without a question, of whatever question is read."""
+        if times:
+            self._dropped[kind][question, reason] += times
+
+    def questions(self, kind: Kind) -> list[str]:
+        """Questions with answers of a kind, in the order of the file."""
+        return list(dict.fromkeys(row.question for row in self.answers[kind]))
+
+    def dropped(self, kind: Kind, question: str) -> dict[str, int]:
+        """Answers left out of a question, by reason."""
+        total: Counter[str] = Counter()
+        for (own, reason), times in self._dropped[kind].items():
+            if own in (None, question):
+                total[reason] += times
+        return dict(total)
+
+    @property
+    def has_sets(self) -> bool:
+        """Whether some answers have several labels."""
+        return self._sets
+
+    def _label(self, label: Any) -> str | None:
+        text = text_of(label)
+        if isinstance(label, list) and text is not None and BETWEEN in text:
+            self._sets = True
+        return text
+
+    def _add(self, kind: Kind, question: str, cells: tuple[str | None, ...]) -> None:
+        if cells[2] is None:
+            self.drop(kind, "empty", question)
+        elif cells[0] is None:
+            self.drop(kind, "without an item", question)
+        else:
+            self.answers[kind].append(Row(question, cells))
+
+
+class Tool(ABC):
+    """A tool. To read another, write one such class and put it into the list of tools.
+
+    Attributes
+    ----------
+    name : str
+        What users call it as the format of a file.
+    title : str
+        Its name in sentences.
+    kinds : tuple of str
+        What its exports can hold; asked for anything else, a file is none of them.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    kinds: ClassVar[tuple[Kind, ...]] = tuple(KINDS)
+
+    @abstractmethod
+    def recognises(self, document: Document) -> bool:
+        """Whether a file is an export of the tool, by what it holds."""
+
+    @abstractmethod
+    def read(self, document: Document, reading: Reading) -> Export:
+        """Read what the file holds, for all its questions."""
+
+    def refused(self, document: Document, why: str) -> DataError:
+        """Error for an export that cannot be read right."""
+        return DataError(f"{document.name} ({self.title}): {why}")

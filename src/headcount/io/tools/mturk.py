@@ -1,0 +1,115 @@
+"""Amazon Mechanical Turk: the CSV of a batch's results."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from headcount.errors import count, some
+from headcount.io.reading import Reading
+from headcount.io.tools.base import Export, Tool
+from headcount.io.tools.document import Document, Form
+from headcount.io.tools.values import as_dict, as_list, joined
+
+__all__ = ["MTurk"]
+
+NEEDED = {"HITId", "AssignmentId", "WorkerId", "AssignmentStatus"}
+MOST_LABELS = 20
+_COMMENT = re.compile(
+    r"comments?|feedback|suggestions?|reason|explanation|rationale|e?mail|surveycode",
+    re.IGNORECASE,
+)
+_BOOLS = {"true": True, "false": False}
+
+
+class MTurk(Tool):
+    """Assignments, with the worker, the status and the answers."""
+
+    name = "mturk"
+    title = "Mechanical Turk"
+
+    def recognises(self, document: Document) -> bool:
+        """Whether the columns of every batch are there."""
+        return document.form is Form.COLUMNS and set(document.columns) >= NEEDED
+
+    def read(self, document: Document, reading: Reading) -> Export:
+        """Read each answer that has few values as a question; rejected assignments are dropped."""
+        export, rows = Export(), document.records()
+        export.records = len(rows)
+        answers = [_answers(row) for row in rows]
+        questions = list(dict.fromkeys(name for own in answers for name in own))
+        free = [name for name in questions if _is_free(name, [own.get(name) for own in answers])]
+        free = [name for name in free if name != reading.question]
+        if free and len(free) < len(questions):
+            export.notes.info(
+                f"{document.name}: answers in free text, times and the like are no questions to "
+                f"rate; left out: {some(free, 6)}."
+            )
+            questions = [name for name in questions if name not in free]
+        marked = 0
+        for row, own in zip(rows, answers, strict=True):
+            if row["AssignmentStatus"].strip().lower() == "rejected":
+                export.drop("ratings", "rejected")
+                continue
+            marked += bool(str(row.get("Reject") or "").strip())
+            for question in questions:
+                export.rate(question, row["HITId"], row["WorkerId"], own.get(question))
+        if marked:
+            export.notes.warning(
+                f"{document.name}: {count(marked, 'assignment')} marked in the column 'Reject' but "
+                "not rejected yet; they are kept."
+            )
+        return export
+
+
+def _answers(row: dict[str, Any]) -> dict[str, str | None]:
+    """Answers of an assignment by question."""
+    answers: dict[str, str | None] = {}
+    groups: dict[str, dict[str, bool]] = {}
+    for column, cell in row.items():
+        if not column.startswith("Answer."):
+            continue
+        name, text = column.removeprefix("Answer."), str(cell or "").strip()
+        if name == "taskAnswers":
+            answers |= _task_answers(text)
+        elif text.lower() in _BOOLS and "." in name:
+            group, _, chosen = name.partition(".")
+            groups.setdefault(group, {})[chosen] = _BOOLS[text.lower()]
+        elif text or "." not in name:
+            answers[name.removesuffix(".label")] = text or None
+        elif name.endswith(".label"):
+            answers[name.removesuffix(".label")] = None
+    return answers | {name: _chosen(group) for name, group in groups.items()}
+
+
+def _task_answers(text: str) -> dict[str, str | None]:
+    try:
+        parsed: Any = json.loads(text) if text else []
+    except ValueError:
+        return {}
+    found: dict[str, str | None] = {}
+    for one in map(as_dict, as_list(parsed)):
+        for name, value in one.items():
+            inside = as_dict(value)
+            if inside and all(isinstance(flag, bool) for flag in inside.values()):
+                found[name] = _chosen(inside)
+            elif "label" in inside:
+                found[name] = str(inside["label"])
+            elif not inside:
+                found[name] = None if value in ("", None) else str(value)
+    return found
+
+
+def _chosen(group: dict[str, bool]) -> str | None:
+    return joined(name for name, chosen in group.items() if chosen)
+
+
+def _is_free(name: str, answers: list[str | None]) -> bool:
+    """Whether answers are texts, times and the like, of which everyone gives another."""
+    given = [answer for answer in answers if answer]
+    values = set(given)
+    if any(_COMMENT.fullmatch(word) for word in re.split(r"[._\-\s]+", name)):
+        return True
+    many = len(values) > MOST_LABELS and 2 * len(values) > len(given)
+    return many or any(len(value) > 200 for value in values)

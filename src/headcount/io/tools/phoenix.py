@@ -1,0 +1,72 @@
+"""Phoenix: annotations of spans, traces and sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from headcount.io.reading import Reading
+from headcount.io.tools.base import Export, Tool
+from headcount.io.tools.document import Document, Form
+from headcount.io.tools.values import as_dict, as_list, text_of
+
+__all__ = ["Phoenix"]
+
+KINDS = ("HUMAN", "LLM", "CODE")
+SUBJECTS = ("span_id", "trace_id", "session_id")
+
+
+class Phoenix(Tool):
+    """Annotations by people, models and code."""
+
+    name = "phoenix"
+    title = "Phoenix"
+
+    def recognises(self, document: Document) -> bool:
+        """Whether annotations say what kind of annotator gave them, and of what."""
+        if document.form is Form.COLUMNS:
+            names = set(document.columns)
+            return "annotator_kind" in names and bool(names & set(SUBJECTS))
+        found = _annotations(document, document.head)
+        return bool(found) and all(
+            one.get("annotator_kind") in KINDS and any(name in one for name in SUBJECTS)
+            for one in found
+        )
+
+    def read(self, document: Document, reading: Reading) -> Export:
+        """Read annotations of people as ratings, and of models and code as predictions."""
+        export = Export()
+        nested = isinstance(document.object.get("data"), list)
+        found = _annotations(document, [] if nested else document.records())
+        export.records = len(found)
+        labelled = {_name(one) for one in found if _result(one, "label") is not None}
+        for one in found:
+            human, name = one.get("annotator_kind") == "HUMAN", _name(one)
+            if name == "note":
+                export.drop("ratings", "note")
+                continue
+            item = next((one[key] for key in SUBJECTS if one.get(key)), None)
+            label = _result(one, "label")
+            question = name
+            if label is None:
+                label = _result(one, "score")
+                question = f"{name}.score" if name in labelled else name
+            if human:
+                export.rate(question, item, one.get("user_id") or one.get("identifier"), label)
+            else:
+                who = [text_of(one.get(key)) for key in ("annotator_kind", "identifier")]
+                export.predict(question, item, " ".join(filter(None, who)), label)
+        return export
+
+
+def _annotations(document: Document, records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    data = document.object.get("data")
+    return [as_dict(one) for one in as_list(data)] if isinstance(data, list) else records
+
+
+def _name(one: Mapping[str, Any]) -> str:
+    return str(one.get("annotation_name") or one.get("name"))
+
+
+def _result(one: Mapping[str, Any], field: str) -> str | None:
+    return text_of(as_dict(one.get("result")).get(field, one.get(f"result.{field}")))

@@ -1,0 +1,71 @@
+"""Prodigy: JSON lines of db-out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from headcount.io.reading import Reading
+from headcount.io.tools.base import Export, Tool
+from headcount.io.tools.document import Document
+from headcount.io.tools.values import as_list
+
+__all__ = ["Prodigy"]
+
+_TIME = re.compile(r".*\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d")
+
+
+class Prodigy(Tool):
+    """Tasks with the hash of their input, an answer and a session."""
+
+    name = "prodigy"
+    title = "Prodigy"
+
+    def recognises(self, document: Document) -> bool:
+        """Whether records have both hashes and an answer."""
+        return bool(document.head) and all(
+            isinstance(one.get("_input_hash"), int)
+            and isinstance(one.get("_task_hash"), int)
+            and one.get("answer") in ("accept", "reject", "ignore")
+            for one in document.head
+        )
+
+    def read(self, document: Document, reading: Reading) -> Export:
+        """Read choices, or accept and reject of one label."""
+        export, records = Export(), document.records()
+        export.records = len(records)
+        if any("versions" in one for one in records):
+            raise self.refused(
+                document,
+                "a dataset of the recipe 'review', in which one reviewer merges answers of others. "
+                "Export the datasets that were reviewed.",
+            )
+        if any("spans" in one and "accept" not in one and "label" not in one for one in records):
+            raise self.refused(document, "spans in texts are not ratings of items.")
+        unnamed = {one.get("_session_id") for one in records if _TIME.fullmatch(_rater(one))}
+        if unnamed:
+            export.notes.warning(
+                f"{document.name}: sessions without a name are read as raters; one person may be "
+                "several. Start Prodigy with ?session=name."
+            )
+        for one in records:
+            self._add(export, one)
+        return export
+
+    def _add(self, export: Export, one: Mapping[str, Any]) -> None:
+        answer, item, rater = one.get("answer"), one.get("_input_hash"), _rater(one)
+        choice = "options" in one or "accept" in one
+        question = "choice" if choice else str(one.get("label", "answer"))
+        if answer == "ignore":
+            export.drop("ratings", "ignored", question)
+        elif not choice:
+            export.rate(question, item, rater, answer)
+        elif answer == "reject":
+            export.drop("ratings", "rejected", question)
+        else:
+            export.rate(question, item, rater, as_list(one.get("accept")))
+
+
+def _rater(one: Mapping[str, Any]) -> str:
+    return str(one.get("_annotator_id") or one.get("_session_id") or "")

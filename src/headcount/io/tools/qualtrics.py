@@ -1,0 +1,142 @@
+"""Qualtrics: survey responses with three header rows, one respondent a row."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, NamedTuple
+
+from headcount.data.vocabulary import number_of
+from headcount.errors import count, some
+from headcount.io.reading import Reading
+from headcount.io.tools.base import Export, Tool
+from headcount.io.tools.document import Document
+from headcount.io.tools.values import as_dict
+
+__all__ = ["Qualtrics"]
+
+_NO_RATING = re.compile(r".*(_TEXT|_DO(_.*)?|_FIRST_CLICK|_LAST_CLICK|_PAGE_SUBMIT|_CLICK_COUNT)")
+_UNSEEN = "-99"
+MOST_LABELS = 20
+
+
+class _Column(NamedTuple):
+    place: int
+    name: str
+    base: str
+    values: frozenset[str]
+
+
+class Qualtrics(Tool):
+    """Respondents are the raters, columns of questions the items."""
+
+    name = "qualtrics"
+    title = "Qualtrics"
+
+    def recognises(self, document: Document) -> bool:
+        """Whether the third row says where each column comes from."""
+        rows = document.head_rows
+        cells = [cell for cell in rows[2] if cell.strip()] if len(rows) > 2 else []
+        return bool(cells) and all(re.match(r'\s*\{\s*"ImportId"', cell) for cell in cells)
+
+    def read(self, document: Document, reading: Reading) -> Export:
+        """Read the columns of questions, turned round; previews and the like are dropped."""
+        export, rows = Export(), document.rows()
+        names, sources, rows = rows[0], [_source(cell) for cell in rows[2]], rows[3:]
+        export.records = len(rows)
+        place = {str(source.get("ImportId")): i for i, source in enumerate(sources)}
+        if "_recordId" not in place:
+            raise self.refused(document, "no column of response ids; export it with them.")
+        columns, left_out = _columns(names, sources, rows, reading)
+        if left_out:
+            export.notes.info(
+                f"{document.name}: texts, orders, times and choices of several are no ratings; "
+                f"left out: {some(left_out, 6)}."
+            )
+        unseen = 0
+        for question, own in _questions(columns):
+            for row in rows:
+                answers = {c.name: row[c.place].strip() for c in own if c.place < len(row)}
+                unseen += sum(answer == _UNSEEN for answer in answers.values())
+                given = {i: a for i, a in answers.items() if a and a != _UNSEEN}
+                reason = _dropped(row, place)
+                if reason:
+                    export.drop("ratings", reason, question, len(given))
+                    continue
+                for item, answer in given.items():
+                    export.rate(question, item, row[place["_recordId"]], answer)
+        if unseen:
+            export.notes.caution(
+                f"{document.name}: {count(unseen, 'answer')} of {_UNSEEN}, which Qualtrics writes "
+                "for a question seen but not answered, are missing."
+            )
+        return export
+
+
+def _source(cell: str) -> dict[str, Any]:
+    try:
+        return as_dict(json.loads(cell)) if cell.strip() else {}
+    except ValueError:
+        return {}
+
+
+def _columns(
+    names: list[str], sources: list[dict[str, Any]], rows: list[list[str]], reading: Reading
+) -> tuple[list[_Column], list[str]]:
+    """Columns that are items, and names of those of questions that are not."""
+    columns: list[_Column] = []
+    left_out: list[str] = []
+    for i, (name, source) in enumerate(zip(names, sources, strict=False)):
+        origin = str(source.get("ImportId", ""))
+        found = re.search(r"QID\d+", origin)
+        if not found or name in reading.ignore:
+            continue
+        cells = [row[i].strip() for row in rows if i < len(row)]
+        given = [cell for cell in cells if cell and cell != _UNSEEN]
+        values = frozenset(given)
+        worded = any(number_of(value) is None for value in values)
+        free = worded and len(values) > MOST_LABELS and 2 * len(values) > len(given)
+        if _NO_RATING.fullmatch(origin) or "choiceId" in source or free:
+            left_out.append(name)
+        elif values:
+            columns.append(_Column(i, name, found.group(), values))
+    return columns, left_out
+
+
+def _questions(columns: list[_Column]) -> list[tuple[str, list[_Column]]]:
+    """Group columns that are answered alike: of one question, or with answers in common."""
+    groups: list[list[_Column]] = []
+    for column in columns:
+        alike = [
+            group
+            for group in groups
+            if any(column.base == one.base or column.values & one.values for one in group)
+        ]
+        merged = [one for group in alike for one in group] + [column]
+        groups = [group for group in groups if group not in alike] + [merged]
+    named = [(_name([one.name for one in group]), sorted(group)) for group in groups]
+    return sorted(named, key=lambda pair: pair[1][0].place)
+
+
+def _name(names: list[str]) -> str:
+    """Name a group of columns: what their names begin with, or the first."""
+    first, last = min(names), max(names)
+    length = next((i for i in range(len(first)) if first[i] != last[i : i + 1]), len(first))
+    return (first[:length].rstrip("_. -") if len(names) > 1 else "") or names[0]
+
+
+def _dropped(row: list[str], place: dict[str, int]) -> str | None:
+    """Why a response does not count; None if it does."""
+
+    def cell(source: str) -> str:
+        i = place.get(source)
+        return "" if i is None or i >= len(row) else row[i].strip().lower()
+
+    status = cell("status")
+    if status in ("survey preview", "1") or cell("distributionChannel") == "preview":
+        return "preview"
+    if status in ("spam", "8"):
+        return "spam"
+    if cell("finished") in ("false", "0"):
+        return "unfinished"
+    return None

@@ -1,0 +1,164 @@
+"""What each reader leaves out, asks for or refuses, where the fixtures do not show it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from headcount.errors import DataError
+from headcount.io.reading import Reading
+from headcount.io.table import Table
+from headcount.io.tools.base import Kind
+from headcount.io.tools.read import read_export
+
+from .test_fixtures import cells_of
+
+
+def read(path: Path, kind: Kind = "ratings", **options: Any) -> Table:
+    table = read_export(path, kind, Reading(**options))
+    assert table is not None
+    return table
+
+
+def rows(table: Table) -> list[tuple[str | None, ...]]:
+    return [tuple(row.values()) for row in cells_of(table)]
+
+
+def annotation(rater: object, *results: dict[str, Any], at: str = "2026-01-01") -> dict[str, Any]:
+    return {"completed_by": rater, "result": list(results), "updated_at": at}
+
+
+def choice(label: str, **value: Any) -> dict[str, Any]:
+    return {"from_name": "q", "type": "choices", "value": {"choices": [label], **value}}
+
+
+def label_studio(tmp_path: Path, *annotations: dict[str, Any]) -> Path:
+    path = tmp_path / "export.json"
+    task = {"id": 1, "data": {"text": "t"}, "annotations": list(annotations), "predictions": []}
+    path.write_text(json.dumps([task]))
+    return path
+
+
+def test_label_studio_takes_the_last_answer_of_a_rater(tmp_path: Path) -> None:
+    first, last = annotation(1, choice("a"), at="2026-02-02"), annotation(1, choice("b"))
+    table = read(label_studio(tmp_path, first, last, annotation(2, choice("b"))))
+    assert sorted(rows(table)) == [("1", "1", "a"), ("1", "2", "b")]
+    assert dict(table.dropped) == {"replaced by a later answer": 1}
+
+
+def test_label_studio_refuses_several_answers_in_one_annotation(tmp_path: Path) -> None:
+    path = label_studio(tmp_path, annotation(1, choice("a"), choice("b")))
+    with pytest.raises(DataError, match="several answers to 'q' in one annotation"):
+        read(path)
+
+
+def test_label_studio_leaves_out_answers_about_regions(tmp_path: Path) -> None:
+    path = label_studio(tmp_path, annotation(1, choice("a", start=0, end=3)))
+    with pytest.raises(DataError, match="no ratings are left"):
+        read(path)
+
+
+def test_label_studio_without_names_of_what_is_compared(tmp_path: Path) -> None:
+    side = {"from_name": "q", "type": "pairwise", "value": {"selected": "left"}}
+    path = label_studio(tmp_path, annotation(1, side))
+    with pytest.raises(DataError, match="model_a and model_b"):
+        read(path, "comparisons")
+    assert rows(read(path)) == [("1", "1", "left")]
+
+
+def test_label_studio_csv_in_which_all_agree_needs_the_question(tmp_path: Path) -> None:
+    path = tmp_path / "export.csv"
+    path.write_text(
+        "annotation_id,annotator,created_at,id,lead_time,q,text,updated_at\n"
+        "1,1,x,1,2,yes,t,x\n2,2,x,1,2,yes,t,x\n"
+    )
+    with pytest.raises(DataError, match="'q', 'text'") as error:
+        read(path)
+    assert error.value.option == "question"
+    assert rows(read(path, question="q")) == [("1", "1", "yes"), ("1", "2", "yes")]
+
+
+def qualtrics(tmp_path: Path, questions: dict[str, str], answers: list[list[str]]) -> Path:
+    sources = ["status", "finished", "_recordId", *questions.values()]
+    file = io.StringIO()
+    write = csv.writer(file).writerow
+    write(["Status", "Finished", "ResponseId", *questions])
+    write(["x"] * len(sources))
+    write([json.dumps({"ImportId": source}) for source in sources])
+    for number, own in enumerate(answers):
+        write(["IP Address", "True", f"R_{number}", *own])
+    path = tmp_path / "survey.csv"
+    path.write_text(file.getvalue())
+    return path
+
+
+def test_qualtrics_keeps_scales_apart(tmp_path: Path) -> None:
+    questions = {"Q1_1": "QID1_1", "Q1_2": "QID1_2", "Sex": "QID2", "Order": "QID1_DO_1"}
+    path = qualtrics(tmp_path, questions, [["1", "2", "female", "1"], ["2", "-99", "male", "2"]])
+    with pytest.raises(DataError, match="'Q1', 'Sex'"):
+        read(path)
+    wanted = [("Q1_1", "R_0", "1"), ("Q1_1", "R_1", "2"), ("Q1_2", "R_0", "2")]
+    for table in (read(path, question="Q1"), read(path, ignore=("Sex",))):
+        assert sorted(rows(table)) == wanted
+        assert any("-99" in note for note in table.notes)
+
+
+def test_what_is_ignored_must_be_there(tmp_path: Path) -> None:
+    path = qualtrics(tmp_path, {"Q1_1": "QID1_1", "Q1_2": "QID1_2"}, [["1", "2"], ["2", "1"]])
+    assert rows(read(path, ignore=("Q1_2",))) == [("Q1_1", "R_0", "1"), ("Q1_1", "R_1", "2")]
+    with pytest.raises(DataError, match="no 'Q1_3' to ignore"):
+        read(path, ignore=("Q1_3",))
+
+
+def test_qualtrics_reads_sliders(tmp_path: Path) -> None:
+    answers = [[str(i), str(i + 50)] for i in range(30)]
+    path = qualtrics(tmp_path, {"Q1_1": "QID1_1", "Q1_2": "QID1_2"}, answers)
+    assert read(path).rows == 60
+
+
+def test_prodigy_with_several_labels_asks(tmp_path: Path) -> None:
+    path = tmp_path / "out.jsonl"
+    path.write_text(
+        "\n".join(
+            json.dumps(
+                {"_input_hash": 1, "_task_hash": i, "label": label, "answer": "accept",
+                 "_session_id": "2024-02-06_10-17-19"}
+            )
+            for i, label in enumerate(["A", "B"])
+        )
+    )  # fmt: skip
+    with pytest.raises(DataError, match="'A', 'B'"):
+        read(path)
+    table = read(path, question="B")
+    assert table.rows == 1
+    assert [note.severity for note in table.notes if "sessions" in note] == ["warning"]
+
+
+def test_argilla_without_statuses_warns() -> None:
+    from .test_fixtures import FIXTURES, data_of
+
+    table = read(data_of(FIXTURES / "argilla" / "to_json_nested"))
+    assert [note.severity for note in table.notes if "drafts" in note] == ["warning"]
+
+
+def test_inspect_refuses_later_versions(tmp_path: Path) -> None:
+    path = tmp_path / "log.json"
+    log = {"version": 3, "status": "success", "eval": {"task": "t", "model": "m"}, "samples": []}
+    path.write_text(json.dumps(log))
+    with pytest.raises(DataError, match="version 3"):
+        read(path, "predictions")
+
+
+def test_several_labels_are_one_and_said(tmp_path: Path) -> None:
+    path = tmp_path / "alice.jsonl"
+    records = [{"id": i, "text": "t", "label": own, "Comments": []} for i, own in
+               enumerate([["b", "a"], ["a", "b"], ["a"]])]  # fmt: skip
+    path.write_text("\n".join(map(json.dumps, records)))
+    table = read(path)
+    assert [row[2] for row in rows(table)] == ["a + b", "a + b", "a"]
+    assert any("several labels" in note for note in table.notes)
