@@ -12,6 +12,7 @@ import numpy as np
 from headcount.errors import DataError, OptionError, closest, option, some
 from headcount.io.columns import columns_of
 from headcount.io.files import neighbour, open_file
+from headcount.io.reading import Reading
 from headcount.io.table import Table, check_names
 
 __all__ = ["file_or_column", "ignored", "open_facts", "open_table"]
@@ -25,6 +26,7 @@ def open_table(
     header: bool = True,
     unnamed: bool = False,
     unique: bool = True,
+    reading: Reading | None = None,
 ) -> Table:
     """Open a table.
 
@@ -43,7 +45,10 @@ def open_table(
         Whether columns may be without names, as those of tuples and arrays are.
     unique : bool
         Whether names must differ.
+    reading : Reading, optional
+        What to read of it, and how.
     """
+    ignore = ignore if reading is None else reading.ignore
     table = _open(data, name, ignore, header)
     if table.form != "named" and not unnamed:
         raise DataError(

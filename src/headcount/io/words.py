@@ -41,16 +41,21 @@ ROLES: dict[str, tuple[str, ...]] = {
     "probability": ("probability", "prob", "proba", "p"),
     "left": (
         "left", "left_id", "left_item", "model_a", "item_a", "id_a", "option_a", "player_a",
-        "text_a", "item_1", "item1", "player_1", "player1", "first", "a", "x",
+        "text_a", "item_1", "item1", "player_1", "player1", "generator_1", "model_1", "system_a",
+        "system_1", "first", "a", "x",
     ),
     "right": (
         "right", "right_id", "right_item", "model_b", "item_b", "id_b", "option_b", "player_b",
-        "text_b", "item_2", "item2", "player_2", "player2", "second", "b", "y",
+        "text_b", "item_2", "item2", "player_2", "player2", "generator_2", "model_2", "system_b",
+        "system_2", "second", "b", "y",
     ),
     "outcome": (
         "outcome", "winner", "label", "result", "preference", "preferred", "choice", "answer",
         "vote", "response", "judgment", "judgement", "score_a", "score",
     ),
+    "winner": ("winner", "winner_id", "winning_item", "won", "chosen"),
+    "loser": ("loser", "loser_id", "losing_item", "lost", "rejected"),
+    "tie": ("tie", "is_tie", "draw", "is_draw", "tied"),
     "weight": ("weight", "weights", "sample_weight"),
 }  # fmt: skip
 """Names by which columns are recognised, likeliest first."""
