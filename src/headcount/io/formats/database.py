@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import gzip
+import json
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -147,6 +148,17 @@ class DatabaseTable(Table):
         ).fetchnumpy()
         return np.asarray(read["number"], dtype=np.float64), np.asarray(read["wrong"], dtype=bool)
 
+    def nested(self) -> list[int]:
+        """Columns that hold lists or records."""
+        return sorted(self._nested)
+
+    def cells(self, column: int) -> list[Any]:
+        """Cells of a column that holds lists or records, as Python has them; None where blank."""
+        texts = self._connection.execute(f"SELECT c{column} FROM t").fetchall()
+        cells = [None if text is None else json.loads(text) for (text,) in texts]
+        # A field of a JSON file is read as JSON already, and so is written twice.
+        return [json.loads(cell) if isinstance(cell, str) else cell for cell in cells]
+
     def _check_flat(self, column: int) -> None:
         if column in self._nested:
             raise DataError(
@@ -177,6 +189,8 @@ def as_text(column: str, type_: str = "VARCHAR") -> str:
     A column of numbers with gaps comes as floats: 1.0 is 1, and NaN is missing. Booleans are
     written as Python writes them.
     """
+    if _is_nested(type_):
+        return f"to_json({column})::VARCHAR"
     text = f"nullif(trim({column}::VARCHAR), '')"
     if type_ in ("FLOAT", "DOUBLE"):
         return f"nullif(regexp_replace({text}, '\\.0$', ''), 'nan')"
