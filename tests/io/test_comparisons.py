@@ -262,15 +262,17 @@ def test_more_words_for_outcomes(words):
     assert [s for *_, s in rows(read)] == [1.0, 0.0, 0.5]
 
 
-@pytest.mark.parametrize("word", ["NA", "", "N/A", "null", "nan", "."])
+@pytest.mark.parametrize("word", ["NA", "", "N/A", "null", "nan", ".", "skip"])
 def test_a_missing_outcome_drops_its_row_alone(tmp_path, word):
     text = f"left,right,winner\np,q,p\nq,r,{word}\np,r,r\n"
     read = read_comparisons(write(tmp_path / "c.csv", text))
     assert rows(read) == [("p", "q", 1.0), ("p", "r", 0.0)]
     assert read.dropped == {"no outcome": 1}
-    skipped = text.replace(f",{word}\n", ",skip\n")
-    again = read_comparisons(write(tmp_path / "s.csv", skipped), missing=["skip"])
-    assert (rows(again), again.dropped) == (rows(read), read.dropped)
+    unsure = text.replace(f"q,r,{word}\n", "q,r,unsure\n") + "p,q,unsure\n"
+    with pytest.raises(DataError, match=r"row 3.*winner 'unsure' is neither.*missing='unsure'"):
+        read_comparisons(write(tmp_path / "s.csv", unsure))
+    again = read_comparisons(tmp_path / "s.csv", missing=["unsure"])
+    assert (rows(again), again.dropped) == (rows(read), {"no outcome": 2})
 
 
 def test_a_winner_that_was_not_compared_is_left_out_with_a_warning(tmp_path):
@@ -296,6 +298,7 @@ def test_blank_raters_are_kept_where_raters_play_no_part(tmp_path):
     assert drawn.provenance.n_ratings == 10
     assert drawn.to_dict()["data"]["dropped"] == {"no rater": 10}
     assert any("10 comparisons without a rater left out" in note for note in drawn.notes)
+    assert not any("; kept" in note for note in drawn.notes)
     write_comparisons(read, tmp_path / "again.csv")
     back = read_comparisons(tmp_path / "again.csv")
     assert back.rater.tolist() == read.rater.tolist()

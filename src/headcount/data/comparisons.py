@@ -207,10 +207,7 @@ class Comparisons:
         if raters is not None and unknown == whole.sum():
             raters = None
         if unknown:
-            said.caution(
-                f"{source}: {count(unknown, 'comparison')} without a rater; kept, except where "
-                "raters are judged, weighed or drawn."
-            )
+            said.caution(_kept(source, unknown))
         names, place = sorted_vocabulary(texts)
         whose, who = (None, None) if raters is None else _coded(*raters)
         return cls(
@@ -253,9 +250,10 @@ class Comparisons:
             "raters matter here.",
             "caution",
         )
+        others = [one for one in self.notes if one != _kept(self.source, unknown)]
         return replace(
             self.select(self.rater >= 0),
-            notes=tuple(Notes([*self.notes, note])),
+            notes=(*others, note),
             dropped=Counter(self.dropped) + Counter({NO_RATER: unknown}),
         )
 
@@ -293,6 +291,14 @@ class Comparisons:
             f"Comparisons: {len(self):,} of {count(len(self.items), 'item')}{by} "
             f"({count(ties, 'tie')})"
         )
+
+
+def _kept(source: str, unknown: int) -> str:
+    """Say that comparisons of unknown raters stay."""
+    return (
+        f"{source}: {count(unknown, 'comparison')} without a rater; kept, except where raters are "
+        "judged, weighed or drawn."
+    )
 
 
 def _listed(counts: Mapping[str, int]) -> str:

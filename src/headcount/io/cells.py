@@ -1,43 +1,61 @@
-"""Columns as codes, without what is missing: blank, one of the usual words, or declared."""
+"""Columns as codes, as the options of a reader say: some rows, without what is missing, merged."""
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
-from headcount.data.vocabulary import MISSING, label_text
+from headcount.io.open_table import open_table
 from headcount.io.reading import Reading
-from headcount.io.table import Table
-from headcount.io.words import WRITTEN_MISSING
+from headcount.io.table import Coded, Table
+from headcount.io.values import merged, rows_where
+from headcount.io.words import without_missing
+from headcount.results.notes import Notes
 from headcount.typing import Codes
 
-__all__ = ["ids_of", "values_of"]
-
-USUAL = WRITTEN_MISSING | {"NA", "N/A", "n/a", "#N/A", "na", ".", "-"}
-"""Usual words for a value that is missing."""
+__all__ = ["ids", "ids_of", "opened", "values_of"]
 
 
-def values_of(table: Table, column: int, reading: Reading) -> tuple[Codes, list[str]]:
+def opened(
+    data: Any,
+    reading: Reading,
+    *,
+    name: str,
+    header: bool = True,
+    unnamed: bool = False,
+    unique: bool = True,
+) -> Table:
+    """Open a table as :func:`headcount.io.open_table.open_table` does, with the rows asked for."""
+    table = open_table(
+        data, name=name, header=header, unnamed=unnamed, unique=unique, reading=reading
+    )
+    return rows_where(table, reading.where)
+
+
+def values_of(
+    table: Table, column: int, reading: Reading, *, role: str, notes: Notes
+) -> tuple[Codes, list[str]]:
     """Column of labels or outcomes; -1 where it is blank, a usual word for it or declared missing.
 
-    A usual word that is declared a value by `reading` stays.
+    `role` is what notes call the values.
     """
-    return _without(*table.codes(column), {*USUAL}, reading)
+    codes, texts, _ = without_missing(*table.codes(column), missing=reading.missing)
+    codes, texts = merged((codes, texts), role, reading.merge, table.source, notes)
+    return codes, list(texts)
 
 
-def ids_of(table: Table, column: int, reading: Reading) -> tuple[Codes, list[str]]:
-    """Column of items, raters or classifiers; -1 where it is blank or declared missing."""
-    return _without(*table.codes(column), set(), reading)
-
-
-def _without(
-    codes: Codes, texts: list[str], words: set[str], reading: Reading
+def ids_of(
+    table: Table, column: int, reading: Reading, *, role: str, notes: Notes
 ) -> tuple[Codes, list[str]]:
-    """Take words out of a vocabulary, however a number among them is written."""
-    declared = {label_text(word) for word in reading.missing}
-    kept = [text for text in texts if text not in words and label_text(text) not in declared]
-    if len(kept) == len(texts):
-        return codes, texts
-    place = {text: code for code, text in enumerate(kept)}
-    # The last entry is that of a blank, code -1.
-    recode = np.array([*(place.get(text, MISSING) for text in texts), MISSING])
-    return recode[codes], kept
+    """Column of items, raters or classifiers; -1 where it is blank or declared missing."""
+    return ids(table.codes(column), reading, role=role, source=table.source, notes=notes)
+
+
+def ids(
+    coded: Coded, reading: Reading, *, role: str, source: str, notes: Notes
+) -> tuple[Codes, list[str]]:
+    """Ids that are coded already, as :func:`ids_of` takes them from a column."""
+    if reading.missing:
+        codes, texts, _ = without_missing(*coded, missing=reading.missing, words=())
+        coded = (codes, texts)
+    codes, texts = merged(coded, role, reading.merge, source, notes)
+    return codes, list(texts)

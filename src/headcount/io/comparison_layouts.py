@@ -5,24 +5,27 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from headcount.data.vocabulary import MISSING
 from headcount.errors import DataError, count, some
-from headcount.io.cells import ids_of, values_of
+from headcount.io.cells import ids, values_of
 from headcount.io.outcomes import STRAY, Pairs, read_outcomes
 from headcount.io.reading import Reading
 from headcount.io.roles import find_role, find_roles
 from headcount.io.table import Table
+from headcount.results.notes import Notes
 from headcount.typing import Codes, Flags, Floats
 
 __all__ = ["LAYOUTS", "SIDES", "Layout", "Read"]
 
 YES, NO = frozenset({"1", "true", "yes", "t", "y"}), frozenset({"0", "false", "no", "f", "n"})
 """How a column says that something is so, or not."""
+SKIPPED = ("skip", "skipped", "Skip", "Skipped", "ignore", "ignored", "SKIP")
+"""How it is written that a rater gave no answer."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,7 +76,7 @@ class Layout(ABC):
         """Columns by role, with those that the user named; None if this is another layout."""
 
     @abstractmethod
-    def read(self, table: Table, roles: Mapping[str, int], reading: Reading) -> Read:
+    def read(self, table: Table, roles: Mapping[str, int], reading: Reading, notes: Notes) -> Read:
         """Read the comparisons."""
 
 
@@ -105,11 +108,11 @@ class OneColumnEach(Layout):
                 roles[role] = place
         return roles if "left wins" in roles and "right wins" in roles else None
 
-    def read(self, table: Table, roles: Mapping[str, int], reading: Reading) -> Read:
+    def read(self, table: Table, roles: Mapping[str, int], reading: Reading, notes: Notes) -> Read:
         """Read the result that is marked in each row; rows without a mark have no outcome."""
-        left, right, items = _sides(table, roles["left"], roles["right"], reading)
+        left, right, items = _sides(table, roles["left"], roles["right"], reading, notes)
         results = [role for role in self.names if role in roles]
-        marks = np.stack([_flags(table, roles[role], reading) for role in results])
+        marks = np.stack([_flags(table, roles[role], reading, notes) for role in results])
         several = np.flatnonzero(marks.sum(axis=0) > 1)
         if len(several):
             row = int(several[0])
@@ -151,12 +154,12 @@ class WinnerAndLoser(Layout):
         sides = [find_role(table.names, role) for role in ("left", "right")]
         return None if None not in sides or not {*self.needed} <= roles.keys() else roles
 
-    def read(self, table: Table, roles: Mapping[str, int], reading: Reading) -> Read:
+    def read(self, table: Table, roles: Mapping[str, int], reading: Reading, notes: Notes) -> Read:
         """Put the winner on the left."""
-        left, right, items = _sides(table, roles["winner"], roles["loser"], reading)
+        left, right, items = _sides(table, roles["winner"], roles["loser"], reading, notes)
         share = np.ones(table.rows)
         if "tie" in roles:
-            share[_flags(table, roles["tie"], reading)] = 0.5
+            share[_flags(table, roles["tie"], reading, notes)] = 0.5
         return Read(
             left=left,
             right=right,
@@ -177,10 +180,12 @@ class Sides(Layout):
         """Look for the three columns by name."""
         return find_roles(table, given)
 
-    def read(self, table: Table, roles: Mapping[str, int], reading: Reading) -> Read:
+    def read(self, table: Table, roles: Mapping[str, int], reading: Reading, notes: Notes) -> Read:
         """Read the outcomes in the way in which they are written."""
-        left, right, items = _sides(table, roles["left"], roles["right"], reading)
-        outcome, texts = values_of(table, roles["outcome"], reading)
+        left, right, items = _sides(table, roles["left"], roles["right"], reading, notes)
+        skipped = [word for word in SKIPPED if word not in items]
+        reading = replace(reading, missing=(*reading.missing, *skipped))
+        outcome, texts = values_of(table, roles["outcome"], reading, role="outcome", notes=Notes())
         sides = {table.names[roles["left"]]: 1.0, table.names[roles["right"]]: 0.0}
         pairs = Pairs(
             left=left, right=right, items=items, outcome=outcome, texts=texts, sides=sides
@@ -212,18 +217,27 @@ LAYOUTS: tuple[Layout, ...] = (OneColumnEach(), WinnerAndLoser(), SIDES)
 """Ways to lay comparisons out; the first that finds its columns is taken."""
 
 
-def _sides(table: Table, one: int, other: int, reading: Reading) -> tuple[Codes, Codes, list[str]]:
+def _sides(
+    table: Table, one: int, other: int, reading: Reading, notes: Notes
+) -> tuple[Codes, Codes, list[str]]:
     """Code both columns of items with one vocabulary."""
-    left, texts = ids_of(table, one, reading)
-    right, others = ids_of(table, other, reading)
+    left, texts = table.codes(one)
+    right, others = table.codes(other)
     place = {text: code for code, text in enumerate(texts)}
     recode = np.array([place.setdefault(text, len(place)) for text in others] + [MISSING])
-    return left, recode[right], list(place)
+    codes, items = ids(
+        (np.concatenate([left, recode[right]]), list(place)),
+        reading,
+        role="item",
+        source=table.source,
+        notes=notes,
+    )
+    return codes[: len(left)], codes[len(left) :], items
 
 
-def _flags(table: Table, column: int, reading: Reading) -> Flags:
+def _flags(table: Table, column: int, reading: Reading, notes: Notes) -> Flags:
     """Read a column of 0 and 1, or of yes and no; a blank is no."""
-    codes, texts = values_of(table, column, reading)
+    codes, texts = values_of(table, column, reading, role="result", notes=notes)
     plain = [text.removesuffix(".0").lower() for text in texts]
     for code, text in enumerate(plain):
         if text not in YES and text not in NO:

@@ -11,11 +11,9 @@ from typing import Any
 from headcount.data.comparisons import Comparisons, share_of
 from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, count, some
-from headcount.io.cells import ids_of
+from headcount.io.cells import ids_of, opened
 from headcount.io.comparison_layouts import LAYOUTS, SIDES, Layout, Read
-from headcount.io.open_table import open_table
 from headcount.io.reading import Reading
-from headcount.io.reading_options import reading_of
 from headcount.io.roles import check_roles, described, find_roles
 from headcount.io.table import Table, check_names, with_row_numbers
 from headcount.results.notes import Notes
@@ -92,18 +90,18 @@ def read_comparisons(
     >>> read_comparisons([("a", "b", "left"), ("b", "c", "tie")])
     Comparisons: 2 of 3 items (1 tie)
     """
-    reading = reading_of(
+    reading = Reading.of(
         ignore=ignore, where=where, missing=missing, merge=merge, format=format,
         encoding=encoding, question=question,
     )  # fmt: skip
     given = {"left": left, "right": right, "outcome": outcome, "rater": rater, "weight": weight}
     told = any(name is not None for name in given.values())
     # A header may turn out to be a comparison, in which a name may come twice.
-    opened = partial(open_table, data, name="comparisons", unnamed=True, unique=False)
-    table = opened(reading=reading)
+    opens = partial(opened, data, reading, name="comparisons", unnamed=True, unique=False)
+    table = opens()
     headless = not told and table.form == "named" and _first_row_is_data(table)
     if headless:
-        table = opened(header=False, reading=reading)
+        table = opens(header=False)
         if table.form == "named":
             raise DataError(
                 f"{table.source}: the names of the columns ({some(table.names)}) are a comparison. "
@@ -127,8 +125,8 @@ def read_comparisons(
         layout, found = _layout(table, sides)
         roles = found | find_roles(table, {"rater": rater, "weight": weight})
         check_roles(table, roles, layout.needed)
-    read = layout.read(table, roles, reading)
     notes = Notes(table.notes)
+    read = layout.read(table, roles, reading, notes)
     if headless:
         notes.info(
             f"{table.source}: its first row is a comparison, so it has no header; read as left "
@@ -157,7 +155,9 @@ def _build(
         notes.warning(read.stray_note)
     dropped = Counter(table.dropped) + Counter({read.stray_reason: number})
     kept = ~read.stray
-    raters = ids_of(table, roles["rater"], reading) if "rater" in roles else None
+    raters = None
+    if "rater" in roles:
+        raters = ids_of(table, roles["rater"], reading, role="rater", notes=notes)
     weight = table.only_numbers(roles["weight"]) if "weight" in roles else None
     build = partial(
         Comparisons.from_codes,

@@ -10,7 +10,7 @@ import numpy as np
 
 from headcount.data.comparisons import BOTH_BAD, EXPECTED, plain_word, share_of
 from headcount.data.vocabulary import MISSING, label_text, number_of
-from headcount.errors import DataError, some
+from headcount.errors import DataError, option, some
 from headcount.io.table import Table
 from headcount.typing import Codes, Flags, Floats
 
@@ -197,14 +197,15 @@ def read_outcomes(table: Table, column: int, pairs: Pairs) -> Outcomes:
         differs = np.flatnonzero(whole & (read[way] != first))
         if len(differs):
             raise _ambiguous(table, column, pairs, int(differs[0]), (fitting[0], way))
-    bad = np.array([*(plain_word(text) in BOTH_BAD for text in pairs.texts), False])[pairs.outcome]
-    named = np.isin(np.array([*pairs.texts, ""], dtype=object)[pairs.outcome], list(pairs.items))
-    # What is said of an item and itself, or of an item alone, is left out for that and not for this.
+    items = set(pairs.items)
+    words = [plain_word(text) in BOTH_BAD and text not in items for text in pairs.texts]
+    bad = np.array([*words, False])[pairs.outcome]
+    # What is said of an item and itself, or of one item alone, is left out for that alone.
     share = np.where(whole | stray, first, 0.5)
     return Outcomes(
         share=np.where(pairs.outcome < 0, np.nan, share),
         kind=fitting[0].told(pairs),
-        both_bad=int(np.sum(bad & whole & ~named)),
+        both_bad=int(np.sum(bad & whole)),
         stray=stray,
     )
 
@@ -251,11 +252,12 @@ def _unread(table: Table, column: int, pairs: Pairs, read: dict[Way, Floats]) ->
         left, right = pairs.items[int(pairs.left[row])], pairs.items[int(pairs.right[row])]
         return DataError(
             f"{cell}: winner '{text}' is neither '{left}' nor '{right}'. Correct it, write tie, or "
-            "leave it blank."
+            f"leave it blank; if it means that there is no answer, say {option('missing', text)}."
         )
     return DataError(
         f"{cell}: outcome '{text}'. {EXPECTED} The winner's name will do as well, or 1 and 2 for "
-        "the left and the right item. Leave it blank to leave the row out."
+        "the left and the right item. Leave it blank to leave the row out, or say "
+        f"{option('missing', text)} if it means that there is no answer."
     )
 
 
