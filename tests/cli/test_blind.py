@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import re
 
 import numpy as np
@@ -510,3 +511,17 @@ def test_gold_with_a_label_of_its_own(data, run):
     assert done.json["labels"] == ["ham", "phishing", "spam"]
     note = "1 label of people that no classifier gives: 'phishing'."
     assert note in done.json["notes"]
+
+
+def test_options_of_reading(tmp_path, run):
+    """Rows that are chosen, and a code for no answer."""
+    path = tmp_path / "votes.csv"
+    random = np.random.default_rng(3)
+    rows = [f"i{i},{','.join(random.choice(['x', 'y', '77'], 3))},{i % 2}" for i in range(60)]
+    path.write_text("\n".join(["item,a,b,c,wave", *rows]) + "\n")
+    how = ("--where", "wave=1", "--missing", "77", *QUICK, "--json")
+    done = run("blind", path, *how)
+    assert done.code == 0, done.err
+    data = json.loads(done.out)["data"]
+    assert data["labels"] == ["x", "y"]
+    assert data["dropped"]["not chosen by where"] == 30

@@ -206,3 +206,29 @@ def test_facts_of_items_that_cannot_be_read(arena, tmp_path, run):
         done = run("pairs", arena, option, path, "--prior", 1)
         assert done.code == 2, text
         assert said in " ".join(done.err.split()), text
+
+
+def test_options_of_reading(tmp_path, run):
+    """Rows that are chosen, words for no answer, and raters that are merged, with their counts."""
+    path = tmp_path / "games.csv"
+    rows = ["p,q,p,ann,x,", "q,p,p,Ann,x,", "p,q,q,ann,x,", "q,p,unsure,bob,x,", "p,p,p,bob,x,"]
+    rows += ["p,q,unsure,bob,x,", "p,q,p,bob,y,", "q,p,p,,x,"]
+    path.write_text("\n".join(["left,right,winner,rater,split,note", *rows]) + "\n")
+    how = ("--where", "split=x", "--missing", "unsure", "--merge", "case", "--ignore", "note")
+    done = run("pairs", path, *how, "--json")
+    assert done.code == 0, done.err
+    data = json.loads(done.out)["data"]
+    assert (data["ratings"], data["raters"]) == (4, 1)
+    assert data["dropped"] == {"not chosen by where": 1, "no outcome": 2, "self-comparison": 1}
+    refused = run("pairs", path)
+    assert refused.code == 2
+    assert "--missing unsure" in " ".join(refused.err.split())
+
+
+def test_winners_and_losers(tmp_path, run):
+    path = tmp_path / "games.csv"
+    path.write_text("winner,loser\np,q\nq,p\np,q\nq,q\n")
+    done = run("pairs", path)
+    assert done.code == 0, done.err
+    assert "p is rated highest" in done.out
+    assert "1 comparison left out (self-comparison: 1)" in " ".join(done.out.split())

@@ -214,3 +214,15 @@ def test_bad_options_end_with_one_message(pilot, tmp_path, monkeypatch, run, opt
     assert done.out == ""
     assert message in " ".join(done.err.split())
     assert sorted(path.name for path in tmp_path.iterdir()) == ["pilot.csv"]
+
+
+def test_options_of_reading(pilot, tmp_path, run):
+    """What is declared missing, or not chosen, is left out of the pilot."""
+    lines = pilot.read_text().splitlines()
+    marked = [f"{lines[0]},wave", *(f"{line},{1 + i % 2}" for i, line in enumerate(lines[1:]))]
+    path = tmp_path / "waves.csv"
+    path.write_text("\n".join(marked) + "\n")
+    tasks = ("--next", 4, "--tasks", tmp_path / "tasks.csv", "--json")
+    done = run("plan", path, *tasks, "--where", "wave=1")
+    assert done.code == 0, done.err
+    assert f'"not chosen by where": {(len(lines) - 1) // 2}' in done.out

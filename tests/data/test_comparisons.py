@@ -69,9 +69,10 @@ def test_a_row_with_something_missing_is_dropped_and_counted(drawn):
         return not (isinstance(value, float) and math.isnan(value))
 
     left, right, outcome, rater, weight = zip(*drawn, strict=True)
-    kept = [row for row in drawn if all(map(there, row))]
+    # A row without a rater stays.
+    kept = [row for row in drawn if all(map(there, (*row[:3], row[4])))]
     if not kept:
-        with pytest.raises(DataError, match="no comparisons; every row lacks"):
+        with pytest.raises(DataError, match="no comparisons; every row was left out"):
             Comparisons.from_columns(left, right, outcome, rater=rater, weight=weight)
         return
     data = Comparisons.from_columns(left, right, outcome, rater=rater, weight=weight)
@@ -79,8 +80,13 @@ def test_a_row_with_something_missing_is_dropped_and_counted(drawn):
     assert rows(data) == [(a, b, shares[s]) for a, b, s, *_ in kept]
     assert data.weight.tolist() == [row[4] for row in kept]
     dropped = len(drawn) - len(kept)
-    noted = [f"{dropped} row{'s' * (dropped > 1)} of comparisons dropped"] if dropped else []
-    assert [note.split(":")[0] for note in data.notes] == noted
+    noted = [f"{dropped} comparison{'s' * (dropped > 1)} left out ("] if dropped else []
+    said = [note.removeprefix("comparisons: ") for note in data.notes]
+    assert [note[: len(noted[0])] for note in said if "left out (" in note] == noted
+    assert sum(data.dropped.values()) == dropped
+    blank = sum(row[3] is None for row in kept)
+    assert blank == (len(kept) if data.rater is None else int((data.rater < 0).sum()))
+    assert any("without a rater; kept" in note for note in said) == (blank > 0)
 
 
 def test_no_rows():
@@ -91,7 +97,7 @@ def test_no_rows():
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ((["a", "b"], ["b", "b"], [1, 1]), r"row 1: item 'b' is compared with itself. Remove"),
+        ((["b"], ["b"], [1]), r"every row was left out \(self-comparison: 1\)"),
         ((["a", "b"], ["b", "a"], [1, 2]), r"row 1: outcome 2. Expected left, right or tie"),
         ((["a", "b"], ["b", "a"], [-1, 2]), r"row 0: outcome -1.*\(2 rows like it.\)"),
         ((["a"], ["b"], [math.inf]), r"outcome inf"),
@@ -121,9 +127,9 @@ def test_bad_weights(weight, message):
 
 
 def test_messages_name_the_rows_they_are_told():
-    codes = np.array([0, 0]), np.array([1, 0]), ["a", "b"]
-    with pytest.raises(DataError, match=r"x\.csv, row 9: item 'a' is compared with itself"):
-        Comparisons.from_codes(codes, np.array([1.0, 1.0]), source="x.csv", rows=np.array([7, 9]))
+    codes = np.array([0, 0]), np.array([1, 1]), ["a", "b"]
+    with pytest.raises(DataError, match=r"x\.csv, row 9: outcome 2"):
+        Comparisons.from_codes(codes, np.array([1.0, 2.0]), source="x.csv", rows=np.array([7, 9]))
 
 
 @pytest.mark.parametrize("rows_", [np.array([True, False, True]), np.array([0, 2])])

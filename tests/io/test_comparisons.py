@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from headcount import bradley_terry, pairs
 from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError
 from headcount.io.comparisons import read_comparisons
@@ -119,7 +120,7 @@ def test_names_of_winners_with_ties_and_gaps():
     )
     read = read_comparisons(frame)
     assert rows(read) == [("10", "11", 1.0), ("12", "10", 0.0)]
-    assert read.notes[-1].startswith("1 row of comparisons dropped")
+    assert read.notes[-1] == "comparisons: 1 comparison left out (no outcome: 1)."
     frame = pl.DataFrame({"left": ["u", "v"], "right": ["v", "w"], "label": ["u", "tie"]})
     assert [s for *_, s in rows(read_comparisons(frame))] == [1.0, 0.5]
 
@@ -177,7 +178,7 @@ def test_weights(tmp_path):
     text = "left,right,outcome,weight\na,b,1,2\nb,c,0,0.5\nc,a,1,\n"
     read = read_comparisons(write(tmp_path / "c.csv", text))
     assert read.weight.tolist() == [2, 0.5]
-    assert read.notes[-1].startswith("1 row of c.csv dropped")
+    assert read.notes[-1] == "c.csv: 1 comparison left out (no weight: 1)."
     text = text.replace("weight", "times")
     assert read_comparisons(write(tmp_path / "c.csv", text)).weight is None
     assert read_comparisons(tmp_path / "c.csv", weight="times").weight.tolist() == [2, 0.5]
@@ -188,8 +189,124 @@ def test_missing_is_missing(tmp_path):
         "left,right,outcome,rater\na,b,1,r\n,b,1,r\na,,1,r\na,b,,r\na,b,None,r\na,b,nan,r\na,b,0,\n"
     )
     read = read_comparisons(write(tmp_path / "c.csv", text))
-    assert rows(read) == [("a", "b", 1.0)]
-    assert "6 rows of c.csv dropped" in read.notes[-1]
+    assert rows(read) == [("a", "b", 1.0), ("a", "b", 0.0)]
+    assert read.dropped == {"no item": 2, "no outcome": 3}
+    assert read.notes[-2] == "c.csv: 5 comparisons left out (no item: 2, no outcome: 3)."
+    assert read.notes[-1].startswith("c.csv: 1 comparison without a rater; kept")
+    assert {note.severity for note in read.notes[-2:]} == {"caution"}
+
+
+# --- layouts and codes ----------------------------------------------------------------------------
+
+ARENA = "id,model_a,model_b,winner_model_a,winner_model_b,winner_tie"
+
+
+def test_one_column_a_result(tmp_path):
+    text = f"{ARENA}\n1,p,q,1,0,0\n2,q,r,0,1,0\n3,p,r,0,0,1\n4,q,q,1,0,0\n5,p,r,0,0,0\n"
+    read = read_comparisons(write(tmp_path / "c.csv", text))
+    assert rows(read) == [("p", "q", 1.0), ("q", "r", 0.0), ("p", "r", 0.5)]
+    assert read.dropped == {"no outcome": 1, "self-comparison": 1}
+    assert "left out (no outcome: 1, self-comparison: 1)" in read.notes[-1]
+
+
+def test_one_column_a_result_with_both_bad_and_booleans():
+    frame = pl.DataFrame(
+        {
+            "model_a": ["p", "q", "p"],
+            "model_b": ["q", "r", "r"],
+            "winner_model_a": [True, False, False],
+            "winner_model_b": [False, False, False],
+            "winner_tie": [False, True, False],
+            "winner_tie_bothbad": [False, False, True],
+        }
+    )
+    read = read_comparisons(frame)
+    assert [s for *_, s in rows(read)] == [1.0, 0.5, 0.5]
+    assert "comparisons: 1 answer 'both bad' read as a tie." in read.notes
+
+
+def test_winner_and_loser(tmp_path):
+    text = "winner,loser,judge\np,q,ann\nr,q,bob\nq,q,ann\n"
+    read = read_comparisons(write(tmp_path / "c.csv", text))
+    assert rows(read) == [("p", "q", 1.0), ("r", "q", 1.0)]
+    assert raters(read) == ["ann", "bob"]
+    assert read.dropped == {"self-comparison": 1}
+    tied = "winner,loser,tie\np,q,\nr,q,yes\n"
+    assert [s for *_, s in rows(read_comparisons(write(tmp_path / "t.csv", tied)))] == [1.0, 0.5]
+
+
+def test_alpaca_eval():
+    """1 is the first, 2 the second, and what lies between a strength; 0 was a tie once."""
+    columns = {
+        "generator_1": ["base"] * 6,
+        "generator_2": ["mine"] * 6,
+        "annotator": ["gpt"] * 6,
+        "preference": [1.0, 2.0, 1.5, 1.25, None, 0.0],
+    }
+    read = read_comparisons(columns)
+    assert [s for *_, s in rows(read)] == [1.0, 0.0, 0.5, 0.75, 0.5]
+    assert read.dropped == {"no outcome": 1}
+    assert "numbers between them shares" in read.notes[0]
+    other = {"left": ["p", "q"], "right": ["q", "r"], "preference": [1, 2]}
+    assert [s for *_, s in rows(read_comparisons(other))] == [1.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("A", "B", "tie"), ("response_a", "response_b", "both good"), ("[[A]]", "[[B]]", "neither"),
+     ("output_1", "output_2", "draw"), ("A>B", "B>>A", "A=B")],
+)  # fmt: skip
+def test_more_words_for_outcomes(words):
+    columns = {"left": ["p", "q", "p"], "right": ["q", "r", "r"], "choice": list(words)}
+    read = read_comparisons(columns)
+    assert [s for *_, s in rows(read)] == [1.0, 0.0, 0.5]
+
+
+@pytest.mark.parametrize("word", ["NA", "", "N/A", "null", "nan", ".", "skip"])
+def test_a_missing_outcome_drops_its_row_alone(tmp_path, word):
+    text = f"left,right,winner\np,q,p\nq,r,{word}\np,r,r\n"
+    read = read_comparisons(write(tmp_path / "c.csv", text))
+    assert rows(read) == [("p", "q", 1.0), ("p", "r", 0.0)]
+    assert read.dropped == {"no outcome": 1}
+    unsure = text.replace(f"q,r,{word}\n", "q,r,unsure\n") + "p,q,unsure\n"
+    with pytest.raises(DataError, match=r"row 3.*winner 'unsure' is neither.*missing='unsure'"):
+        read_comparisons(write(tmp_path / "s.csv", unsure))
+    again = read_comparisons(tmp_path / "s.csv", missing=["unsure"])
+    assert (rows(again), again.dropped) == (rows(read), {"no outcome": 2})
+
+
+def test_a_winner_that_was_not_compared_is_left_out_with_a_warning(tmp_path):
+    text = "left,right,label,worker\np,q,p,1\nq,r,r,1\np,r,p,2\nq,p,z,2\n"
+    read = read_comparisons(write(tmp_path / "c.csv", text))
+    assert rows(read) == [("p", "q", 1.0), ("q", "r", 0.0), ("p", "r", 1.0)]
+    assert read.dropped == {"winner not in pair": 1}
+    (note,) = [note for note in read.notes if note.severity == "warning"]
+    assert note.startswith("c.csv, row 5, column 'label': winner 'z' is neither 'q' nor 'p'")
+    again = text + "r,p,z,1\nq,r,q,1\n"
+    with pytest.raises(DataError, match=r"row 5, column 'label': winner 'z' is neither"):
+        read_comparisons(write(tmp_path / "d.csv", again))
+
+
+def test_blank_raters_are_kept_where_raters_play_no_part(tmp_path):
+    text = "left,right,winner,rater\n" + "p,q,p,ann\nq,p,p,\np,q,q,bob\nq,p,q,\n" * 5
+    read = read_comparisons(write(tmp_path / "c.csv", text))
+    assert (len(read), read.raters.tolist()) == (20, ["ann", "bob"])
+    assert sorted(set(read.rater.tolist())) == [-1, 0, 1]
+    assert pairs(read).provenance.n_ratings == 20
+    assert bradley_terry(read).provenance.n_raters == 2
+    drawn = pairs(read, bootstrap=20, by="rater")
+    assert drawn.provenance.n_ratings == 10
+    assert drawn.to_dict()["data"]["dropped"] == {"no rater": 10}
+    assert any("10 comparisons without a rater left out" in note for note in drawn.notes)
+    assert not any("; kept" in note for note in drawn.notes)
+    write_comparisons(read, tmp_path / "again.csv")
+    back = read_comparisons(tmp_path / "again.csv")
+    assert back.rater.tolist() == read.rater.tolist()
+
+
+def test_a_column_of_blank_raters_is_no_column_of_raters(tmp_path):
+    read = read_comparisons(write(tmp_path / "c.csv", "left,right,winner,rater\np,q,p,\nq,r,r,\n"))
+    assert (len(read), read.rater, read.raters) == (2, None, None)
 
 
 # --- without a header -----------------------------------------------------------------------------
@@ -240,8 +357,8 @@ def test_a_header_is_not_taken_for_data(tmp_path):
 
 
 def test_rows_without_a_header_count_from_1(tmp_path):
-    path = write(tmp_path / "c.csv", "1,2,0\n2,3,1\n\n3,3,1\n")
-    with pytest.raises(DataError, match=r"c\.csv, row 4: item '3' is compared with itself"):
+    path = write(tmp_path / "c.csv", "1,2,0\n2,3,1\n\n3,2,z\n")
+    with pytest.raises(DataError, match=r"c\.csv, row 4, column 'column 3': outcome 'z'"):
         read_comparisons(path)
     path = write(tmp_path / "c.csv", "1,2,0\n2,3,7\n")
     with pytest.raises(DataError, match=r"c\.csv, row 2, column 'column 3': outcome '7'"):
@@ -276,14 +393,18 @@ def test_the_pilot(data_folder):
     [
         ("left,right,outcome\na,b,1\nb,c,z\n", r"row 3, column 'outcome': outcome 'z'. Expected"),
         ("left,right,outcome\na,b,1\n\nb,c,z\n", r"row 4, column 'outcome': outcome 'z'"),
-        ("left,right,outcome\na,b,1\nb,c,2\n", r"row 3, column 'outcome': outcome '2'. Expected"),
+        ("left,right,outcome\na,b,1\nb,c,3\n", r"row 3, column 'outcome': outcome '3'. Expected"),
+        ("left,right,outcome\na,b,1\nb,c,2\nc,a,0\n", r"0, 1 and 2 may mean several things"),
         ("left,right,outcome\na,b,-1\nb,c,0\n", r"row 2, column 'outcome': outcome '-1'"),
         ("left,right,label\na,b,a\nb,c,a\n", r"row 3, column 'label': winner 'a' is neither 'b'"),
         ("left,right,label\na,b,a\nb,c,d\n", r"winner 'd' is neither 'b' nor 'c'. Correct it"),
-        ("left,right,outcome\na,a,1\n", r"c\.csv, row 2: item 'a' is compared with itself"),
+        ("left,right,outcome\na,a,1\n", r"every row was left out \(self-comparison: 1\)"),
+        ("winner,loser\na,a\n,b\n", r"left out \(no item: 1, self-comparison: 1\)"),
+        ("model_a,model_b,winner_a,winner_b\na,b,1,1\n", r"row 2: 'winner_a', 'winner_b' are all"),
+        ("model_a,model_b,winner_a,winner_b\na,b,2,0\n", r"column 'winner_a': expected 0 or 1"),
         ("left,right,outcome,weight\na,b,1,x\n", r"row 2, column 'weight': expected a number"),
         ("left,right,outcome,weight\na,b,1,-2\n", r"row 2: weight -2"),
-        ("left,right,outcome\na,b,\n", r"no comparisons; every row lacks"),
+        ("left,right,outcome\na,b,\n", r"no comparisons; every row was left out \(no outcome: 1\)"),
         ("left,outcome\na,1\n", r"no column found for the right"),
         ("left,right,text\na,b,1\n", r"no column found for the outcome.*outcome='\.\.\.'"),
         ("item,rater,label\na,ann,1\n", r"no column found for the left"),

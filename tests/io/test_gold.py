@@ -5,8 +5,9 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from headcount import DataError, read_gold, read_ratings
+from headcount import DataError, read_gold, read_groups, read_ratings
 from headcount.io.gold import gold_of
+from headcount.io.item_facts import read_anchors, read_covariates
 
 LONG = """item,rater,label,gold
 a,ann,1,2
@@ -92,3 +93,45 @@ def test_a_file_that_is_misspelt_suggests_its_neighbour(ratings, tmp_path):
         gold_of(str(tmp_path / "trut.csv"), ratings)
     with pytest.raises(DataError, match=r"no column 'golf' for the true value"):
         read_gold(ratings, column="golf")
+
+
+def test_blank_and_wrong_values_of_facts_name_their_rows(tmp_path):
+    path = tmp_path / "g.csv"
+    path.write_text("item,gold\na,1\nb,\n,3\n")
+    gold = read_gold(path)
+    assert gold == {"a": 1.0}
+    assert gold.notes[-1] == "g.csv: 2 rows without 'item' or 'gold' left out."
+    path.write_text("item,gold\na,1\nb,high\n")
+    with pytest.raises(DataError, match=r"g\.csv, row 3, column 'gold': expected a number"):
+        read_gold(path)
+    path.write_text("item,gold\na,1\nb,inf\n")
+    with pytest.raises(DataError, match=r"g\.csv, row 3, column 'gold': inf. True values are"):
+        read_gold(path)
+
+
+def test_anchors_groups_and_covariates(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("item,label\na,Positive\nb,negative\nc,\n")
+    anchors = read_anchors(path)
+    assert anchors == {"a": "positive", "b": "negative"}
+    assert anchors.notes == ("a.csv: 1 row without 'item' or 'label' left out.",)
+    path.write_text("item,label\na,positive\nb,up\n")
+    with pytest.raises(DataError, match=r"a\.csv, row 3, column 'label': 'up'. Expected positive"):
+        read_anchors(path)
+    path.write_text("classifier,group\nm,x\nk,NA\n")
+    groups = read_groups(path)
+    assert groups == {"m": "x"}
+    assert groups.notes == ("a.csv: 1 row without 'classifier' or 'group' left out.",)
+    path.write_text("classifier,group\nm,\n")
+    with pytest.raises(DataError, match="no groups; every row is blank"):
+        read_groups(path)
+    path.write_text("item,words\na,10\nb,many\n")
+    with pytest.raises(DataError, match=r"a\.csv, row 3, column 'words': expected a number"):
+        read_covariates(path)
+    path.write_text("item,words\na,10\nb,\n")
+    with pytest.raises(DataError, match=r"a\.csv, row 3, column 'words': blank"):
+        read_covariates(path)
+    path.write_text("item,words\na,10\n,20\n")
+    covariates = read_covariates(path)
+    assert covariates == {"a": {"words": 10.0}}
+    assert covariates.notes == ("a.csv: 1 row without 'item' left out.",)

@@ -1,11 +1,22 @@
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 
-from headcount import DataError, Labels, Predictions, read_predictions, running_example, survey
+from headcount import (
+    DataError,
+    Labels,
+    Predictions,
+    pairs,
+    read_comparisons,
+    read_predictions,
+    running_example,
+    survey,
+)
 from headcount.io.write import write_predictions, write_ratings
 
 SOFT = "item,lm:no,lm:yes\na,0.25,0.75\nb,1,0\n"
@@ -92,7 +103,12 @@ def test_written_files_come_back(tmp_path):
         ("item\na\n", "no classifier"),
         ("item,model,label\na,m,x\na,m,x\n", "row 3: 'm' predicts label 'x' for item 'a' a second"),
         ("item,model,label\na,m,x\na,m,y\n", "'m' predicts several labels for item 'a'"),
-        ("item,model,label\na,m,\n", "row 2, column 'label': blank. Fill it in"),
+        ("item,model,label\na,m,\n", "no predictions; every value of 'm' is blank"),
+        ("item,model,label,p\na,m,x,1\na,m,,0\n", "row 3, column 'label': blank. Fill it in"),
+        ("item,model,label\na,,x\n", "row 2, column 'model': blank. Fill it in"),
+        ("item,h\na,\nb,NA\n", "no predictions; every value of 'h' is blank"),
+        ("item,h,confidence\na,x,0.9\nb,y,85\n", "row 3, column 'confidence': confidence 85"),
+        ("item,model,label,conf\na,m,x,0.9\nb,m,y,-1\n", "row 3, column 'conf': confidence -1"),
         ("item,model,label,prob\na,m,x,0.5\na,m,y,0.6\n", "sum to 1.1"),
     ],
 )
@@ -125,9 +141,215 @@ def test_item_column_of_long_predictions(tmp_path):
         read_predictions(write(tmp_path / "p.csv", text))
 
 
-def test_a_confidence_is_not_a_distribution(tmp_path):
-    text = "item,model,label,confidence\na,m,x,0.93\n"
-    assert read_predictions(write(tmp_path / "p.csv", text)).classifiers[0].kind == "hard"
+# --- rounded probabilities ------------------------------------------------------------------------
+
+
+def test_rounded_probabilities_are_divided_by_their_sum(tmp_path):
+    text = "item,lm:a,lm:b,lm:c\n1,0.3334,0.3334,0.3333\n2,0.5,0.25,0.25\n3,0.33,0.33,0.33\n"
+    read = read_predictions(write(tmp_path / "p.csv", text))
+    table = read.classifiers[0].probability
+    np.testing.assert_allclose(table.sum(axis=1), 1, atol=1e-12)
+    np.testing.assert_allclose(table[2], 1 / 3)
+    assert read.notes[-1] == (
+        "p.csv: probabilities of 'lm' for 2 items sum to 1 within 0.01 only, and were divided by "
+        "their sum."
+    )
+    off = text.replace("0.33,0.33,0.33\n", "0.33,0.33,0.32\n")
+    with pytest.raises(DataError, match=r"row 4: .*'lm' .*sum to 0.98, not to 1 within 0.01"):
+        read_predictions(write(tmp_path / "q.csv", off))
+
+
+# --- nested probabilities -------------------------------------------------------------------------
+
+
+def lines(path, records):
+    return write(path, "".join(json.dumps(record) + "\n" for record in records))
+
+
+def test_nested_probabilities(tmp_path):
+    """A label that a record leaves out has probability 0; a blank record is no prediction."""
+    records = [
+        {"id": "a", "probs": {"yes": 0.7, "no": 0.3}, "reason": "fine"},
+        {"id": "b", "probs": {"no": 1.0}, "reason": "bad"},
+        {"id": "c", "probs": None, "reason": "?"},
+    ]
+    for data in (lines(tmp_path / "p.jsonl", records), records):
+        read = read_predictions(data)
+        assert read.labels == ("no", "yes")
+        (probs,) = read.classifiers
+        assert (probs.name, probs.kind) == ("probs", "soft")
+        np.testing.assert_allclose(probs.probability, [[0.3, 0.7], [1, 0], [np.nan, np.nan]])
+        assert any("left out: 'reason'" in note for note in read.notes)
+
+
+def test_nested_probabilities_of_several_classifiers(tmp_path):
+    records = [
+        {"item": item, "model": model, "probabilities": {"yes": p, "no": 1 - p}}
+        for item, model, p in [("a", "m", 0.75), ("b", "m", 0.25), ("a", "k", 1.0)]
+    ]
+    read = read_predictions(lines(tmp_path / "p.jsonl", records))
+    k, m = read.classifiers
+    assert (k.name, m.name) == ("k", "m")
+    np.testing.assert_allclose(m.probability, [[0.25, 0.75], [0.75, 0.25]])
+    np.testing.assert_allclose(k.probability, [[0, 1], [np.nan, np.nan]])
+    with pytest.raises(DataError, match=r"'m' has several rows for an item"):
+        read_predictions([*records, records[0]])
+
+
+# --- verdict and confidence -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("names", [("verdict", "confidence"), ("judge", "judge_confidence"),
+                                   ("label", "score"), ("gpt", "probability")])  # fmt: skip
+def test_a_verdict_with_confidence(tmp_path, names):
+    text = f"item,{','.join(names)}\na,yes,0.9\nb,no,0.6\nc,,\nd,no,\n"
+    read = read_predictions(write(tmp_path / "p.csv", text))
+    (judge,) = read.classifiers
+    assert (judge.name, judge.kind) == (names[0], "soft")
+    nan = [np.nan, np.nan]
+    np.testing.assert_allclose(judge.probability, [[0.1, 0.9], [0.6, 0.4], nan, [1, 0]])
+    assert "the rest goes to the other label." in read.notes[-1]
+
+
+def test_a_verdict_among_three_labels_shares_the_rest(tmp_path):
+    text = "item,model,label,confidence\na,m,x,0.8\nb,m,y,0.5\nc,m,z,1\n"
+    read = read_predictions(write(tmp_path / "p.csv", text))
+    (m,) = read.classifiers
+    assert m.kind == "soft"
+    np.testing.assert_allclose(m.probability, [[0.8, 0.1, 0.1], [0.25, 0.5, 0.25], [0, 0, 1]])
+    assert "the rest goes to the other labels in equal parts." in read.notes[-1]
+
+
+def test_a_probability_of_one_label_is_not_taken_for_that_of_the_verdict(tmp_path):
+    """Where the number is low just where the verdict is no, it is the probability of yes."""
+    text = "item,verdict,score\na,yes,0.9\nb,no,0.2\nc,no,0.4\n"
+    read = read_predictions(write(tmp_path / "p.csv", text))
+    np.testing.assert_allclose(read.classifiers[0].probability[:, 1], [0.9, 0.2, 0.4])
+    assert "read as the probability of 'yes'" in read.notes[-1]
+    assert read.notes[-1].severity == "caution"
+    mixed = text + "d,yes,0.3\n"
+    read = read_predictions(write(tmp_path / "q.csv", mixed))
+    np.testing.assert_allclose(read.classifiers[0].probability[:, 1], [0.9, 0.8, 0.6, 0.3])
+    assert read.notes[-1].severity == "warning"
+
+
+def test_one_verdict_only_leaves_its_confidence_out(tmp_path):
+    read = read_predictions(write(tmp_path / "p.csv", "item,verdict,confidence\na,yes,0.9\n"))
+    assert read.classifiers[0].kind == "hard"
+    assert "uses one label only" in read.notes[-1]
+
+
+# --- scores, and labels that no rater uses --------------------------------------------------------
+
+
+def test_scores_are_read_and_refused_by_what_needs_labels(tmp_path):
+    read = read_predictions(write(tmp_path / "p.csv", "item,judge,h\na,0.25,x\nb,0.5,y\nc,,x\n"))
+    assert [c.name for c in read.classifiers] == ["h"]
+    (score,) = read.scores
+    np.testing.assert_array_equal(score.values, [0.25, 0.5, np.nan])
+    assert repr(read) == "Predictions for 3 items: h (hard), judge (score); labels x, y"
+    ratings = Labels.from_triples(["a", "a", "b", "b"], [1, 2, 1, 2], ["x", "x", "y", "x"])
+    with pytest.raises(DataError, match=r"'judge' gives scores from 0.25 to 0.5.*Calibrate them"):
+        survey(ratings, read)
+    alone = read_predictions(tmp_path / "p.csv", ignore=["h"])
+    assert (alone.classifiers, alone.labels) == ((), ())
+
+
+def test_scores_that_are_all_labels_of_the_raters_are_labels():
+    read = read_predictions({"item": [1, 2, 3], "h": [0.5, 1, None]})
+    assert len(read.scores) == 1
+    aligned = read.align(["0.5", "1", "1.5"], rated_in="ratings")
+    (h,) = aligned.classifiers
+    assert (h.kind, aligned.scores) == ("hard", ())
+    np.testing.assert_array_equal(h.probability, [[1, 0, 0], [0, 1, 0], [np.nan] * 3])
+
+
+def test_long_scores_and_their_order():
+    columns = {"item": [2, 1, 1], "model": ["m", "m", "k"], "score": [0.125, 7.5, 3.25]}
+    read = read_predictions(columns)
+    assert read.items.tolist() == [1, 2]
+    k, m = read.scores
+    np.testing.assert_array_equal(m.values, [7.5, 0.125])
+    np.testing.assert_array_equal(k.values, [3.25, np.nan])
+    both = read + Predictions.from_labels([1, 2], {"h": ["x", "y"]})
+    assert [score.name for score in both.scores] == ["k", "m"]
+
+
+def test_labels_that_no_rater_uses_are_read():
+    read = read_predictions({"item": ["a", "b"], "h": ["good", "bad"]})
+    assert read.labels == ("bad", "good")
+    ratings = Labels.from_triples(["a", "a", "b", "b"], [1, 2, 1, 2], [1, 2, 1, 1])
+    with pytest.raises(DataError, match=r"2 labels predicted by 'h' that no rater in .* uses"):
+        survey(ratings, read)
+
+
+@pytest.mark.parametrize(
+    ("columns", "kinds"),
+    [
+        ({"llama:8b": [7.5, 8.25], "llama:70b": [9.5, 3.0]}, ["score", "score"]),
+        ({"llama:8b": ["x", "y"], "llama:70b": ["y", "y"]}, ["hard", "hard"]),
+        ({"gpt:4:no": [0.5, 1], "gpt:4:yes": [0.5, 0]}, ["soft"]),
+        ({"lm:yes": [0.25, 0.5]}, ["score"]),
+        ({"a:x": [1, 0], "a:y": [0, 1]}, ["soft"]),
+    ],
+)
+def test_names_with_colons(columns, kinds):
+    read = read_predictions({"item": [1, 2]} | columns)
+    found = {c.name: c.kind for c in read.classifiers} | {s.name: "score" for s in read.scores}
+    assert list(found.values()) == kinds
+    first = next(iter(columns))
+    assert next(iter(found)) == (first.rpartition(":")[0] if kinds == ["soft"] else first)
+
+
+# --- missing values, rows and columns -------------------------------------------------------------
+
+
+def test_missing_is_missing(tmp_path):
+    text = "item,h,k\na,yes,99\nb,NA,yes\nc,no,n/a\nd,no,no\n"
+    read = read_predictions(write(tmp_path / "p.csv", text), missing=[99])
+    assert read.labels == ("no", "yes")
+    h, k = read.classifiers
+    assert h.predicted.tolist() == [True, False, True, True]
+    assert k.predicted.tolist() == [False, True, False, True]
+
+
+def test_rows_that_are_chosen_and_labels_that_are_merged(tmp_path):
+    text = "item,h,split\na,Yes,test\nb,yes,test\nc,no,train\nd,no,test\ne,yes,test\n"
+    path = write(tmp_path / "p.csv", text)
+    read = read_predictions(path, where={"split": "test"}, merge=["case"], ignore=[])
+    assert read.items.tolist() == ["a", "b", "d", "e"]
+    assert [c.name for c in read.classifiers] == ["h"]
+    assert "yes" in read.labels
+    assert "Yes" not in read.labels
+    assert sum(read.dropped.values()) == 1
+
+
+def test_what_the_table_says_is_passed_on(tmp_path, monkeypatch):
+    """Sources, dropped answers and notes of a format come with the data."""
+    from headcount.io import open_table as room
+    from headcount.results.notes import Note
+    from headcount.results.provenance import Source
+
+    opened = room._open
+
+    def open_(*given):
+        table = opened(*given)
+        table.notes = (Note("from a tool."),)
+        table.sources = (Source(name="p.csv", format="csv", rows=2),)
+        table.dropped = {"cancelled": 3}
+        return table
+
+    monkeypatch.setattr(room, "_open", open_)
+    read = read_predictions(write(tmp_path / "p.csv", "item,h\na,x\nb,y\n"))
+    assert (read.notes[0], read.sources[0].name, read.dropped) == (
+        "from a tool.", "p.csv", {"cancelled": 3},
+    )  # fmt: skip
+    compared = read_comparisons(write(tmp_path / "c.csv", "left,right,winner\np,q,p\nq,q,q\n"))
+    assert compared.notes[0] == "from a tool."
+    assert compared.dropped == {"cancelled": 3, "self-comparison": 1}
+    data = pairs(compared).to_dict()["data"]
+    assert data["dropped"] == {"cancelled": 3, "self-comparison": 1}
+    assert data["sources"][0]["name"] == "p.csv"
 
 
 def test_classifiers_of_the_same_name(tmp_path):

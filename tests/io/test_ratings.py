@@ -155,9 +155,9 @@ def test_missing_is_never_a_label(tmp_path):
         "item,rater,label\na,1,yes\na,2,NaN\na,3,None\na,4,null\na,5,none\na,6,\n,7,yes\nb,,yes\n"
     )
     labels = read_ratings(write(tmp_path / "r.csv", text))
-    assert labels.scale.labels == ("none", "yes")
-    assert len(labels) == 2
-    assert any("4 rows without a label left out" in n and "'NaN'" in n for n in labels.notes)
+    assert labels.scale.labels == ("yes",)
+    assert len(labels) == 1
+    assert any("5 rows without a label left out" in n and "'NaN'" in n for n in labels.notes)
     assert any("1 row without an item" in note for note in labels.notes)
     assert any("1 row without a rater" in note for note in labels.notes)
 
@@ -299,7 +299,7 @@ def test_misspelt_long_headers_are_not_read_as_raters(tmp_path):
 
 
 def test_a_found_column_is_not_suggested_again(tmp_path):
-    path = write(tmp_path / "r.csv", "item,label\na,yes\na,no\n")
+    path = write(tmp_path / "r.csv", "item,label\na,yes\nb,no\n")
     with pytest.raises(DataError, match=r"no column found for the rater\. Columns"):
         read_ratings(path)
 

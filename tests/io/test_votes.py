@@ -104,7 +104,10 @@ def test_gold(tmp_path, column):
     labels = read_truth(write(tmp_path / "g.csv", text))
     assert labels == {"1": "yes", "4": "no"}
     assert labels.source == "g.csv"
-    assert labels.notes == (f"g.csv: labels of 2 items; item = 'item', label = '{column}'.",)
+    assert labels.notes == (
+        f"g.csv: labels of 2 items; item = 'item', label = '{column}'.",
+        "g.csv: 2 rows without an item or a label left out.",
+    )
 
 
 def test_gold_goes_before_label(tmp_path):
@@ -159,3 +162,19 @@ def test_groups_that_cannot_be_read(tmp_path):
         read_groups(path)
     with pytest.raises(DataError, match="no column found for the group"):
         read_groups(write(tmp_path / "h.csv", "classifier,maker,price\na,x,1\n"))
+
+
+def test_confidence_beside_verdicts_is_no_classifier(tmp_path):
+    path = tmp_path / "v.csv"
+    path.write_text("item,a,a_confidence,b\n1,x,0.9,x\n2,y,0.8,x\n3,x,0.7,y\n")
+    votes = read_votes(path)
+    assert isinstance(votes, Predictions)
+    assert [(c.name, c.kind) for c in votes.classifiers] == [("a", "soft"), ("b", "hard")]
+
+
+def test_scores_are_no_votes(tmp_path):
+    path = tmp_path / "v.csv"
+    path.write_text("item,a:x,a:y,b\n1,0.9,0.1,3.25\n2,0.5,0.5,4.5\n")
+    votes = read_votes(path)
+    assert votes.scores == ()
+    assert votes.notes[-1] == "v.csv: scores are no votes; left out: 'b'."

@@ -125,6 +125,8 @@ def agree(
     options.switch(by_rater, "by_rater")
     options.switch(by_item, "by_item")
     labels = take_labels(labels)
+    if by_rater:
+        labels.check_raters("comparing raters")
     data = prepare(labels, scale)
     notes = Notes(labels.notes)
     note_scale(notes, data, given=scale is not None)
@@ -186,7 +188,7 @@ def _provenance(
         items_single=rated - used,
         items_unrated=len(labels.items) - rated,
         n_ratings=len(labels),
-        n_raters=int(np.count_nonzero(np.bincount(labels.rater))),
+        n_raters=labels.n_raters,
         ratings_per_item=(int(per_item.min()), float(np.median(per_item)), int(per_item.max())),
         labels=data.labels.scale.labels,
         scale=data.scale.name,

@@ -160,8 +160,9 @@ def _foot(result: Agreement) -> list[str]:
     if p.bootstrap and any("bootstrap" in method for method in methods):
         drawn += f" ({count(p.bootstrap, 'bootstrap sample')} of items)"
     intervals = f"{percent(p.level or 0)} intervals: {drawn}" if drawn else "no intervals"
+    by = "anonymous raters" if p.n_raters is None else count(p.n_raters, "rater")
     names = ", ".join(p.labels) if len(p.labels) <= 10 else f"{p.labels[0]} … {p.labels[-1]}"
     return [
-        f"{count(items, 'item')}{few}, {each}, by {count(p.n_raters or 0, 'rater')}",
+        f"{count(items, 'item')}{few}, {each}, by {by}",
         f"{p.scale} scale of {count(len(p.labels), 'label')}: {names}; {intervals}",
     ]

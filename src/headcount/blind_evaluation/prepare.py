@@ -98,6 +98,7 @@ def take_labelled(data: Any, notes: Notes) -> Labels:
 
     taken = take_votes(data)
     labels = as_votes(taken) if isinstance(taken, Predictions) else taken
+    labels.check_raters("blind evaluation")
     notes.extend(labels.notes)
     order = np.argsort(labels.raters, kind="stable")
     if (order[1:] > order[:-1]).all():

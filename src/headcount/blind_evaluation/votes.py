@@ -296,4 +296,6 @@ def as_votes(predictions: Predictions) -> Labels:
         label=np.concatenate(given),
         source=predictions.source,
         notes=tuple(notes),
+        sources=predictions.sources,
+        dropped=predictions.dropped,
     )

@@ -11,15 +11,23 @@ from headcount.cli.options import (
     AllLabels,
     AsJson,
     Duplicates,
+    Encoding,
+    FormatName,
     Ignore,
     ItemColumn,
     LabelColumn,
     Level,
+    MergeBy,
+    Missing,
+    Question,
     Quiet,
     RaterColumn,
     RatingsFile,
+    ReadingOptions,
     Rows,
     Seed,
+    Transpose,
+    Where,
     names_in,
     read,
 )
@@ -75,6 +83,13 @@ def agree_command(
     labels: AllLabels = None,
     duplicates: Duplicates = "error",
     ignore: Ignore = None,
+    where: Where = None,
+    missing: Missing = None,
+    merge: MergeBy = None,
+    format: FormatName = None,
+    encoding: Encoding = None,
+    question: Question = None,
+    transpose: Transpose = None,
     as_json: AsJson = False,
     output: Rows = None,
     quiet: Quiet = False,
@@ -102,11 +117,30 @@ def agree_command(
     for path in plots:
         check_plot(path)
     check_rows(output)
+    reading = ReadingOptions(
+        ignore=ignore,
+        where=where,
+        missing=missing,
+        merge=merge,
+        format=format,
+        encoding=encoding,
+        question=question,
+    )
     from headcount.agreement.agree import agree
     from headcount.io.gold import gold_of
 
     truth, columns = (None, []) if gold is None else gold_of(gold, ratings, item=item)
-    rated = read(ratings, item, rater, label, labels, duplicates, [*names_in(ignore), *columns])
+    rated = read(
+        ratings,
+        item=item,
+        rater=rater,
+        label=label,
+        labels=labels,
+        duplicates=duplicates,
+        transpose=transpose,
+        reading=reading,
+        besides=columns,
+    )
     result = agree(
         rated,
         scale=scale,

@@ -10,13 +10,20 @@ import typer
 from headcount.cli.options import (
     AllLabels,
     AsJson,
+    Encoding,
+    FormatName,
     Ignore,
     ItemColumn,
     LabelColumn,
     Level,
+    MergeBy,
+    Missing,
+    Question,
     Quiet,
+    ReadingOptions,
     Rows,
     Seed,
+    Where,
     names_in,
 )
 from headcount.cli.output import check_plot, check_rows, progress_bar, show, write_plot
@@ -97,6 +104,12 @@ def blind_command(
         ),
     ] = "error",
     ignore: Ignore = None,
+    where: Where = None,
+    missing: Missing = None,
+    merge: MergeBy = None,
+    format: FormatName = None,
+    encoding: Encoding = None,
+    question: Question = None,
     as_json: AsJson = False,
     rows: Rows = None,
     quiet: Quiet = False,
@@ -108,6 +121,15 @@ def blind_command(
     """Estimate how good classifiers are from their labels alone, and say when not to believe it."""
     check_plot(plot)
     check_rows(rows)
+    reading = ReadingOptions(
+        ignore=ignore,
+        where=where,
+        missing=missing,
+        merge=merge,
+        format=format,
+        encoding=encoding,
+        question=question,
+    )
     from headcount import blind, read_votes
     from headcount.blind_evaluation.metrics import METRICS
 
@@ -118,7 +140,7 @@ def blind_command(
         label=label,
         labels=None if labels is None else names_in(labels),
         duplicates=duplicates,
-        ignore=names_in(ignore),
+        **reading.keywords(),
     )
     with progress_bar("bootstrap") as progress:
         result = blind(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,6 +13,14 @@ if TYPE_CHECKING:
     from headcount.data.labels import Labels
 
 __all__ = [
+    "Where",
+    "Transpose",
+    "ReadingOptions",
+    "Question",
+    "Missing",
+    "MergeBy",
+    "FormatName",
+    "Encoding",
     "AllLabels",
     "AsJson",
     "Duplicates",
@@ -51,6 +60,33 @@ Ignore = Annotated[
     str | None,
     typer.Option(help="Columns not to read, with commas, such as wide ones that are no raters'."),
 ]
+Where = Annotated[
+    list[str] | None,
+    typer.Option(help="Rows to read, as column=value; may be given several times."),
+]
+Missing = Annotated[
+    str | None,
+    typer.Option(help="Labels that mean 'no answer', with commas, such as 99,-1; NA does anyway."),
+]
+MergeBy = Annotated[
+    str | None,
+    typer.Option(
+        help="What does not tell values apart, with commas: case, space, unicode, number."
+    ),
+]
+FormatName = Annotated[
+    str | None, typer.Option("--format", help="Format of the file. Default: recognised.")
+]
+Encoding = Annotated[
+    str | None, typer.Option(help="Encoding of the file, such as cp1252. Default: recognised.")
+]
+Question = Annotated[
+    str | None, typer.Option(help="Which of several questions that were asked of each item.")
+]
+Transpose = Annotated[
+    bool | None,
+    typer.Option(help="Whether raters are the rows of wide data. Default: by the first column."),
+]
 AsJson = Annotated[
     bool, typer.Option("--json", help="Print one JSON document instead of the table.")
 ]
@@ -74,20 +110,50 @@ def names_in(text: str | None) -> list[str]:
     return [] if text is None else [name.strip() for name in text.split(",")]
 
 
+@dataclass(frozen=True, kw_only=True)
+class ReadingOptions:
+    """The options of a command that say how to read a file, as they were given."""
+
+    ignore: str | None = None
+    where: list[str] | None = None
+    missing: str | None = None
+    merge: str | None = None
+    format: str | None = None
+    encoding: str | None = None
+    question: str | None = None
+
+    def keywords(self) -> dict[str, Any]:
+        """Return the keywords of readers."""
+        return {
+            "ignore": names_in(self.ignore),
+            "where": self.where or [],
+            "missing": names_in(self.missing),
+            "merge": names_in(self.merge),
+            "format": self.format,
+            "encoding": self.encoding,
+            "question": self.question,
+        }
+
+
 def read(
     ratings: Path,
-    item: str | None,
-    rater: str | None,
-    label: str | None,
-    labels: str | None,
-    duplicates: str,
-    ignore: Sequence[str] = (),
+    *,
+    item: str | None = None,
+    rater: str | None = None,
+    label: str | None = None,
+    labels: str | None = None,
+    duplicates: str = "error",
+    transpose: bool | None = None,
+    reading: ReadingOptions | None = None,
+    besides: Sequence[str] = (),
 ) -> Labels:
-    """Read the ratings as the options say."""
+    """Read the ratings as the options say; `besides` are more columns not to read."""
     from headcount import options
     from headcount.io.ratings import read_ratings
 
     options.one_of(duplicates, "duplicates", ["error", "first"], "way to treat duplicates")
+    keywords = (reading or ReadingOptions()).keywords()
+    keywords["ignore"] = [*keywords["ignore"], *besides]
     return read_ratings(
         ratings,
         item=item,
@@ -95,5 +161,6 @@ def read(
         label=label,
         labels=None if labels is None else names_in(labels),
         duplicates=duplicates,
-        ignore=ignore,
+        transpose=transpose,
+        **keywords,
     )

@@ -7,7 +7,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from headcount.cli.options import AsJson, Level, Quiet, Rows, Seed
+from headcount.cli.options import (
+    AsJson,
+    Encoding,
+    FormatName,
+    Ignore,
+    Level,
+    MergeBy,
+    Missing,
+    Question,
+    Quiet,
+    ReadingOptions,
+    Rows,
+    Seed,
+    Where,
+)
 from headcount.cli.output import check_plot, check_rows, progress_bar, show, write_plot
 from headcount.errors import OptionError, option
 
@@ -23,7 +37,8 @@ def pairs_command(
         Path,
         typer.Argument(
             help="One row a comparison: left, right, outcome (left, right, tie; 1, 0, 0.5; or the "
-            "winner), and perhaps rater and weight. CSV, TSV, JSON lines or Parquet."
+            "winner), or winner and loser; and perhaps rater and weight. CSV, TSV, JSON lines or "
+            "Parquet."
         ),
     ],
     method: Annotated[
@@ -98,6 +113,13 @@ def pairs_command(
     outcome: Annotated[str | None, typer.Option(help="Column of the outcome.")] = None,
     rater: Annotated[str | None, typer.Option(help="Column of the rater.")] = None,
     weight: Annotated[str | None, typer.Option(help="Column of weights.")] = None,
+    ignore: Ignore = None,
+    where: Where = None,
+    missing: Missing = None,
+    merge: MergeBy = None,
+    format: FormatName = None,
+    encoding: Encoding = None,
+    question: Question = None,
     as_json: AsJson = False,
     output: Rows = None,
     quiet: Quiet = False,
@@ -120,11 +142,26 @@ def pairs_command(
         raise OptionError(
             f"{option('plot_raters')} draws judged raters; add {option('by_rater', True)}."
         )
+    reading = ReadingOptions(
+        ignore=ignore,
+        where=where,
+        missing=missing,
+        merge=merge,
+        format=format,
+        encoding=encoding,
+        question=question,
+    )
     from headcount.io.comparisons import read_comparisons
     from headcount.pairwise.pairs import pairs
 
     read = read_comparisons(
-        comparisons, left=left, right=right, outcome=outcome, rater=rater, weight=weight
+        comparisons,
+        left=left,
+        right=right,
+        outcome=outcome,
+        rater=rater,
+        weight=weight,
+        **reading.keywords(),
     )
     with progress_bar("bootstrap") as progress:
         result = pairs(

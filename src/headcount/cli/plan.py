@@ -8,7 +8,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from headcount.cli.options import AsJson, Level, Quiet, Rows
+from headcount.cli.options import (
+    AsJson,
+    Encoding,
+    FormatName,
+    Ignore,
+    Level,
+    MergeBy,
+    Missing,
+    Question,
+    Quiet,
+    ReadingOptions,
+    Rows,
+    Where,
+)
 from headcount.cli.output import check_plot, check_rows, progress_bar, show, write_plot
 from headcount.errors import OptionError
 
@@ -83,6 +96,13 @@ def plan_command(
     left: Annotated[str | None, typer.Option(help="Column of the left item.")] = None,
     right: Annotated[str | None, typer.Option(help="Column of the right item.")] = None,
     outcome: Annotated[str | None, typer.Option(help="Column of the outcome.")] = None,
+    ignore: Ignore = None,
+    where: Where = None,
+    missing: Missing = None,
+    merge: MergeBy = None,
+    format: FormatName = None,
+    encoding: Encoding = None,
+    question: Question = None,
     as_json: AsJson = False,
     output: Rows = None,
     quiet: Quiet = False,
@@ -104,9 +124,18 @@ def plan_command(
     _check_idle(context)
     check_plot(plot)
     check_rows(output)
+    reading = ReadingOptions(
+        ignore=ignore,
+        where=where,
+        missing=missing,
+        merge=merge,
+        format=format,
+        encoding=encoding,
+        question=question,
+    )
     from headcount.io.comparisons import read_comparisons
 
-    read = read_comparisons(pilot, left=left, right=right, outcome=outcome)
+    read = read_comparisons(pilot, left=left, right=right, outcome=outcome, **reading.keywords())
     chosen = None
     if next_ is not None:
         from headcount.pairwise.planning.tasks.next_pairs import next_pairs

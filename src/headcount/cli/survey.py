@@ -13,16 +13,23 @@ from headcount.cli.options import (
     AllLabels,
     AsJson,
     Duplicates,
+    Encoding,
+    FormatName,
     Ignore,
     ItemColumn,
     LabelColumn,
     Level,
+    MergeBy,
+    Missing,
+    Question,
     Quiet,
     RaterColumn,
     RatingsFile,
+    ReadingOptions,
     Rows,
     Seed,
-    names_in,
+    Transpose,
+    Where,
     read,
 )
 from headcount.cli.output import check_plot, check_rows, progress_bar, show, write_plot
@@ -117,6 +124,13 @@ def survey_command(
     labels: AllLabels = None,
     duplicates: Duplicates = "error",
     ignore: Ignore = None,
+    where: Where = None,
+    missing: Missing = None,
+    merge: MergeBy = None,
+    format: FormatName = None,
+    encoding: Encoding = None,
+    question: Question = None,
+    transpose: Transpose = None,
     as_json: AsJson = False,
     output: Rows = None,
     quiet: Quiet = False,
@@ -138,9 +152,27 @@ def survey_command(
     for path in plots:
         check_plot(path)
     check_rows(output)
+    reading = ReadingOptions(
+        ignore=ignore,
+        where=where,
+        missing=missing,
+        merge=merge,
+        format=format,
+        encoding=encoding,
+        question=question,
+    )
     from headcount import read_predictions, survey
 
-    rated = read(ratings, item, rater, label, labels, duplicates, names_in(ignore))
+    rated = read(
+        ratings,
+        item=item,
+        rater=rater,
+        label=label,
+        labels=labels,
+        duplicates=duplicates,
+        transpose=transpose,
+        reading=reading,
+    )
     predicted = None if predictions is None else read_predictions(predictions)
     expert_raters = None
     if experts is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -20,13 +21,20 @@ __all__ = ["Comparisons", "share_of"]
 
 OUTCOMES = {"left": 1.0, "right": 0.0, "tie": 0.5}
 """Outcomes in words, as the share of the point that goes to the left item."""
-BOTH_BAD = frozenset({"both bad", "bothbad", "tie bothbad", "tie both bad"})
+BOTH_BAD = frozenset({"both bad", "bothbad", "tie bothbad", "tie both bad", "neither"})
 """Ties of Chatbot Arena in which neither is any good."""
+_PREFIXES = ("model", "option", "response", "answer", "assistant", "output", "item", "system")
 _OTHER_WORDS = {
-    **dict.fromkeys(("a", "x", "first", "model a"), 1.0),
-    **dict.fromkeys(("b", "y", "second", "model b"), 0.0),
-    **dict.fromkeys(("draw", "equal", "same", *BOTH_BAD), 0.5),
+    **dict.fromkeys(("a", "x", "first", "left item", "a>b", "a>>b"), 1.0),
+    **dict.fromkeys(("b", "y", "second", "right item", "b>a", "b>>a"), 0.0),
+    **dict.fromkeys((f"{prefix} {side}" for prefix in _PREFIXES for side in "a1"), 1.0),
+    **dict.fromkeys((f"{prefix} {side}" for prefix in _PREFIXES for side in "b2"), 0.0),
+    **dict.fromkeys(("draw", "equal", "same", "both", "a=b", "b=a", "no preference"), 0.5),
+    **dict.fromkeys(("both good", "tie bothgood", "tie both good", *BOTH_BAD), 0.5),
 }
+SELF, NO_ITEM, NO_OUTCOME = "self-comparison", "no item", "no outcome"
+NO_WEIGHT, NO_RATER = "no weight", "no rater"
+"""Why comparisons are left out."""
 EXPECTED = (
     "Expected left, right or tie, or the left item's share of the point: 1, 0, or 0.5 for a tie."
 )
@@ -49,7 +57,7 @@ class Comparisons:
     outcome : (comparisons,) array of float
         Share of the point that goes to the left item: 1, 0, or 0.5 for a tie.
     rater : (comparisons,) array of int or None
-        Positions in `raters`; None if nobody knows who answered.
+        Positions in `raters`, -1 where it is not known who answered; None if it never is.
     raters : array or None
     weight : (comparisons,) array of float or None
         How much each comparison counts; None if all count the same.
@@ -94,7 +102,10 @@ class Comparisons:
         weight: ArrayLike | None = None,
         source: str = "comparisons",
     ) -> Comparisons:
-        """Encode columns of equal length; an entry that is missing drops its row, with a note.
+        """Encode columns of equal length.
+
+        A row without an item, an outcome or a weight is dropped, and so is one that compares an
+        item with itself; all are counted by reason, with a note. A row without a rater stays.
 
         Parameters
         ----------
@@ -135,11 +146,14 @@ class Comparisons:
         source: str = "comparisons",
         rows: Codes | None = None,
         notes: Iterable[str] = (),
+        sources: tuple[Source, ...] = (),
+        dropped: Mapping[str, int] | None = None,
         backend: str | None = None,
     ) -> Comparisons:
         """Build from columns that are coded already (-1 or NaN: missing); validate them.
 
-        `rows` are the row numbers that messages should name. O(comparisons).
+        `rows` are the row numbers that messages should name, and `dropped` is what was left out
+        before. O(comparisons).
         """
         left, right, texts = items
         lengths = [len(left), len(right), len(outcome)]
@@ -157,21 +171,23 @@ class Comparisons:
             if bad.any():
                 row = int(np.flatnonzero(bad)[0])
                 more = f" ({count(int(bad.sum()), 'row')} like it.)" if bad.sum() > 1 else ""
-                values = {"item": texts[left[row]], "outcome": outcome[row]}
-                values["weight"] = 0.0 if weight is None else weight[row]
+                values = {"outcome": outcome[row], "weight": 0.0 if weight is None else weight[row]}
                 raise DataError(f"{source}, row {rows[row]}: {what.format(**values)}{more}")
 
-        whole = (left >= 0) & (right >= 0) & ~np.isnan(outcome)
-        if raters is not None:
-            whole &= raters[0] >= 0
-        if weight is not None:
-            whole &= ~np.isnan(weight)
+        reasons = {
+            NO_ITEM: (left < 0) | (right < 0),
+            NO_OUTCOME: np.isnan(outcome),
+            NO_WEIGHT: np.zeros(len(left), dtype=bool) if weight is None else np.isnan(weight),
+            SELF: left == right,
+        }
+        whole = np.ones(len(left), dtype=bool)
+        said, counts = Notes(notes), Counter(dropped or {})
+        for reason, bad in reasons.items():
+            if number := int((whole & bad).sum()):
+                counts[reason] += number
+            whole &= ~bad
         if not whole.any():
-            raise DataError(f"{source}: no comparisons; every row lacks an item or an outcome.")
-        refuse(
-            whole & (left == right),
-            "item '{item}' is compared with itself. Remove the row.",
-        )
+            raise DataError(f"{source}: no comparisons; {_nothing_left(counts)}.")
         refuse(
             whole & ~((outcome >= 0) & (outcome <= 1)),
             "outcome {outcome:g}. " + EXPECTED,
@@ -183,13 +199,15 @@ class Comparisons:
             )
             if not weight[whole].any():
                 raise DataError(f"{source}: all weights are 0, so that no comparison counts.")
-        dropped = int(np.sum(~whole))
-        said = Notes(notes)
-        if dropped:
-            said.caution(
-                f"{count(dropped, 'row')} of {source} dropped: an item, an outcome, a rater or a "
-                "weight is missing."
-            )
+        if not whole.all():
+            left_out = len(whole) - int(whole.sum())
+            why = {reason: counts[reason] for reason in reasons if counts[reason]}
+            said.caution(f"{source}: {count(left_out, 'comparison')} left out ({_listed(why)}).")
+        unknown = 0 if raters is None else int((whole & (raters[0] < 0)).sum())
+        if raters is not None and unknown == whole.sum():
+            raters = None
+        if unknown:
+            said.caution(_kept(source, unknown))
         names, place = sorted_vocabulary(texts)
         whose, who = (None, None) if raters is None else _coded(*raters)
         return cls(
@@ -202,6 +220,8 @@ class Comparisons:
             weight=None if weight is None else weight[whole],
             source=source,
             notes=tuple(said),
+            sources=sources,
+            dropped=dict(counts),
             backend=backend,
         )
 
@@ -219,6 +239,22 @@ class Comparisons:
             outcome=self.outcome[rows],
             rater=None if self.rater is None else self.rater[rows],
             weight=None if self.weight is None else self.weight[rows],
+        )
+
+    def with_raters(self) -> Comparisons:
+        """Keep the comparisons of which it is known who answered; the others are counted."""
+        if self.rater is None or not (unknown := int((self.rater < 0).sum())):
+            return self
+        note = Note(
+            f"{self.source}: {count(unknown, 'comparison')} without a rater left out, because "
+            "raters matter here.",
+            "caution",
+        )
+        others = [one for one in self.notes if one != _kept(self.source, unknown)]
+        return replace(
+            self.select(self.rater >= 0),
+            notes=(*others, note),
+            dropped=Counter(self.dropped) + Counter({NO_RATER: unknown}),
         )
 
     def canonical(self) -> Comparisons:
@@ -257,6 +293,26 @@ class Comparisons:
         )
 
 
+def _kept(source: str, unknown: int) -> str:
+    """Say that comparisons of unknown raters stay."""
+    return (
+        f"{source}: {count(unknown, 'comparison')} without a rater; kept, except where raters are "
+        "judged, weighed or drawn."
+    )
+
+
+def _listed(counts: Mapping[str, int]) -> str:
+    """Write counts by reason."""
+    return ", ".join(f"{reason}: {number:,}" for reason, number in counts.items())
+
+
+def _nothing_left(counts: Mapping[str, int]) -> str:
+    """Say why no row is left."""
+    if not counts:
+        return "there are no rows"
+    return f"every row was left out ({_listed(counts)})"
+
+
 def _coded(codes: Codes, texts: Sequence[str]) -> tuple[Ids, Codes]:
     """Sort a vocabulary, and follow the codes."""
     ids, place = sorted_vocabulary(texts)
@@ -284,7 +340,7 @@ def share_of(text: str) -> float | None:
 
 def plain_word(text: str) -> str:
     """Write an outcome in small letters, with single blanks between its words."""
-    return re.sub(r"[\s_()]+", " ", text.lower()).strip()
+    return re.sub(r"[\s_()\[\]]+", " ", text.lower()).strip()
 
 
 def _shares(outcome: Iterable[object], source: str) -> Floats:

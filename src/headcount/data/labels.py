@@ -51,6 +51,9 @@ class Labels:
         Rows or answers left out when they were read, by reason.
     backend : str or None
         The kind of frame they came from, if they came from one.
+    anonymous : bool
+        Whether nobody knows who gave which rating: each then has a rater of its own, so that no
+        two items share one.
 
     Examples
     --------
@@ -69,6 +72,7 @@ class Labels:
     sources: tuple[Source, ...] = ()
     dropped: Mapping[str, int] = field(default_factory=dict[str, int])
     backend: str | None = None
+    anonymous: bool = False
 
     @classmethod
     def from_triples(
@@ -95,7 +99,7 @@ class Labels:
     def from_codes(
         cls,
         items: tuple[Codes, Sequence[str]],
-        raters: tuple[Codes, Sequence[str]],
+        raters: tuple[Codes, Sequence[str]] | None,
         labels: tuple[Codes, Sequence[str]],
         *,
         scale: Scale | None = None,
@@ -103,16 +107,21 @@ class Labels:
         source: str = "ratings",
         rows: Codes | None = None,
         notes: Iterable[str] = (),
+        sources: tuple[Source, ...] = (),
+        dropped: Mapping[str, int] | None = None,
         backend: str | None = None,
     ) -> Labels:
         """Build from columns that are coded already (code -1: missing); validate and sort them.
 
-        `rows` are the row numbers that messages should name. `duplicates` may be 'error', 'first'
+        `rows` are the row numbers that messages should name. Without `raters` the ratings are
+        anonymous, and none repeats another. `duplicates` may be 'error', 'first'
         (keep the first) or, for blind evaluation only, 'all' (each repetition is a vote). O(n log
         n) in ratings: one sort finds duplicates and makes the canonical order.
         """
         options.one_of(duplicates, "duplicates", DUPLICATES, "way to treat duplicates")
-        (item, item_texts), (rater, rater_texts), (label, label_texts) = items, raters, labels
+        (item, item_texts), (label, label_texts) = items, labels
+        # Each rating has a rater of its own where nobody knows them.
+        rater, rater_texts = (np.arange(len(item)), ()) if raters is None else raters
         if not len(item) == len(rater) == len(label):
             raise DataError(
                 f"{source}: items, raters and labels must have the same length, "
@@ -138,15 +147,20 @@ class Labels:
 
         item_ids, place = sorted_vocabulary(item_texts)
         item = recoded(item, place)
-        rater_ids, place = sorted_vocabulary(rater_texts)
-        rater = recoded(rater, place)
+        if raters is None:
+            order = np.lexsort((label, item))
+            item, label, rows = item[order], label[order], rows[order]
+            rater = rater_ids = np.arange(len(item))
+        else:
+            rater_ids, place = sorted_vocabulary(rater_texts)
+            rater = recoded(rater, place)
         order = sorted_rows(item, rater, len(rater_ids))
         if order is not None:
             item, rater, label, rows = item[order], rater[order], label[order], rows[order]
         repeats = np.zeros(len(item), dtype=bool)
         repeats[1:] = (item[1:] == item[:-1]) & (rater[1:] == rater[:-1])
 
-        said = Notes(notes)
+        said, left_out = Notes(notes), dict(dropped or {})
         if repeats.any():
             number = int(repeats.sum())
             text = f"{count(number, 'rating')} repeat an item and rater already seen"
@@ -164,6 +178,7 @@ class Labels:
             else:
                 said.caution(f"{text}; the first of each was kept.")
                 item, rater, label = item[~repeats], rater[~repeats], label[~repeats]
+                left_out["repeated"] = number
         return cls(
             items=item_ids,
             raters=rater_ids,
@@ -173,8 +188,30 @@ class Labels:
             label=label,
             source=source,
             notes=tuple(said),
+            sources=sources,
+            dropped=left_out,
             backend=backend,
+            anonymous=raters is None,
         )
+
+    @property
+    def n_raters(self) -> int | None:
+        """Raters who gave a rating; None if nobody knows them."""
+        return None if self.anonymous else int(np.count_nonzero(np.bincount(self.rater)))
+
+    def check_raters(self, what: str) -> None:
+        """Refuse what needs to know who gave which rating, where nobody does.
+
+        Parameters
+        ----------
+        what : str
+            What needs it, to begin a sentence with.
+        """
+        if self.anonymous:
+            raise DataError(
+                f"{self.source}: {what} needs to know who gave which rating, and the ratings name "
+                f"no raters. Give a column of raters ({option('rater')})."
+            )
 
     def canonical(self) -> Labels:
         """Return the same ratings in canonical order, in which readers give them already.
@@ -215,9 +252,10 @@ class Labels:
         return len(self.item)
 
     def __repr__(self) -> str:
+        who = "anonymous raters" if self.anonymous else count(len(self.raters), "rater")
         return (
             f"Labels: {count(len(self), 'rating')} of {count(len(self.items), 'item')} by "
-            f"{count(len(self.raters), 'rater')}; labels {', '.join(self.scale.labels)}"
+            f"{who}; labels {', '.join(self.scale.labels)}"
         )
 
 

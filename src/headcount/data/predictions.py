@@ -11,16 +11,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from headcount.data.canonical import sorted_vocabulary
-from headcount.data.vocabulary import MISSING, as_ids, as_labels, encode, find_labels
+from headcount.data.vocabulary import MISSING, as_ids, as_labels, encode, find_labels, number_text
 from headcount.errors import DataError, closest, count, option, some
 from headcount.results.notes import Note
 from headcount.results.provenance import Source
 from headcount.typing import Codes, Flags, Floats, Ids
 
-__all__ = ["Classifier", "Predictions"]
+__all__ = ["Classifier", "Predictions", "Score"]
 
 SUM_TOLERANCE = 1e-6
 """How far from 1 the probabilities of an item may sum."""
+ROUNDING = 0.01
+"""How far from 1 they may sum where they were rounded, and are divided by their sum."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +50,30 @@ class Classifier:
 
 
 @dataclass(frozen=True, eq=False)
+class Score:
+    """Numbers that a classifier or judge gives to items, which are no labels of their own.
+
+    Parameters
+    ----------
+    name : str
+    values : (items,) array of float
+        NaN: no score.
+    """
+
+    name: str
+    values: Floats
+
+    def as_labels(self, labels: Sequence[str]) -> Classifier | None:
+        """Take the numbers for labels, if each is one of `labels`; None if some is not."""
+        given = np.unique(self.values[~np.isnan(self.values)])
+        place = find_labels([number_text(float(value)) for value in given], labels)
+        if (place < 0).any() or not len(given):
+            return None
+        codes = place[np.searchsorted(given, np.nan_to_num(self.values, nan=given[0]))]
+        return hard(self.name, np.where(np.isnan(self.values), MISSING, codes), len(labels))
+
+
+@dataclass(frozen=True, eq=False)
 class Predictions:
     """What several classifiers predict for the same items.
 
@@ -62,6 +88,9 @@ class Predictions:
     labels : tuple of str
         Vocabulary of labels.
     classifiers : tuple of Classifier
+        Those that predict labels, or probabilities of labels.
+    scores : tuple of Score
+        Those that give numbers, which no method takes before they are calibrated.
     source : str
         Where the predictions come from, for messages.
     notes : tuple of Note
@@ -86,6 +115,7 @@ class Predictions:
     notes: tuple[Note, ...] = ()
     sources: tuple[Source, ...] = ()
     dropped: Mapping[str, int] = field(default_factory=dict[str, int])
+    scores: tuple[Score, ...] = ()
 
     @classmethod
     def from_labels(
@@ -136,8 +166,32 @@ class Predictions:
         out.check()
         return out.canonical()
 
-    def check(self, rows: Sequence[int] | Codes | None = None) -> None:
-        """Raise DataError unless every soft prediction is a probability distribution."""
+    def renormalised(self) -> Predictions:
+        """Divide probabilities that were rounded by their sum, where it is 1 within .01; say so."""
+        notes, classifiers = list(self.notes), list(self.classifiers)
+        for place, one in enumerate(self.classifiers):
+            total = one.probability.sum(axis=1)
+            off = np.abs(total - 1)
+            rounded = (off > SUM_TOLERANCE) & (off <= ROUNDING + 1e-9)
+            if rounded.any():
+                divisor = np.where(rounded, total, 1.0)[:, None]
+                classifiers[place] = replace(one, probability=one.probability / divisor)
+                notes.append(
+                    Note(
+                        f"{self.source}: probabilities of '{one.name}' for "
+                        f"{count(int(rounded.sum()), 'item')} sum to 1 within {ROUNDING:g} only, "
+                        "and were divided by their sum."
+                    )
+                )
+        return replace(self, classifiers=tuple(classifiers), notes=tuple(notes))
+
+    def check(
+        self, rows: Sequence[int] | Codes | None = None, *, tolerance: float = SUM_TOLERANCE
+    ) -> None:
+        """Raise DataError unless every soft prediction is a probability distribution.
+
+        `rows` are the row numbers that messages should name; sums are 1 within `tolerance`.
+        """
 
         def where(bad: Flags) -> tuple[int, str, str]:
             row = int(np.flatnonzero(bad)[0])
@@ -165,16 +219,19 @@ class Predictions:
                     f"{text}probability {table[row, code]:g} for label '{self.labels[code]}'. "
                     f"Probabilities lie between 0 and 1.{more}"
                 )
-            off = np.abs(table.sum(axis=1) - 1) > SUM_TOLERANCE
+            off = np.abs(table.sum(axis=1) - 1) > tolerance
             if off.any():
                 row, text, more = where(off)
                 raise DataError(
                     f"{text}probabilities that sum to {table[row].sum():.7g}, not to 1 within "
-                    f"{SUM_TOLERANCE:g}. Divide each by their sum.{more}"
+                    f"{tolerance:g}. Divide each by their sum.{more}"
                 )
 
     def align(self, labels: Sequence[str], *, rated_in: str) -> Predictions:
-        """Put the probabilities in the order of `labels`; a label not there is an error."""
+        """Put the probabilities in the order of `labels`; a label not there is an error.
+
+        Scores that are all among the labels become labels; others are an error.
+        """
         place = find_labels(self.labels, labels)
         unknown = [label for label, code in zip(self.labels, place, strict=True) if code < 0]
         if unknown:
@@ -192,13 +249,26 @@ class Predictions:
                 f"them, or declare all the labels raters could choose ({option('labels', ...)}). "
                 "Probabilities need a column classifier:label for each label, with decimal points."
             )
+        numbers = [self._scored(score, labels, rated_in) for score in self.scores]
         classifiers: list[Classifier] = []
         for classifier in self.classifiers:
             table = np.zeros((len(self.items), len(labels)))
             np.add.at(table.T, place, classifier.probability.T)
             table[~classifier.predicted] = np.nan
             classifiers.append(Classifier(classifier.name, classifier.kind, table))
-        return replace(self, labels=tuple(labels), classifiers=tuple(classifiers))
+        return replace(self, labels=tuple(labels), classifiers=(*classifiers, *numbers), scores=())
+
+    def _scored(self, score: Score, labels: Sequence[str], rated_in: str) -> Classifier:
+        """Take scores as labels, or say what to do about them."""
+        classifier = score.as_labels(labels)
+        if classifier is None:
+            span = f"from {np.nanmin(score.values):g} to {np.nanmax(score.values):g}"
+            raise DataError(
+                f"{self.source}: '{score.name}' gives scores {span}, and no labels that raters in "
+                f"{rated_in} use: {some(labels, 10)}. Calibrate them first: turn each into a label "
+                "or into probabilities, in columns classifier:label; or leave the column out."
+            )
+        return classifier
 
     def canonical(self) -> Predictions:
         """Return the same predictions with the items sorted, in which readers give them already.
@@ -212,10 +282,11 @@ class Predictions:
         classifiers = tuple(
             replace(one, probability=one.probability[order]) for one in self.classifiers
         )
-        return replace(self, items=items, classifiers=classifiers)
+        scores = tuple(replace(one, values=one.values[order]) for one in self.scores)
+        return replace(self, items=items, classifiers=classifiers, scores=scores)
 
     def __post_init__(self) -> None:
-        names = [c.name for c in self.classifiers]
+        names = [c.name for c in (*self.classifiers, *self.scores)]
         doubled = [name for name in dict.fromkeys(names) if names.count(name) > 1]
         if doubled:
             raise DataError(
@@ -227,7 +298,10 @@ class Predictions:
         if not np.array_equal(self.items, other.items):
             raise DataError("predictions can be joined only when they are for the same items.")
         labels, _ = as_labels(list(dict.fromkeys(self.labels + other.labels)))
-        sides = [side.align(labels, rated_in="the other predictions") for side in (self, other)]
+        sides = [
+            replace(side, scores=()).align(labels, rated_in="the other predictions")
+            for side in (self, other)
+        ]
         source = self.source if self.source == other.source else f"{self.source}, {other.source}"
         return Predictions(
             items=self.items,
@@ -237,14 +311,14 @@ class Predictions:
             notes=self.notes + other.notes,
             sources=self.sources + other.sources,
             dropped=Counter(self.dropped) + Counter(other.dropped),
+            scores=self.scores + other.scores,
         )
 
     def __repr__(self) -> str:
-        names = ", ".join(f"{c.name} ({c.kind})" for c in self.classifiers)
-        return (
-            f"Predictions for {count(len(self.items), 'item')}: {names}; "
-            f"labels {', '.join(self.labels)}"
-        )
+        names = [f"{c.name} ({c.kind})" for c in self.classifiers]
+        names += [f"{score.name} (score)" for score in self.scores]
+        labels = f"; labels {', '.join(self.labels)}" if self.labels else ""
+        return f"Predictions for {count(len(self.items), 'item')}: {', '.join(names)}{labels}"
 
 
 def hard(name: str, codes: Codes, n_labels: int) -> Classifier:

@@ -191,7 +191,7 @@ def survey(
             items_used=prepared.items_used,
             items_dropped=prepared.items_dropped,
             n_ratings=prepared.n_ratings,
-            n_raters=prepared.n_raters,
+            n_raters=None if labels.anonymous else prepared.n_raters,
             ratings_per_item=prepared.ratings_per_item,
             labels=labels.scale.labels,
             combiner=combine.name,

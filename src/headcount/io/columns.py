@@ -65,6 +65,14 @@ class ColumnTable(Table):
         wrong = np.array([*(number is None for number in read), False])
         return numbers[codes], wrong[codes]  # code -1 is the last entry: missing
 
+    def nested(self) -> list[int]:
+        """Columns that hold lists or records."""
+        return [i for i, cells in enumerate(self._columns) if _holds_lists(cells)]
+
+    def cells(self, column: int) -> list[Any]:
+        """Cells of a column that holds lists or records, as Python has them; None where blank."""
+        return list(self.values(column))
+
     def values(self, column: int) -> Any:
         """Return the cells of a column."""
         return self._columns[column]
@@ -80,6 +88,11 @@ class ColumnTable(Table):
         if not rows:
             raise DataError(f"{self.source} is empty: there are no rows.")
         return rows
+
+
+def _holds_lists(cells: Any) -> bool:
+    """Whether the first cells are lists or records."""
+    return any(isinstance(cell, list | tuple | dict | np.ndarray) for cell in cells[:20])
 
 
 def columns_of(data: object, source: str, ignore: Collection[str] = ()) -> ColumnTable | None:

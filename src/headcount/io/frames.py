@@ -66,6 +66,21 @@ class FrameTable(ColumnTable):
             return series.to_numpy().astype(np.float32)
         return series.to_list()
 
+    def nested(self) -> list[int]:
+        """Columns that hold lists or records."""
+        every: list[nw.Series[Any]] = [super(FrameTable, self).values(i) for i in self._places()]
+        return [i for i, series in enumerate(every) if _may_nest(series)]
+
+    def categories(self, column: int) -> tuple[str, ...] | None:
+        """Categories of a column in their order; None if it has no ordered categories."""
+        dtype = super().values(column).dtype
+        if not isinstance(dtype, nw.Enum):
+            return None
+        return tuple(map(str, dtype.categories))
+
+    def _places(self) -> range:
+        return range(len(self.names))
+
     def numbers(self, column: int) -> tuple[Floats, Flags]:
         """Column as numbers (NaN where missing), and where it is neither number nor missing."""
         series: nw.Series[Any] = super().values(column)
@@ -83,3 +98,11 @@ class FrameTable(ColumnTable):
         if index is None or (index.name is None and str(index.dtype).startswith(("int", "uint"))):
             return None
         return str(index.name) if index.name is not None else "index"
+
+
+def _may_nest(series: nw.Series[Any]) -> bool:
+    """Whether the first cells are lists or records."""
+    if isinstance(series.dtype, nw.List | nw.Struct | nw.Array):
+        return True
+    cells = series.head(20).to_list() if series.dtype == nw.Object else []
+    return any(isinstance(cell, list | tuple | dict | np.ndarray) for cell in cells)

@@ -8,6 +8,7 @@ import numpy as np
 
 from headcount.data.facts import Facts
 from headcount.errors import DataError, count, option
+from headcount.io.item_facts import blank_rows
 from headcount.io.open_table import file_or_column, open_facts, open_table
 from headcount.io.roles import described, given_role, item_column
 from headcount.io.table import Table
@@ -88,6 +89,12 @@ def _values(table: Table, item: int, column: int | None) -> Facts[float]:
     values = table.only_numbers(column)
     codes, texts = table.codes(item)
     at = f"{table.source}, column '{table.names[column]}'"
+    endless = np.flatnonzero((codes >= 0) & np.isinf(values))
+    if len(endless):
+        raise DataError(
+            f"{table.at(int(endless[0]), column)}: {values[int(endless[0])]:g}. True values are "
+            "finite numbers."
+        )
     rows = np.flatnonzero((codes >= 0) & ~np.isnan(values))
     if not len(rows):
         raise DataError(f"{at}: every row is blank. Give the true value of some items.")
@@ -105,4 +112,5 @@ def _values(table: Table, item: int, column: int | None) -> Facts[float]:
     numbers = {texts[int(codes[i])]: float(values[i]) for i in np.sort(row[items])}
     note = f"{table.source}: true values of {count(len(numbers), 'item')}; "
     which = described(table, {"item": item, "true value": column})
-    return Facts(numbers, source=table.source, notes=[f"{note}{which}."])
+    blank = blank_rows(table, item, column)
+    return Facts(numbers, source=table.source, notes=[f"{note}{which}.", *blank])

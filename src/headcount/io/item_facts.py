@@ -7,12 +7,17 @@ from typing import Any, cast
 import numpy as np
 
 from headcount.data.facts import Facts
-from headcount.errors import DataError, some
+from headcount.errors import DataError, count, some
 from headcount.io.open_table import open_facts, open_table
 from headcount.io.roles import find_role, item_column
 from headcount.io.table import Table
+from headcount.io.words import without_missing
+from headcount.results.notes import Note
 
-__all__ = ["one_value_each", "read_anchors", "read_covariates"]
+__all__ = ["blank_rows", "one_value_each", "read_anchors", "read_covariates"]
+
+SIDES = ("positive", "negative", "boundary")
+"""Sides of a cut on which an item may lie."""
 
 
 def read_anchors(data: Any) -> Facts[str]:
@@ -50,10 +55,37 @@ def read_anchors(data: Any) -> Facts[str]:
     if label is None:
         anchors = dict.fromkeys(table.codes(item)[1], "boundary")
     else:
+        _check_sides(table, label)
         anchors = one_value_each(table, item, label, "item '{name}' is {value} here and {first}")
+        anchors = {name: side.lower() for name, side in anchors.items()}
     if not anchors:
         raise DataError(f"{table.source}: no anchors; every row is blank.")
-    return Facts(anchors, source=table.source)
+    columns = [item] if label is None else [item, label]
+    return Facts(anchors, source=table.source, notes=blank_rows(table, *columns))
+
+
+def _check_sides(table: Table, column: int) -> None:
+    """Refuse a side that is none, with its row."""
+    codes, texts, _ = without_missing(*table.codes(column))
+    for code, text in enumerate(texts):
+        if text.lower() not in SIDES:
+            row = int(np.argmax(codes == code))
+            raise DataError(
+                f"{table.at(row, column)}: '{text}'. Expected positive, negative or boundary, or a "
+                "blank."
+            )
+
+
+def blank_rows(table: Table, *columns: int) -> list[Note]:
+    """Say how many rows are left out because one of these columns is blank."""
+    blank = np.zeros(table.rows, dtype=bool)
+    for column in columns:
+        blank |= without_missing(*table.codes(column))[0] < 0
+    if not blank.any():
+        return []
+    names = " or ".join(f"'{table.names[column]}'" for column in columns)
+    rows = count(int(blank.sum()), "row")
+    return [Note(f"{table.source}: {rows} without {names} left out.")]
 
 
 def one_value_each(table: Table, key: int, column: int, twice: str) -> dict[str, str]:
@@ -62,7 +94,7 @@ def one_value_each(table: Table, key: int, column: int, twice: str) -> dict[str,
     `twice` says of which {name}, what the {value} is, and what was the {first}, "above".
     """
     codes, names = table.codes(key)
-    given, values = table.codes(column)
+    given, values, _ = without_missing(*table.codes(column))
     out: dict[str, str] = {}
     for row in np.flatnonzero((codes >= 0) & (given >= 0)).tolist():
         name, value = names[int(codes[row])], values[int(given[row])]
@@ -103,10 +135,11 @@ def read_covariates(data: Any) -> Facts[dict[str, float]]:
     names = [table.names[column] for column in others]
     out: dict[str, dict[str, float]] = {}
     for row in np.flatnonzero(items >= 0).tolist():
-        blank = np.flatnonzero(np.isnan(values[row]))
+        blank = np.flatnonzero(~np.isfinite(values[row]))
         if len(blank):
             raise DataError(
-                f"{table.at(row, others[int(blank[0])])}: blank. Every item needs every covariate."
+                f"{table.at(row, others[int(blank[0])])}: blank, or not finite. Every item needs "
+                "every covariate."
             )
         numbers = dict(zip(names, values[row].tolist(), strict=True))
         name = texts[int(items[row])]
@@ -114,4 +147,6 @@ def read_covariates(data: Any) -> Facts[dict[str, float]]:
             raise DataError(
                 f"{table.at(row)}: item '{name}' has other covariates above. Keep one row."
             )
-    return Facts(out, source=table.source)
+    if not out:
+        raise DataError(f"{table.source}: no covariates; no row has an item.")
+    return Facts(out, source=table.source, notes=blank_rows(table, item))

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import Any, Self, cast
+
+import numpy as np
+
+from headcount import options
+from headcount.data.vocabulary import label_text
+from headcount.errors import OptionError, option, some
+from headcount.io.values import MERGES
 
 __all__ = ["Reading"]
 
@@ -36,3 +45,78 @@ class Reading:
     format: str | None = None
     encoding: str | None = None
     question: str | None = None
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        ignore: Any = (),
+        where: Any = (),
+        missing: Any = (),
+        merge: Any = (),
+        format: Any = None,
+        encoding: Any = None,
+        question: Any = None,
+    ) -> Self:
+        """Check the options as a caller gives them; a text is a list of one.
+
+        `where` are texts "column=value", or a dict of column to value or values.
+        """
+        return cls(
+            ignore=_texts(ignore, "ignore", "names of columns, such as ['gold']"),
+            where=_conditions(where),
+            missing=_texts(missing, "missing", "values, such as ['99', '-1']"),
+            merge=options.several_of(merge, "merge", [one.name for one in MERGES], "way to merge"),
+            format=_text(format, "format", "a name, such as 'csv'"),
+            encoding=_text(encoding, "encoding", "a name, such as 'cp1252'"),
+            question=None if question is None else str(question),
+        )
+
+    def check_labels(self, labels: Collection[str] | None) -> None:
+        """Refuse a value that is declared to be a label and to be missing."""
+        declared = {label_text(label) for label in labels or ()}
+        both = [value for value in self.missing if label_text(value) in declared]
+        if both:
+            raise OptionError(
+                f"{some(both)} cannot be a label ({option('labels')}) and missing "
+                f"({option('missing')}). Choose one."
+            )
+
+
+def _text(value: Any, name: str, such_as: str) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    raise OptionError(f"{option(name)} must be {such_as}, not {value!r}.")
+
+
+def _texts(value: Any, name: str, such_as: str) -> tuple[str, ...]:
+    if isinstance(value, str):
+        return (value,)
+    if name == "missing" and isinstance(value, int | float) and not isinstance(value, bool):
+        return (label_text(str(value)),)
+    if not isinstance(value, Collection) or isinstance(value, bytes | Mapping):
+        raise OptionError(f"{option(name)} must be {such_as}, not {value!r}.")
+    return tuple(str(one) for one in cast("Collection[Any]", value))
+
+
+def _conditions(where: Any) -> tuple[tuple[str, str], ...]:
+    """Read conditions on rows."""
+    if isinstance(where, Mapping):
+        pairs = cast("Mapping[Any, Any]", where).items()
+        return tuple(
+            (str(name), str(value))
+            for name, values in pairs
+            for value in options.listed(
+                [values] if np.isscalar(values) else values, "where", "values"
+            )
+        )
+    found: list[tuple[str, str]] = []
+    for text in _texts(where, "where", "conditions, such as ['status=approved']"):
+        name, sign, value = text.partition("=")
+        if not sign or not name.strip():
+            raise OptionError(
+                f"{option('where')} must be a column and a value, such as 'status=approved', not "
+                f"'{text}'."
+            )
+        found.append((name.strip(), value.strip()))
+    return tuple(found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
@@ -65,6 +65,18 @@ class Table(ABC):
     @abstractmethod
     def numbers(self, column: int) -> tuple[Floats, Flags]:
         """Column as numbers (NaN where blank), and where it is neither number nor blank."""
+
+    def nested(self) -> list[int]:
+        """Columns that hold lists or records."""
+        return []
+
+    def cells(self, column: int) -> list[Any]:
+        """Cells of a column that holds lists or records, as Python has them; None where blank."""
+        raise DataError(f"{self.source}, column '{self.names[column]}': one value a cell.")
+
+    def categories(self, column: int) -> tuple[str, ...] | None:
+        """Categories of a column in their order; None if it has no ordered categories."""
+        return None
 
     def index_name(self) -> str | None:
         """Name of an index beside the columns that holds more than row numbers."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
@@ -11,16 +12,20 @@ from headcount.data.facts import Facts
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.errors import DataError, count, some
-from headcount.io.item_facts import one_value_each
+from headcount.io.item_facts import blank_rows, one_value_each
 from headcount.io.open_table import ignored, open_facts, open_table
 from headcount.io.predictions import read_predictions
 from headcount.io.ratings import read_ratings
+from headcount.io.reading import Reading
 from headcount.io.roles import described, find_role, given_role, item_column
 from headcount.io.table import Table
 from headcount.io.words import without_missing
-from headcount.results.notes import Notes
+from headcount.results.notes import Note, Notes
 
 __all__ = ["read_groups", "read_truth", "read_votes"]
+
+SURE = ("confidence", "certainty", "probability", "probs", "probabilities")
+"""How names of wide columns end that hold no votes, but say how sure they are."""
 
 
 def read_votes(
@@ -32,6 +37,12 @@ def read_votes(
     labels: Sequence[str] | None = None,
     duplicates: str = "error",
     ignore: Sequence[str] = (),
+    where: Any = (),
+    missing: Sequence[str] = (),
+    merge: Sequence[str] = (),
+    format: str | None = None,
+    encoding: str | None = None,
+    question: str | None = None,
 ) -> Labels | Predictions:
     """Read the labels that classifiers, judges or crowd workers gave to items.
 
@@ -50,6 +61,16 @@ def read_votes(
         What to do when a classifier labels an item twice; with 'all' each is a vote.
     ignore : sequence of str
         Columns that are not read, such as one of gold labels beside the classifiers.
+    where : dict, or sequence of "column=value"
+        Columns and the values that rows must have in them.
+    missing : sequence of str
+        Values that mean that there is none, besides the usual ones.
+    merge : sequence of {"case", "space", "unicode", "number"}
+        What does not tell two labels, items or classifiers apart.
+    format, encoding : str, optional
+        Of a file, where they are not to be recognised.
+    question : str, optional
+        Which of several questions of one file.
 
     Returns
     -------
@@ -61,15 +82,19 @@ def read_votes(
     >>> read_votes({"item": [1, 1], "model": ["a", "b"], "label": ["yes", "no"]})
     Labels: 2 ratings of 1 item by 2 raters; labels no, yes
     """
-    ignore = ignored(ignore)
-    table = open_table(data, name="ratings", ignore=ignore, unnamed=True)
+    how: dict[str, Any] = {
+        "ignore": ignored(ignore), "where": where, "missing": missing, "merge": merge,
+        "format": format, "encoding": encoding, "question": question,
+    }  # fmt: skip
+    table = open_table(data, name="ratings", reading=Reading.of(**how), unnamed=True)
     named, told = find_role(table.names, "classifier"), classifier or label
     long = named is not None and find_role(table.names, "label") is not None
     uncertain = long and find_role(table.names, "probability") is not None
+    uncertain = uncertain or any(name.lower().endswith(SURE) for name in table.names if not long)
     if not told and (uncertain or sum(":" in name for name in table.names) > 1):
-        predictions = read_predictions(data, item=item, ignore=ignore)
+        predictions = read_predictions(data, item=item, **how)
         if any(c.kind == "soft" for c in predictions.classifiers):
-            return predictions
+            return _without_scores(predictions)
     if classifier is None and named is not None and long:
         classifier = table.names[named]
     return read_ratings(
@@ -79,8 +104,17 @@ def read_votes(
         label=label,
         labels=labels,
         duplicates=duplicates,
-        ignore=ignore,
+        **how,
     )
+
+
+def _without_scores(predictions: Predictions) -> Predictions:
+    """Leave out scores, which are no votes; say so."""
+    if not predictions.scores:
+        return predictions
+    names = some([score.name for score in predictions.scores])
+    note = Note(f"{predictions.source}: scores are no votes; left out: {names}.", "caution")
+    return replace(predictions, scores=(), notes=(*predictions.notes, note))
 
 
 def read_truth(data: Any, *, item: str | None = None, label: str | None = None) -> Facts[str]:
@@ -114,6 +148,7 @@ def read_truth(data: Any, *, item: str | None = None, label: str | None = None) 
     items, item_texts = table.codes(column)
     given, texts, _ = without_missing(*table.codes(labels))
     whole = (items >= 0) & (given >= 0)
+    blank = int((~whole).sum())
     if not whole.any():
         raise DataError(f"{table.source}: no item has a label in '{table.names[labels]}'.")
     counts = np.zeros((len(item_texts), len(texts)), dtype=np.int64)
@@ -122,6 +157,8 @@ def read_truth(data: Any, *, item: str | None = None, label: str | None = None) 
     clear = (most > 0) & ((counts == most[:, None]).sum(axis=1) == 1)
     which = described(table, {"item": column, "label": labels})
     notes = Notes([f"{table.source}: labels of {count(int(clear.sum()), 'item')}; {which}."])
+    if blank:
+        notes.info(f"{table.source}: {count(blank, 'row')} without an item or a label left out.")
     ties = int(((most > 0) & ~clear).sum())
     if ties:
         notes.caution(f"{table.source}: {count(ties, 'item')} left out, whose labels tie.")
@@ -165,7 +202,9 @@ def read_groups(data: Any) -> Facts[str]:
     groups = one_value_each(
         table, classifier, column, "classifier '{name}' is in group '{value}' here and in '{first}'"
     )
-    return Facts(groups, source=table.source)
+    if not groups:
+        raise DataError(f"{table.source}: no groups; every row is blank.")
+    return Facts(groups, source=table.source, notes=blank_rows(table, classifier, column))
 
 
 def _truth_column(table: Table, item: int, label: str | None) -> int:

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from headcount.data.vocabulary import MISSING
+from headcount.data.vocabulary import MISSING, label_text
 from headcount.typing import Codes
 
-__all__ = ["EXPERT_WORDS", "ROLES", "WRITTEN_MISSING", "without_missing"]
+__all__ = [
+    "EXPERT_WORDS",
+    "MAYBE_LABELS",
+    "PROGRAMS_MISSING",
+    "ROLES",
+    "WRITTEN_MISSING",
+    "without_missing",
+]
 
-WRITTEN_MISSING = frozenset({"None", "NaN", "nan", "null", "NULL", "<NA>"})
-"""How programs write a missing value into text. A lower-case 'none' is a label."""
+PROGRAMS_MISSING = frozenset({"None", "NaN", "nan", "null", "NULL", "<NA>", "#N/A"})
+"""How programs write a missing value into text; no id is called so."""
+
+WRITTEN_MISSING = PROGRAMS_MISSING | {
+    "NA", "N/A", "n/a", "na", "Null", "none", "NONE", ".", "-", "#NA", "n.a.", "N.A.",
+}  # fmt: skip
+"""How programs and people write a missing label, unless it is declared to be a label."""
+
+MAYBE_LABELS = frozenset({"none", "None", "NONE", "-"})
+"""Words for a missing value that are labels to some."""
 
 EXPERT_WORDS = frozenset({"expert", "experts", "true", "yes", "1", "y", "t"})
 """How a column says that a rater is an expert."""
@@ -41,23 +56,50 @@ ROLES: dict[str, tuple[str, ...]] = {
     "probability": ("probability", "prob", "proba", "p"),
     "left": (
         "left", "left_id", "left_item", "model_a", "item_a", "id_a", "option_a", "player_a",
-        "text_a", "item_1", "item1", "player_1", "player1", "first", "a", "x",
+        "text_a", "item_1", "item1", "player_1", "player1", "generator_1", "model_1", "system_a",
+        "system_1", "first", "a", "x",
     ),
     "right": (
         "right", "right_id", "right_item", "model_b", "item_b", "id_b", "option_b", "player_b",
-        "text_b", "item_2", "item2", "player_2", "player2", "second", "b", "y",
+        "text_b", "item_2", "item2", "player_2", "player2", "generator_2", "model_2", "system_b",
+        "system_2", "second", "b", "y",
     ),
     "outcome": (
         "outcome", "winner", "label", "result", "preference", "preferred", "choice", "answer",
         "vote", "response", "judgment", "judgement", "score_a", "score",
+    ),
+    "winner": ("winner", "winner_id", "winning_item", "won", "chosen"),
+    "loser": ("loser", "loser_id", "losing_item", "lost", "rejected"),
+    "tie": ("tie", "is_tie", "draw", "is_draw", "tied"),
+    "asked": (
+        "question", "question_id", "question_name", "aspect", "criterion", "criteria", "dimension",
+        "attribute", "field", "metric",
     ),
     "weight": ("weight", "weights", "sample_weight"),
 }  # fmt: skip
 """Names by which columns are recognised, likeliest first."""
 
 
-def without_missing(codes: Codes, texts: Sequence[str]) -> tuple[Codes, list[str], list[str]]:
-    """Take out what is only a written-out missing value.
+def without_missing(
+    codes: Codes,
+    texts: Sequence[str],
+    *,
+    missing: Collection[str] = (),
+    labels: Collection[str] = (),
+    words: Collection[str] = WRITTEN_MISSING,
+) -> tuple[Codes, list[str], list[str]]:
+    """Take out what only says that a value is missing.
+
+    Parameters
+    ----------
+    codes, texts : array of int and sequence of str
+        A column.
+    missing : collection of str
+        Values that are missing too, however their numbers are written.
+    labels : collection of str
+        What is declared to be a value, whatever it looks like.
+    words : collection of str
+        The usual words. A '-' beside a '+' is none.
 
     Returns
     -------
@@ -72,11 +114,17 @@ def without_missing(codes: Codes, texts: Sequence[str]) -> tuple[Codes, list[str
     --------
     >>> without_missing(np.array([0, 1, 2]), ["nan", "yes", "no"])
     (array([-1,  0,  1]), ['yes', 'no'], ['nan'])
+    >>> without_missing(np.array([0, 1, 2]), ["99", "1", "2"], missing=["99.0"])
+    (array([-1,  0,  1]), ['1', '2'], ['99'])
     """
-    written = [text for text in texts if text in WRITTEN_MISSING]
+    declared = {label_text(label) for label in labels}
+    asked = {label_text(word) for word in missing}
+    usual = set(words) - declared - ({"-"} if "+" in texts else set())
+    written = [text for text in texts if text in usual or label_text(text) in asked]
     if not written:
         return codes, list(texts), []
-    kept = [text for text in texts if text not in WRITTEN_MISSING]
+    out = set(written)
+    kept = [text for text in texts if text not in out]
     place = {text: code for code, text in enumerate(kept)}
     # The last entry is that of a blank, code -1.
     recode = np.array([*(place.get(text, MISSING) for text in texts), MISSING])

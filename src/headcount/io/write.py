@@ -175,7 +175,8 @@ def write_comparisons(comparisons: Comparisons, path: Path) -> None:
         "outcome": [words.get(share, share) for share in comparisons.outcome.tolist()],
     }
     if comparisons.rater is not None and comparisons.raters is not None:
-        columns["rater"] = comparisons.raters[comparisons.rater].tolist()
+        names = [*comparisons.raters.tolist(), ""]  # the last is that of an unknown one, code -1
+        columns["rater"] = [names[code] for code in comparisons.rater.tolist()]
     if comparisons.weight is not None:
         columns["weight"] = comparisons.weight.tolist()
     write_columns(columns, path)

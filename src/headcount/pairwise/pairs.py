@@ -206,7 +206,7 @@ def _provenance(task: Task, rated: Rated, used: Comparisons, seed: int | None) -
         items_used=compared,
         items_dropped=len(used.items) - compared,
         n_ratings=len(used),
-        n_raters=None if used.rater is None else len(np.unique(used.rater)),
+        n_raters=None if used.rater is None else len(np.unique(used.rater[used.rater >= 0])),
         labels=(ABOVE, BELOW),
         level=settings.level,
         bootstrap=settings.bootstrap,

@@ -76,6 +76,8 @@ def prepare(comparisons: Any, given: Mapping[str, Any]) -> Task:
         )
     rng = options.seed(given["rng"])
     data = take_comparisons(comparisons)
+    if judges or settings.reliability or settings.by.needs_raters:
+        data = data.with_raters()
     if not len(data):
         raise DataError(f"{data.source}: no comparisons.")
     return Task(

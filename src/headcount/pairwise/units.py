@@ -18,9 +18,16 @@ class Unit(ABC):
 
     Each has a weight drawn from the Poisson distribution with mean 1: the bootstrap, but for the
     total, which is random as well. Own units extend this class and are given as `by`.
+
+    Attributes
+    ----------
+    name : str
+    needs_raters : bool
+        Whether it must be known who answered; comparisons of which it is not are then left out.
     """
 
     name: str
+    needs_raters: bool = True
 
     @property
     def plural(self) -> str:
@@ -44,6 +51,7 @@ class ComparisonUnit(Unit):
     """Comparisons, each for itself."""
 
     name = "comparison"
+    needs_raters = False
 
     def check(self, comparisons: Comparisons) -> None:
         """Take any data: there is always a comparison."""

@@ -6,8 +6,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from headcount import options
 from headcount.agreement.by_share.records import SharePoint
 from headcount.agreement.by_share.result import ShareCurve
@@ -154,7 +152,7 @@ def _provenance(labels: Labels, data: Prepared, level: float, rng: Seed) -> Prov
         items_used=len(data.labels.items),
         items_dropped=len(labels.items) - len(data.labels.items),
         n_ratings=len(labels),
-        n_raters=int(np.count_nonzero(np.bincount(labels.rater))),
+        n_raters=labels.n_raters,
         labels=data.labels.scale.labels,
         level=level,
         seed=options.seed_number(rng),

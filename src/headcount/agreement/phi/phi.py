@@ -124,7 +124,8 @@ def phi(
     if not len(labels):
         raise DataError(f"{labels.source}: no ratings.")
     truth = take_gold(gold, gold_sd, labels)
-    raters = int(np.count_nonzero(np.bincount(labels.rater)))
+    # Of anonymous raters there are at least as many as have rated one item.
+    raters = labels.n_raters or int(np.bincount(labels.item).max())
     notes = Notes(labels.notes)
     squeeze = None if way.intervals else raters
     scale = find_scale(labels, limits=limits, points=points, squeeze=squeeze, notes=notes)
@@ -138,7 +139,7 @@ def phi(
             items_used=len(data.ids),
             items_dropped=len(labels.items) - len(data.ids),
             n_ratings=len(data.item),
-            n_raters=raters,
+            n_raters=labels.n_raters,
             labels=labels.scale.labels,
             level=level,
             backend=labels.backend,

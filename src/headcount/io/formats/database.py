@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import re
@@ -273,6 +274,17 @@ class DatabaseTable(Table):
         ).fetchnumpy()
         return np.asarray(read["number"], dtype=np.float64), np.asarray(read["wrong"], dtype=bool)
 
+    def nested(self) -> list[int]:
+        """Columns that hold lists or records."""
+        return sorted(self._nested)
+
+    def cells(self, column: int) -> list[Any]:
+        """Cells of a column that holds lists or records, as Python has them; None where blank."""
+        texts = self._connection.execute(f"SELECT c{column} FROM t").fetchall()
+        cells = [None if text is None else json.loads(text) for (text,) in texts]
+        # A field of a JSON file is read as JSON already, and so is written twice.
+        return [json.loads(cell) if isinstance(cell, str) else cell for cell in cells]
+
     def _check_flat(self, column: int) -> None:
         if column in self._nested:
             raise DataError(
@@ -408,6 +420,8 @@ def as_text(column: str, type_: str = "VARCHAR") -> str:
     Blanks around a text stay: taking them off in every cell of many columns takes long, and the
     different texts of a column are few.
     """
+    if is_nested(type_):
+        return f"to_json({column})::VARCHAR"
     if type_ == "BOOLEAN":
         return f"CASE {column} WHEN true THEN 'True' WHEN false THEN 'False' END"
     return column if type_ == "VARCHAR" else f"{column}::VARCHAR"

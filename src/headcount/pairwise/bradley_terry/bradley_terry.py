@@ -147,6 +147,7 @@ def bradley_terry(
         level=level,
     )
     played = take_comparisons(comparisons)
+    played = played.with_raters() if asked.reliability else played
     notes = Notes(played.notes)
     task = prepare(played, asked, notes)
     top = climb(task, notes)

@@ -109,7 +109,7 @@ def _provenance(task: Prepared) -> BradleyTerryProvenance:
         items_dropped=len(task.comparisons.items) - compared,
         n_ratings=len(played),
         n_comparisons=len(played),
-        n_raters=None if played.rater is None else len(np.unique(played.rater)),
+        n_raters=None if played.rater is None else len(np.unique(played.rater[played.rater >= 0])),
         level=task.options.level,
         backend=task.comparisons.backend,
     )

@@ -50,7 +50,7 @@ class Answers:
 
 def prepare(data: Any, checks: Any, rng: np.random.Generator, notes: Notes) -> Answers:
     """Take comparisons with their raters, and find those with a known answer."""
-    comparisons = take_comparisons(data)
+    comparisons = take_comparisons(data).with_raters()
     notes.extend(comparisons.notes)
     if comparisons.rater is None or comparisons.raters is None:
         raise DataError(
