@@ -7,7 +7,7 @@ JOBS ?= auto
 # Our matrices are small: two processes with threads of linear algebra get in each other's way.
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: demo test check coverage bench clean
+.PHONY: demo test check coverage fuzz bench clean
 
 demo: $(VENV)/.demo
 	@mkdir -p demo
@@ -37,6 +37,12 @@ check: $(VENV)/.dev
 
 coverage: $(VENV)/.dev
 	$(BIN)/pytest -n $(JOBS) --dist worksteal --cov --cov-report=term
+
+# Mutated files through every command: an answer or a refusal, nothing else.
+RUNS ?= 10000
+SEED ?= 0
+fuzz: $(VENV)/.dev
+	$(BIN)/python tests/fuzz.py --runs $(RUNS) --seed $(SEED)
 
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/run.py $(PARTS)

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
-from headcount.results.text import columns
+from headcount.results.drawing import plain
+from headcount.results.html import page_html
+from headcount.results.notes import Note
+from headcount.results.text import Page, Table, columns, page_text, visible, wrap
 
 
 def test_long_names_are_shortened_to_the_width_of_a_page():
@@ -19,3 +22,26 @@ def test_accents_take_no_room():
     lines = columns(["n", "value"], [["e\u0301", "1.0"], ["e", "2.0"]])
     assert lines[2].endswith("1.0")
     assert len(lines[2]) == len(lines[3]) + 1
+
+
+RUDE = "a\x1b]0;title\x07\x9b31m\u202eb\x7f"
+
+
+def test_characters_that_steer_a_terminal_are_shown_by_number():
+    page = Page([f"{RUDE} is worth 2"], [Table(["who", RUDE], [[RUDE, RUDE]]), RUDE], [RUDE])
+    for text in (page_text(page, [Note(RUDE, "warning")]), page_html(page, [Note(RUDE)])):
+        assert not set(RUDE) - {"a", "b"} - set("]0;title31m") & set(text)
+        assert r"a\x1b]0;title\x07\x9b31m\u202eb\x7f" in text
+    assert "\x1b" not in plain(RUDE)
+    assert "\x1b" not in wrap(RUDE)
+    assert wrap("two\nlines\tand more") == "two lines and more"
+
+
+def test_a_line_break_in_a_name_does_not_break_a_table():
+    (_, _, row) = columns(["name", "value"], [["a\nb\tc", "1"]])
+    assert row == r"a\nb\tc      1"
+
+
+def test_what_can_be_seen_stays_as_it_is():
+    for text in ("søt 好 e\u0301 ∞", "👩\u200d🔬", ""):
+        assert visible(text) == text

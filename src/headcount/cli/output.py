@@ -9,6 +9,7 @@ import sys
 import warnings
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ __all__ = [
     "check_rows",
     "print_json",
     "progress_bar",
+    "say",
     "show",
     "terminal_width",
     "write_plot",
@@ -40,7 +42,15 @@ def terminal_width() -> int:
 
 def print_json(document: dict[str, Any]) -> None:
     """Print one JSON document, and nothing else, on stdout."""
-    typer.echo(json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False))
+    unicode = (sys.stdout.encoding or "").lower().startswith("utf")
+    typer.echo(json.dumps(document, ensure_ascii=not unicode, indent=2, allow_nan=False))
+
+
+def say(text: str, *, err: bool = False) -> None:
+    """Print a line, in which characters that steer a terminal are shown and not obeyed."""
+    from headcount.results.text import visible
+
+    typer.echo(visible(text), err=err)
 
 
 def show(
@@ -83,10 +93,10 @@ def show(
     if quiet:
         return
     if rows is not None:
-        typer.echo(f"rows: {rows}")
+        say(f"rows: {rows}")
     for path in plots:
         if path is not None:
-            typer.echo(f"plot: {path}")
+            say(f"plot: {path}")
 
 
 def _text(result: Result, spell: Callable[[Named], str], quiet: bool) -> str:
@@ -131,10 +141,13 @@ def write_plot(figure: Any, path: Path) -> None:
     """Save a figure, whole or not at all."""
     from headcount.io.write import replacing
 
-    with replacing(path) as temporary, warnings.catch_warnings():
+    drawn = BytesIO()  # matplotlib trips over a disk that is full; so it draws in memory
+    with warnings.catch_warnings():
         # A name in a script that the font lacks shows as boxes, which the plot itself tells.
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
-        figure.savefig(temporary)
+        figure.savefig(drawn, format=path.suffix[1:].lower())
+    with replacing(path) as temporary:
+        temporary.write_bytes(drawn.getbuffer())
 
 
 @contextmanager

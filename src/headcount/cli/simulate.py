@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from headcount.cli.output import say
 from headcount.cli.simulate_pairs import pairs_command
 
 if TYPE_CHECKING:
@@ -56,8 +57,8 @@ def running_example_command(
             "predictions.csv": lambda path: write_predictions(predictions, path),
         },
     )
-    typer.echo(f"{output / 'ratings.csv'}: {labels}")
-    typer.echo(f"{output / 'predictions.csv'}: {predictions}")
+    say(f"{output / 'ratings.csv'}: {labels}")
+    say(f"{output / 'predictions.csv'}: {predictions}")
 
 
 @simulate.command("ratings")
@@ -157,7 +158,7 @@ def ratings_command(
         said.append(f"{count(experts, 'expert')}, {count(raters - experts, 'amateur')}")
     write_all(output, files)
     for name, what in zip(files, said, strict=True):
-        typer.echo(f"{output / name}: {what}")
+        say(f"{output / name}: {what}")
 
 
 def _split(text: str) -> list[str]:

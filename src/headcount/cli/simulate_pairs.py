@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from headcount.cli.options import AsJson, Quiet
-from headcount.cli.output import progress_bar, show
+from headcount.cli.output import progress_bar, say, show
 from headcount.errors import OptionError, count
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def pairs_command(
             )
     if output is not None:
         for line in _write(model, seed, output):
-            typer.echo(line, err=as_json)
+            say(line, err=as_json)
     if found is not None:
         show(found, context, as_json=as_json, quiet=quiet)
 

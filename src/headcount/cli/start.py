@@ -21,8 +21,8 @@ PLAIN = {"∞": "inf", "–": "-", "−": "-", "…": "...", "≥": ">=", "≤":
 """What to write where an encoding lacks our few special characters."""
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 """Why standard output may take no more."""
-INTERRUPTED, TERMINATED, NO_OUTPUT = 130, 143, 74
-"""Exit codes: 128 + SIGINT, 128 + SIGTERM, and that of an input or output error."""
+INTERRUPTED, NO_READER, TERMINATED, NO_OUTPUT = 130, 141, 143, 74
+"""Exit codes: 128 + SIGINT, SIGPIPE and SIGTERM, and that of an input or output error."""
 
 
 def main() -> None:
@@ -49,6 +49,8 @@ def _prepare() -> None:
         # A signal that our caller ignores, as under nohup, stays ignored.
         if signal.getsignal(number) not in (signal.SIG_IGN, None):
             signal.signal(number, _stop)
+    if hasattr(signal, "SIGPIPE"):  # which Python ignores, and Windows lacks
+        signal.signal(signal.SIGPIPE, _stop_writing)
     codecs.register_error("headcount", _plain)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
@@ -65,12 +67,21 @@ def _stop(number: int, frame: FrameType | None) -> None:
     sys.exit(INTERRUPTED)
 
 
+def _stop_writing(number: int, frame: FrameType | None) -> None:
+    """End without a word: the reader of a pipe, such as head, has seen enough."""
+    del frame
+    signal.signal(number, signal.SIG_IGN)
+    _discard()
+    sys.exit(NO_READER)
+
+
 def _plain(error: UnicodeError) -> tuple[str, int]:
-    """Write what an encoding lacks in plain characters."""
+    """Write what an encoding lacks in plain characters, or by its number."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     text = error.object[error.start : error.end]
-    return "".join(PLAIN.get(character, "?") for character in text), error.end
+    plain = (PLAIN.get(one) or one.encode("ascii", "backslashreplace").decode() for one in text)
+    return "".join(plain), error.end
 
 
 def _flush() -> None:
@@ -78,7 +89,7 @@ def _flush() -> None:
     try:
         sys.stdout.flush()
     except BrokenPipeError:
-        _discard()  # the reader of a pipe, such as head, has seen enough
+        _discard()
     except OSError as error:
         _no_output(error)
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import csv
+import errno
 import json
 import math
 import os
+import re
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from shutil import copyfile
 from tempfile import NamedTemporaryFile, TemporaryDirectory
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
 
@@ -76,6 +79,8 @@ def write_all(folder: Path, files: Mapping[str, Callable[[Path], None]]) -> None
             write(stack.enter_context(replacing(folder / name)))
 
 
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 ROWS = (".csv", ".parquet", ".jsonl")
 """Endings of files of rows."""
 
@@ -97,9 +102,10 @@ def write_rows(columns: Mapping[str, Sequence[Any]], path: Path) -> None:
             _write_json_lines(columns, temporary)
             return
         with TemporaryDirectory() as folder:
-            lines = Path(folder) / "rows.jsonl"
+            lines, rows = Path(folder) / "rows.jsonl", Path(folder) / "rows.parquet"
             _write_json_lines(columns, lines)
-            _write_parquet(lines, {name: _type(v) for name, v in columns.items()}, temporary)
+            _write_parquet(lines, {name: _type(v) for name, v in columns.items()}, rows)
+            copyfile(rows, temporary)
 
 
 def _write_json_lines(columns: Mapping[str, Sequence[Any]], path: Path) -> None:
@@ -112,10 +118,15 @@ def _write_json_lines(columns: Mapping[str, Sequence[Any]], path: Path) -> None:
 
 def _write_parquet(lines: Path, types: Mapping[str, str], path: Path) -> None:
     """Turn JSON lines into Parquet, with the database that reads Parquet too."""
+    import duckdb
+
     columns = ", ".join(f"{quoted(name)}: {quoted(kind)}" for name, kind in types.items())
     source = f"read_json({quoted(lines)}, format='newline_delimited', columns={{{columns}}})"
     with connect() as connection:
-        connection.execute(f"COPY (SELECT * FROM {source}) TO {quoted(path)} (FORMAT parquet)")
+        try:
+            connection.execute(f"COPY (SELECT * FROM {source}) TO {quoted(path)} (FORMAT parquet)")
+        except duckdb.IOException as error:
+            raise OSError(errno.EIO, f"{error}".partition("\n")[0]) from None
 
 
 def _type(values: Iterable[Any]) -> str:
@@ -183,12 +194,39 @@ def write_comparisons(comparisons: Comparisons, path: Path) -> None:
 
 
 def write_columns(columns: Mapping[str, Sequence[object]], path: Path) -> None:
-    """Write named columns as CSV."""
+    """Write named columns as CSV that is safe to open in a spreadsheet.
+
+    A text that a spreadsheet would run as a formula, as it begins with one of = + - @, a tab or a
+    line break and is no number, gets an apostrophe before it; so do names of columns. Numbers stay
+    numbers. Readers leave the apostrophe where it is, for it may be part of a name: Parquet and
+    JSON lines hold every name as it is.
+    """
     _write(path, list(columns), columns.values())
 
 
 def _write(path: Path, header: Sequence[str], columns: Iterable[Sequence[object]]) -> None:
     with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(header)
-        writer.writerows(zip(*columns, strict=True))
+        writer = csv.writer(_Lines(file))
+        writer.writerow([_safe(name) for name in header])
+        writer.writerows(zip(*(map(_safe, column) for column in columns), strict=True))
+
+
+class _Lines:
+    """Ends rows in a line feed, though csv quotes carriage returns only where rows end in one."""
+
+    def __init__(self, file: TextIO) -> None:
+        self.file = file
+
+    def write(self, row: str) -> int:
+        return self.file.write(row.removesuffix("\r\n") + "\n")
+
+
+def _safe(value: object) -> object:
+    """Keep a spreadsheet from reading a text as a formula.
+
+    >>> [_safe(value) for value in ("=1+1", "-1.5", "-", "@ann", "+1e3", -1.5, "a=b", "-2+3")]
+    ["'=1+1", '-1.5', "'-", "'@ann", '+1e3', -1.5, 'a=b', "'-2+3"]
+    """
+    if isinstance(value, str) and value.startswith(_FORMULA) and not _NUMBER.fullmatch(value):
+        return f"'{value}"
+    return value

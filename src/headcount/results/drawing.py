@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from headcount.errors import ExtraError
+from headcount.results.text import visible
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -35,4 +36,5 @@ def bare(axes: Any) -> None:
 
 def plain(text: str) -> str:
     """Keep matplotlib from reading a name as mathematics, or as one to leave out."""
+    text = visible(text)
     return (" " if text.startswith("_") else "") + text.replace("$", r"\$")

@@ -8,7 +8,7 @@ from importlib.resources import files
 
 from headcount.errors import spelt
 from headcount.results.notes import Note
-from headcount.results.text import Page, Table
+from headcount.results.text import Page, Table, visible
 
 __all__ = ["page_html", "table_html"]
 
@@ -53,4 +53,4 @@ def _cells(tag: str, row: Sequence[str]) -> str:
 
 
 def _text(text: str) -> str:
-    return escape(spelt(text))
+    return escape(visible(spelt(text).replace("\n", " ")))

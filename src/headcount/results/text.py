@@ -6,12 +6,22 @@ import re
 import textwrap
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from unicodedata import combining, east_asian_width
+from unicodedata import category, combining, east_asian_width
 
 from headcount.errors import Named, option, spelt
 from headcount.results.notes import Note
 
-__all__ = ["ALL", "ALL_ENTRIES", "WIDTH", "Page", "Table", "columns", "page_text", "wrap"]
+__all__ = [
+    "ALL",
+    "ALL_ENTRIES",
+    "WIDTH",
+    "Page",
+    "Table",
+    "columns",
+    "page_text",
+    "visible",
+    "wrap",
+]
 
 WIDTH = 80
 """Columns of a page where nobody says otherwise."""
@@ -23,6 +33,33 @@ ALL_ENTRIES = f"; {option('all_entries')}"
 """The same for a table whose rows are not those of the frame: they are in the document."""
 NARROWEST = 12
 """Columns that names keep in a table, however little room there is."""
+
+
+_BREAKS = re.compile("[\t\n\r]")
+"""Where a sentence may be folded, besides at spaces."""
+_HIDDEN = ("Cc", "Cs")
+"""Categories of characters that steer a terminal, or that no encoding has."""
+_TURNS = frozenset("\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Characters that turn text around, or break lines."""
+
+
+def visible(text: str) -> str:
+    r"""Show characters that steer a terminal, or turn the text around, by their numbers.
+
+    Examples
+    --------
+    >>> print(visible("gpt\x1b[31m\n"), visible("søt 好"))
+    gpt\x1b[31m\n søt 好
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        _escaped(one) if category(one) in _HIDDEN or one in _TURNS else one for one in text
+    )
+
+
+def _escaped(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")
 
 
 @dataclass(frozen=True)
@@ -154,6 +191,7 @@ def columns(
     a       2.0
     bc     13.5
     """
+    head, body = [visible(name) for name in head], [[visible(cell) for cell in row] for row in body]
     widths = [max([_width(row[i]) for row in body] or [0]) for i in range(len(head))]
     widths = [
         max(w, *map(_width, name.split() or [""])) for w, name in zip(widths, head, strict=True)
@@ -223,7 +261,7 @@ def wrap(text: str, indent: str = "", *, width: int = WIDTH) -> str:
     >>> wrap("the interval is 2 to > 9", width=22)
     'the interval is 2 to\n> 9'
     """
-    together = _SIGNED.sub("\\1\u00a0", text)
+    together = _SIGNED.sub("\\1\u00a0", visible(_BREAKS.sub(" ", text)))
     folded = textwrap.fill(
         together, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
     )

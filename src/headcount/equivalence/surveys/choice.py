@@ -22,6 +22,12 @@ AUTO = "auto"
 """Count all surveys if they can be counted, else sample them."""
 MOST_NUMBERS = 20_000_000
 """Survey outcomes times labels that are counted at most."""
+MOST_COUNTED = 4_000_000_000
+"""Outcomes times labels squared, the time that counting takes, at most."""
+MOST_HELD = 100_000_000
+"""Sampled sets times items times labels, the memory that sampling takes, at most."""
+MOST_COMPARED = 100_000_000_000
+"""Sampled surveys times patterns times labels that a combiner that learns compares at most."""
 
 
 def check_method(method: Any) -> str:
@@ -36,11 +42,11 @@ def choose_method(
     pools = design.pools
     outcomes = sum(count_surveys(p.pool.patterns, p.max_k).sum() for p in pools)
     n_labels = pools[0].pool.patterns.shape[1]
-    too_many = outcomes * n_labels > MOST_NUMBERS
+    too_many = outcomes * n_labels > MOST_NUMBERS or outcomes * n_labels**2 > MOST_COUNTED
     estimate = (
         f"surveys of up to {max(p.max_k for p in pools)} raters over {n_labels} labels have "
-        f"{outcomes:,.0f} different outcomes, more than the {MOST_NUMBERS // n_labels:,} that are "
-        "counted"
+        f"{outcomes:,.0f} different outcomes, more than the "
+        f"{min(MOST_NUMBERS // n_labels, MOST_COUNTED // n_labels**2):,} that are counted"
     )
     automatic = Sampled if too_many else Exact
     chosen = METHODS.get(method, automatic)
@@ -50,12 +56,38 @@ def choose_method(
             f"({option('method', Sampled.name)})."
         )
     if not chosen.counts_all:
+        _check_sampling(design, samples)
         why, instead = (f"{estimate}; ", " instead") if too_many else ("", "")
         notes.caution(
             f"{why}up to {samples:,} sets of raters of each size were drawn{instead} (method "
             f"'{chosen.name}'), so that scores carry sampling error, which the intervals leave out."
         )
     return chosen(design, samples=samples, rng=rng)
+
+
+def _check_sampling(design: Design, samples: int) -> None:
+    """Refuse what would take gigabytes or hours: many items, each with many of very many labels."""
+    held = compared = 0
+    for pool in design.pools:
+        items, (patterns, labels) = len(pool.pattern), pool.pool.patterns.shape
+        held = max(held, samples * items * labels)
+        compared += samples * items * patterns * labels * pool.max_k
+    learns = design.combiner.bayesian
+    if held <= MOST_HELD and not (learns and compared > MOST_COMPARED):
+        return
+    items, labels = len(design.reference), design.reference.shape[1]
+    instead = (
+        "."
+        if held > MOST_HELD
+        else f", use {option('combiner', 'frequency')}, or ask for smaller surveys "
+        f"({option('max_k', 1)})."
+    )
+    raise OptionError(
+        f"{labels:,} labels are too many for surveys of up to "
+        f"{max(pool.max_k for pool in design.pools)} raters of {items:,} items, counted or "
+        f"sampled. Check that the label column is the right one ({option('label', ...)}), put "
+        f"numbers into a few ranges first{instead}"
+    )
 
 
 def note_support(scoring: Method, combiner: str, notes: Notes) -> None:

@@ -1,0 +1,304 @@
+"""The command line where it is not at home: no space, no rights, no Unicode, no time.
+
+Every command runs in a process of its own; none of them may end in a traceback.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import headcount
+
+SOURCE = Path(headcount.__file__).parents[1]
+RATINGS = "item,rater,label\n" + "".join(
+    f"i{item},r{rater},{'yes' if (item * 7 + rater * item) % 3 else 'no'}\n"
+    for item in range(30)
+    for rater in range(4)
+)
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and modes are POSIX's")
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the files that the commands read."""
+    folder = tmp_path_factory.mktemp("files")
+    (folder / "ratings.csv").write_text(RATINGS, encoding="utf-8")
+    (folder / "names.csv").write_text(
+        RATINGS.replace("yes", "søt ∞ 好"), encoding="utf-8", newline=""
+    )
+    return folder
+
+
+def environment(**changes: str | None) -> dict[str, str]:
+    """Make the variables of a command: few, and with these changes; None takes one away."""
+    variables = {
+        "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
+        "HOME": os.environ.get("HOME", "/tmp"),
+        "PYTHONPATH": str(SOURCE),
+        "OPENBLAS_NUM_THREADS": "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    } | changes
+    return {name: value for name, value in variables.items() if value is not None}
+
+
+def command(*words: object) -> list[str]:
+    return [sys.executable, "-m", "headcount", *map(str, words)]
+
+
+def call(
+    words: Sequence[str], variables: Mapping[str, str] | None = None, **more: Any
+) -> subprocess.CompletedProcess[bytes]:
+    """Run a command; whatever happens, nobody sees a traceback."""
+    streams: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more}
+    done = subprocess.run(
+        words, env=variables or environment(), timeout=120, check=False, **streams
+    )
+    assert b"Traceback" not in (done.stdout or b"") + (done.stderr or b""), done.stderr.decode()
+    return done
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> Iterator[Path]:
+    """A disk of 64 KiB."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    made = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", folder],
+        capture_output=True,
+        check=False,
+    )
+    if made.returncode:
+        pytest.skip("a small disk cannot be mounted here")
+    yield folder
+    subprocess.run(["umount", "-l", folder], capture_output=True, check=True)
+
+
+def fill(folder: Path) -> None:
+    """Leave no room on a disk."""
+    with suppress(OSError), (folder / "filler").open("wb", 0) as file:
+        for _ in range(1000):
+            file.write(b"x" * 4096)
+    assert shutil.disk_usage(folder).free == 0
+
+
+def as_ordinary_user() -> list[str]:
+    """Words before a command that is bound by the modes of files, as root is not."""
+    if os.geteuid() != 0:
+        return []
+    words = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]
+    if shutil.which("setpriv") is None:
+        pytest.skip("root is bound by no modes, and there is no setpriv")
+    if subprocess.run([*words, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("setpriv cannot take rights away here")
+    return words
+
+
+@pytest.fixture
+def read_only(tmp_path: Path) -> Iterator[Path]:
+    """A folder with a copy of the package and a home, in which nothing can be written."""
+    folder = tmp_path / "read-only"
+    shutil.copytree(
+        SOURCE / "headcount", folder / "headcount", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    (folder / "home").mkdir()
+    inside = [folder, *(path for path in folder.rglob("*") if path.is_dir())]
+    for path in inside:
+        path.chmod(stat.S_IRUSR | stat.S_IXUSR)
+    yield folder
+    for path in inside:
+        path.chmod(stat.S_IRWXU)
+
+
+SOME_PAIRS = ("simulate", "pairs", "--items", 8, "--raters", 4, "--comparisons", 20, "-o")
+"""A command with a kernel that is quickly compiled."""
+
+
+def test_read_only_home_and_package(read_only: Path, tmp_path: Path) -> None:
+    user = as_ordinary_user()
+    variables = environment(HOME=str(read_only / "home"), PYTHONPATH=str(read_only))
+    refused = call([*user, "touch", str(read_only / "home" / "x")], variables)
+    assert refused.returncode != 0  # the folder is as we say
+    done = call([*user, *command(*SOME_PAIRS, tmp_path / "out")], variables)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert not list(read_only.rglob("*.nbi"))
+
+
+@pytest.mark.parametrize("home", [None, "/nonexistent"])
+def test_no_home(home: str | None, tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.touch()
+    variables = environment(HOME=home, NUMBA_CACHE_DIR=str(blocked))
+    done = call(command(*SOME_PAIRS, tmp_path / "out"), variables)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_cache_on_a_full_disk_is_done_without(tiny: Path, tmp_path: Path) -> None:
+    fill(tiny)
+    variables = environment(NUMBA_CACHE_DIR=str(tiny))
+    done = call(command(*SOME_PAIRS, tmp_path / "out"), variables)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_broken_cache_is_done_without(tmp_path: Path) -> None:
+    variables = environment(NUMBA_CACHE_DIR=str(tmp_path / "cache"))
+    words = command(*SOME_PAIRS, tmp_path / "out")
+    whole = call(words, variables)
+    kept = [*tmp_path.rglob("*.nbi"), *tmp_path.rglob("*.nbc")]
+    assert kept
+    for path in kept:
+        path.write_bytes(path.read_bytes()[:100])
+    done = call(words, variables)
+    assert (done.returncode, done.stdout, done.stderr) == (0, whole.stdout, b"")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"PYTHONIOENCODING": "cp1252"},
+        {"PYTHONIOENCODING": "ascii"},
+        {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"},
+        {"LC_ALL": "C"},
+    ],
+)
+def test_an_output_without_our_characters(changes: dict[str, str], files: Path) -> None:
+    done = call(command("agree", files / "names.csv"), environment(**changes))
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout
+    document = call(command("agree", files / "names.csv", "--json"), environment(**changes))
+    assert "søt ∞ 好" in json.loads(document.stdout)["data"]["labels"]
+    missing = call(command("agree", files / "∞.csv"), environment(**changes))
+    assert missing.returncode == 2
+    assert len(missing.stderr.splitlines()) < 4
+
+
+def test_the_answer_on_a_full_disk(files: Path) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("there is no /dev/full")
+    for words in (
+        ["agree", files / "ratings.csv", "--json"],
+        ["--version"],
+    ):
+        with Path("/dev/full").open("wb") as full:
+            done = call(command(*words), stdout=full)
+        assert done.returncode == 74, words
+        assert done.stderr == b"headcount: cannot write the answer: No space left on device.\n"
+
+
+@pytest.mark.parametrize(
+    ("option", "name"),
+    [
+        ("-o", "rows.csv"),
+        ("-o", "rows.parquet"),
+        ("--plot", "plot.pdf"),
+    ],
+)
+def test_a_file_on_a_full_disk(option: str, name: str, tiny: Path, files: Path) -> None:
+    old = tiny / name
+    old.write_text("old", encoding="utf-8")
+    fill(tiny)
+    done = call(command("agree", files / "ratings.csv", option, old))
+    assert done.returncode == 2
+    words = " ".join(done.stderr.decode().split())
+    assert words.startswith("headcount: cannot write '")
+    assert os.strerror(errno.ENOSPC) in words
+    assert done.stdout == b""
+    assert old.read_text(encoding="utf-8") == "old"
+    assert sorted(path.name for path in tiny.iterdir()) == sorted(["filler", name])
+
+
+def test_simulated_files_on_a_full_disk(tiny: Path) -> None:
+    done = call(command("simulate", "running-example", "--items", 20000, "-o", tiny))
+    assert done.returncode == 2
+    assert "No space left" in " ".join(done.stderr.decode().split())
+    assert list(tiny.iterdir()) == []
+
+
+def test_a_folder_that_may_not_be_written(read_only: Path, files: Path) -> None:
+    user = as_ordinary_user()
+    for option, name in (("-o", "rows.csv"), ("--plot", "plot.png")):
+        path = read_only / "home" / name
+        done = call([*user, *command("agree", files / "ratings.csv", option, path)])
+        assert done.returncode == 2
+        assert b"cannot be written there" in done.stderr
+    done = call([*user, *command("simulate", "running-example", "-o", read_only / "home" / "new")])
+    assert done.returncode == 2
+    assert b"cannot make the folder" in done.stderr
+
+
+@pytest.mark.parametrize("read", [0, 1])
+def test_a_pipe_that_is_closed(read: int, files: Path) -> None:
+    for words in (["agree", files / "ratings.csv", "--json"], ["--help"]):
+        with subprocess.Popen(
+            command(*words), env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        ) as process:
+            assert process.stdout is not None
+            assert process.stderr is not None
+            process.stdout.read(read)
+            process.stdout.close()
+            said = process.stderr.read()
+        assert said == b""
+        assert process.returncode in (0, 141, -signal.SIGPIPE)
+
+
+LONG = ("survey", "many.csv", "--bootstrap", "100000", "--scorer", "auc")
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with ratings that take long to survey."""
+    folder = tmp_path_factory.mktemp("many")
+    done = call(command("simulate", "running-example", "--items", 1500, "-o", folder))
+    assert done.returncode == 0
+    (folder / "ratings.csv").rename(folder / "many.csv")
+    return folder
+
+
+def stopped(number: int, words: Sequence[object], folder: Path, after: float) -> tuple[int, str]:
+    """Run a command, send it a signal after so many seconds, and return what became of it."""
+    with subprocess.Popen(
+        command(*words),
+        env=environment(),
+        cwd=folder,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    ) as process:
+        time.sleep(after)
+        process.send_signal(number)
+        try:
+            said = process.communicate(timeout=60)[1].decode()
+        finally:
+            process.kill()
+    assert "Traceback" not in said, said
+    return process.returncode, said
+
+
+@pytest.mark.parametrize("after", [0.15, 0.3, 0.6, 1.0, 2.5])
+def test_interrupt(after: float, many: Path) -> None:
+    code, said = stopped(signal.SIGINT, LONG, many, after)
+    if code == -signal.SIGINT and said == "":
+        return  # before our first line ran
+    assert (code, said) == (130, "headcount: interrupted.\n")
+
+
+@pytest.mark.parametrize("after", [0.5, 1.5, 2.5])
+def test_terminate_leaves_nothing_behind(after: float, many: Path, tmp_path: Path) -> None:
+    words = ("simulate", "running-example", "--items", "300000", "-o", tmp_path / "out")
+    code, said = stopped(signal.SIGTERM, words, many, after)
+    assert (code, said) in [(143, ""), (-signal.SIGTERM, "")]
+    if (tmp_path / "out").exists():
+        assert [path.name for path in (tmp_path / "out").iterdir()] == []
