@@ -197,3 +197,35 @@ def test_a_headline_does_not_contradict_what_is_said_below():
     same = str(agree(table([["a", "a"], ["b", "b"]] * 40), coefficients=["percent", "ac1"]))
     assert "Gwet's AC1 is 1.000, the same in every bootstrap sample" in " ".join(same.split())
     assert "more than chance" not in same
+
+
+def polarised(items: int, raters: int) -> Labels:
+    """Items on which one rater is at the other end of a scale from 1 to 9."""
+    rows = [[1, 9] if i % 2 else [9, 1] for i in range(items)]
+    return table([[few] + [most] * (raters - 1) for few, most in rows])
+
+
+def test_phi_does_not_contradict_the_headline_silently():
+    result = agree(polarised(60, 6), scale="interval", limits=(1, 9), bootstrap=100)
+    assert result.phi is not None
+    assert result.phi.verdict == "disagreement"
+    text = " ".join(str(result).split())
+    assert "that is more than chance" in text
+    (note,) = [note for note in result.notes if "does not bear out" in note]
+    assert note.severity == "warning"
+    assert result.phi.words in note
+    assert str(note) in result.to_dict()["warnings"]
+    # Above the table, and nowhere else.
+    assert text.count("lies below 0") == 1
+    assert text.index("lies below 0") < text.index("percent agreement")
+
+
+def test_phi_that_cannot_tell_is_a_caution_and_one_that_agrees_a_sentence():
+    unsure = agree(polarised(60, 4), scale="interval", limits=(1, 9), bootstrap=100)
+    (note,) = [note for note in unsure.notes if "does not bear out" in note]
+    assert note.severity == "caution"
+    agreed = agree(random_labels(60, 5, 5, skill=0.9), scale="interval", bootstrap=100)
+    assert agreed.phi is not None
+    assert agreed.phi.verdict == "agreement"
+    assert not any("bear out" in note for note in agreed.notes)
+    assert "lies above 0" in str(agreed)
