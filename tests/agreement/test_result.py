@@ -229,3 +229,28 @@ def test_phi_that_cannot_tell_is_a_caution_and_one_that_agrees_a_sentence():
     assert agreed.phi.verdict == "agreement"
     assert not any("bear out" in note for note in agreed.notes)
     assert "lies above 0" in str(agreed)
+
+
+def test_the_frame_has_all_that_was_asked_for():
+    labels = random_labels(20, 3, 4, missing=0.2)
+    result = agree(labels, scale="interval", bootstrap=20, by_rater=True, by_item=True)
+    columns = result.columns()
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+    def of(kind: str) -> list[dict]:
+        return [row for row in rows if row["kind"] == kind]
+
+    assert [row["name"] for row in of("coefficient")] == list(result.coefficients)
+    assert result.phi is not None
+    (phi_row,) = of("phi")
+    assert phi_row["value"] == result.phi.estimate.value
+    assert (phi_row["low"], phi_row["high"]) == (
+        result.phi.estimate.low,
+        result.phi.estimate.high,
+    )
+    assert [row["name"] for row in of("rater")] == [str(one.rater) for one in result.raters]
+    assert [row["value"] for row in of("item")] == [one.disagreement for one in result.items]
+    assert len(of("pair")) == sum(len(pair.coefficients) for pair in result.pairs)
+    assert len(rows) == len(result.to_frame())
+    plain = agree(labels, scale="nominal", bootstrap=0).columns()
+    assert set(plain["kind"]) == {"coefficient"}
