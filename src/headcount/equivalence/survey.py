@@ -146,7 +146,7 @@ def survey(
         calibrate=calibrate,
     )
     labels = take_labels(labels)
-    predictions = None if predictions is None else take_predictions(predictions)
+    predictions = None if predictions is None else take_predictions(predictions, "predictions")
     rule = as_scorer(scorer, labels.scale, positive)
     combine = as_combiner(combiner, labels.scale.labels)
     check_pair(combine, rule, labels.scale)
