@@ -9,8 +9,9 @@ from functools import cache
 import numpy as np
 import pytest
 
-from headcount import Labels, agree_by_share, phi
+from headcount import Labels, OptionError, agree_by_share, phi
 from headcount.agreement import agree, paradox
+from headcount.agreement.coefficients.catalogue import COEFFICIENTS
 from headcount.agreement.scales import SCALES
 
 from .data import random_labels, table
@@ -76,7 +77,7 @@ def test_frame(backend):
     pytest.importorskip(backend)
     frame = agree(paradox("2"), bootstrap=0).to_frame(backend)
     assert type(frame).__module__.startswith(backend)
-    assert len(frame) == 11
+    assert len(frame) == len(COEFFICIENTS)
 
 
 def test_words():
@@ -122,7 +123,6 @@ def test_words_of_one_coefficient():
     assert one.startswith("agreement is more than chance: Fleiss' kappa")
     one = repr(agree(paradox("8b"), coefficients="icc2k"))
     assert one.startswith("agreement is more than chance: ICC(2,k)")
-    assert repr(agree(paradox("8b"), coefficients=[])).startswith("no coefficient was asked for")
 
 
 @cache
@@ -254,3 +254,11 @@ def test_the_frame_has_all_that_was_asked_for():
     assert len(rows) == len(result.to_frame())
     plain = agree(labels, scale="nominal", bootstrap=0).columns()
     assert set(plain["kind"]) == {"coefficient"}
+
+
+@pytest.mark.parametrize(
+    "given", [{"limits": (1, 5)}, {"method": "zzz"}, {"gold": object()}, {"gold_sd": 1}]
+)
+def test_options_of_phi_are_refused_where_it_is_not_measured(given):
+    with pytest.raises(OptionError, match="are of Phi, which needs coefficients="):
+        agree_by_share(random_labels(20, 3, 4), repeats=2, **given)

@@ -36,8 +36,6 @@ def page(result: Agreement) -> Page:
 
 def _headline(result: Agreement) -> str:
     kinds, found = result.kinds.values(), result.coefficients
-    if not found:
-        return "no coefficient was asked for"
     defined = [one for one in kinds if found[one.name].undefined is None]
     if not defined:
         first = next(iter(found.values()))

@@ -136,7 +136,7 @@ def survey(
     draws, coverage = options.draws(bootstrap), options.level(level)
     generator, with_ceiling = options.seed(rng), options.switch(ceiling, "ceiling")
     method, samples = check_method(method), options.whole(samples, "samples", least=1)
-    epsilon = check_epsilon(alt_test, predictions)
+    epsilon, progress = check_epsilon(alt_test, predictions), options.callback(progress)
     choices = Choices.checked(
         max_k=max_k,
         reference_raters=reference_raters,

@@ -116,6 +116,7 @@ def pairs(
     >>> result.probability("a", "c")
     0.7605 (0.5296 to 0.8996)
     """
+    progress = options.callback(progress)
     task = prepare(
         comparisons,
         {

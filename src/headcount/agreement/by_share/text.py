@@ -40,8 +40,6 @@ def _headline(curve: ShareRecord, first: SharePoint, last: SharePoint) -> str:
             parts.append(f"{title} {_value(all_of_them)}")
         else:
             parts.append(f"{title} from {_value(few)} to {_value(all_of_them)}")
-    if not parts:
-        return "no coefficient was asked for"
     if first is last:
         return f"on {last.share:.0%} of the items ({last.items:,}): {'; '.join(parts)}"
     return (

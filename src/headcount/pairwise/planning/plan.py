@@ -26,7 +26,7 @@ from headcount.pairwise.planning.result import Plan
 from headcount.pairwise.planning.scaling_laws import fit_laws
 from headcount.pairwise.planning.vote_cost import vote_cost
 from headcount.results.notes import Notes
-from headcount.simulation.labelling_model import LabellingModel
+from headcount.simulation.labelling_model import LabellingModel, take_model
 from headcount.typing import Progress, Seed
 
 __all__ = ["Plan", "plan"]
@@ -128,6 +128,8 @@ def plan(
     )  # fmt: skip
     ambiguity = Ambiguity.check(perception_ambiguity, comparison_ambiguity, threshold_diversity)
     repeats = options.whole(repeats, "repeats", least=1, most=MOST_REPEATS)
+    step_done = options.callback(progress)
+    model = None if model is None else take_model(model)
     growth = choose_laws(laws)
     how = choose_rating(rating)
     of_curves, of_draws, of_votes = options.seed(rng).spawn(3)
@@ -136,7 +138,7 @@ def plan(
     notes = Notes(pilot.notes)
     tell_apart(pilot, notes)
     sampler, sizes = Sampler(pilot, how, repeats), pilot_sizes(len(pilot.items))
-    step = _counter(progress, len(BENCHMARKS) * len(sizes) * repeats)
+    step = _counter(step_done, len(BENCHMARKS) * len(sizes) * repeats)
     fits: list[BenchmarkFit] = []
     streams = of_curves.spawn(len(BENCHMARKS)), of_draws.spawn(len(BENCHMARKS))
     for benchmark, of_sets, of_samples in zip(BENCHMARKS, *streams, strict=True):
