@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -201,7 +201,7 @@ def callback(value: Any, name: str = "progress") -> Progress | None:
             f"{option(name)} must be a function of what is done and what there is to do, or None, "
             f"not {_shown(value)}."
         )
-    return value
+    return cast("Progress | None", value)
 
 
 def listed(value: Any, name: str, what: str) -> list[Any]:

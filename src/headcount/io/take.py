@@ -6,7 +6,7 @@ method, such as `crowd`, errors and notes call it that, and errors carry the opt
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -73,7 +73,7 @@ def take_comparisons(data: Any, name: str | None = None) -> Comparisons:
 
 
 @contextmanager
-def errors_name(name: str | None, *, instead_of: str, otherwise: str = "") -> Iterator[None]:
+def errors_name(name: str | None, *, instead_of: str, otherwise: str = "") -> Generator[None]:
     """Make errors of a reader carry the option `name`, and say it where they say `instead_of`.
 
     Without an option they say `otherwise`, if that is given.

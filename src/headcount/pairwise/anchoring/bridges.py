@@ -14,8 +14,8 @@ from headcount.data.vocabulary import as_ids, match_ids
 from headcount.errors import count
 from headcount.pairwise.anchoring.prepare import advice, winner
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
-from headcount.pairwise.bradley_terry.errors import variance
 from headcount.pairwise.bradley_terry.result import BradleyTerry
+from headcount.pairwise.bradley_terry.standard_errors import variance
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
 from headcount.typing import Flags, Floats
