@@ -35,7 +35,7 @@ def choose_judge(
     size = len(votes.classifiers)
     situations: dict[Situation, str] = {}
     if known >= ENOUGH_GOLD:
-        situations[Situation.GOLD] = f"{count(known, 'item')} have labels to go by"
+        situations[Situation.GOLD] = f"{count(known, 'item')} have gold or crowd labels"
     if size == 2:
         situations[Situation.TWO] = "two classifiers only tell how often they agree"
     elif diagnostics.dependent:

@@ -201,6 +201,7 @@ def survey(
             information=rule.in_bits and combine.bayesian,
             positive=positive,
             reference=prepared.reference_name,
+            against_states=prepared.states is not None,
             reference_raters=prepared.reference_raters,
             max_k=prepared.max_k,
             method=scoring.name,

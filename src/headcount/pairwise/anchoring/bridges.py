@@ -124,7 +124,7 @@ class Bridges:
 
     def _wald(self, value: float, variance: float, method: str) -> Estimate:
         half = -NormalDist().inv_cdf((1 - self.level) / 2) * math.sqrt(variance)
-        return Estimate(value, value - half, value + half, self.level, method)
+        return Estimate(value, low=value - half, high=value + half, level=self.level, method=method)
 
     def _undefined(self) -> Estimate:
         if self.won in (0.0, 1.0):

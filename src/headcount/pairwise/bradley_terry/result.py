@@ -103,7 +103,7 @@ class BradleyTerry(BradleyTerryRecord):
         direction[[i, j]] = 1.0, -1.0
         half = quantile(level) * math.sqrt(variance(self.point, direction))
         value, low, high = (self.of_gap(x) for x in (gap, gap - half, gap + half))
-        return Estimate(value, low, high, level, "Wald, in log odds")
+        return Estimate(value, low=low, high=high, level=level, method="Wald, in log odds")
 
     def of_gap(self, gap: float) -> float:
         """Probability of a win from a difference in ratings."""

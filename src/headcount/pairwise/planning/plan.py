@@ -54,9 +54,9 @@ def plan(
 
     Random sets of the pilot's items are labelled by random comparisons of theirs, as above or below
     the median of their ratings. f1 of these labels is found against two benchmarks (see
-    :mod:`headcount.pairwise.planning.benchmarks`): the ratings by the full
-    pilot, which is the paper's and too kind, since the answers scored are part of it; and ratings
-    by answers that were held out, which is too strict, since these err as well. What sets of
+    :mod:`headcount.pairwise.planning.benchmarks`): the ratings by the full pilot,
+    which is the paper's and too optimistic, since the answers scored are part of it; and ratings
+    by answers that were held out, which is too pessimistic, since these err as well. What sets of
     several sizes N need to reach the target leads to two laws, both fitted by least squares of log
     n:
 
