@@ -231,3 +231,19 @@ def test_bad_options_are_refused_by_name(name: str, option: str):
         FUNCTIONS[name](data, **arguments(name), **{option: BAD[option]})
     assert error.value.option == option
     assert str(BAD[option]) in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "name", [n for n, f in FUNCTIONS.items() if "progress" in inspect.signature(f).parameters]
+)
+def test_progress_must_be_a_function(name: str):
+    needed = NEEDED.get(name, dict)()
+    with pytest.raises(headcount.OptionError) as error:
+        FUNCTIONS[name](DATA.get(name, ratings)(), **needed, progress=123)
+    assert error.value.option == "progress"
+
+
+def test_a_crowd_is_checked_even_where_it_is_not_needed():
+    with pytest.raises(headcount.OptionError) as error:
+        headcount.plan(comparisons(), items=20, target_f1=0.7, repeats=2, model="zzz")  # type: ignore[arg-type]
+    assert error.value.option == "model"

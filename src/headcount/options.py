@@ -9,14 +9,15 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from headcount.errors import OptionError, option, unknown_name
-from headcount.typing import Seed
+from headcount.typing import Progress, Seed
 
 __all__ = [
+    "callback",
     "draws",
     "level",
     "listed",
@@ -183,6 +184,24 @@ def several_of(value: Any, name: str, known: Sequence[Name], kind: str = "") -> 
             f"{option(name)} must be names among {', '.join(known)}, not {_shown(value)}."
         ) from None
     return tuple(dict.fromkeys(one_of(one, name, known, kind) for one in wanted))
+
+
+def callback(value: Any, name: str = "progress") -> Progress | None:
+    """Check what is called with what is done and what there is to do; None for nothing.
+
+    Examples
+    --------
+    >>> callback(123)
+    Traceback (most recent call last):
+    headcount.errors.OptionError: progress must be a function of what is done and what there is to
+    do, or None, not 123.
+    """
+    if value is not None and not callable(value):
+        raise OptionError(
+            f"{option(name)} must be a function of what is done and what there is to do, or None, "
+            f"not {_shown(value)}."
+        )
+    return cast("Progress | None", value)
 
 
 def listed(value: Any, name: str, what: str) -> list[Any]:

@@ -113,7 +113,7 @@ def test_means_over_pairs_allow_for_few_shared_items():
         result = agree(table(rows), bootstrap=200, coefficients=["scott", "cohen"], rng=rng)
         for name in inside:
             e = result[name]
-            assert e.method == "percentile bootstrap less its bias"
+            assert e.method == "bias-corrected percentile bootstrap"
             # Two raters are both right or both wrong 82% of the time, 50% by chance.
             inside[name] += e.low <= 0.64 <= e.high
     # Percentiles of the draws held it in 1 and 7 of 20.

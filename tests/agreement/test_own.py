@@ -126,13 +126,19 @@ def called(name):
     return own
 
 
+def much(counts):
+    return "much"
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
         (5, "must be names among percent, alpha"),
         ([5], "takes names, functions of an"),
         ([MyAlpha], "takes names, functions of an"),
-        ([lambda counts: "much"], "must return a number, not str"),
+        ([], "is empty: name some of percent, alpha"),
+        ([lambda counts: 0.5], "a coefficient of your own needs a name"),
+        ([much], "must return a number, not str"),
         ([called("alpha")], "something else is called 'alpha' already"),
         ([called("notes")], "something else is called 'notes' already"),
         ([called("own"), called("own")], "something else is called 'own' already"),

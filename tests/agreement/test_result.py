@@ -9,8 +9,9 @@ from functools import cache
 import numpy as np
 import pytest
 
-from headcount import Labels, agree_by_share, phi
+from headcount import Labels, OptionError, agree_by_share, phi
 from headcount.agreement import agree, paradox
+from headcount.agreement.coefficients.catalogue import COEFFICIENTS
 from headcount.agreement.scales import SCALES
 
 from .data import random_labels, table
@@ -76,7 +77,7 @@ def test_frame(backend):
     pytest.importorskip(backend)
     frame = agree(paradox("2"), bootstrap=0).to_frame(backend)
     assert type(frame).__module__.startswith(backend)
-    assert len(frame) == 11
+    assert len(frame) == len(COEFFICIENTS)
 
 
 def test_words():
@@ -122,7 +123,6 @@ def test_words_of_one_coefficient():
     assert one.startswith("agreement is more than chance: Fleiss' kappa")
     one = repr(agree(paradox("8b"), coefficients="icc2k"))
     assert one.startswith("agreement is more than chance: ICC(2,k)")
-    assert repr(agree(paradox("8b"), coefficients=[])).startswith("no coefficient was asked for")
 
 
 @cache
@@ -197,3 +197,68 @@ def test_a_headline_does_not_contradict_what_is_said_below():
     same = str(agree(table([["a", "a"], ["b", "b"]] * 40), coefficients=["percent", "ac1"]))
     assert "Gwet's AC1 is 1.000, the same in every bootstrap sample" in " ".join(same.split())
     assert "more than chance" not in same
+
+
+def polarised(items: int, raters: int) -> Labels:
+    """Items on which one rater is at the other end of a scale from 1 to 9."""
+    rows = [[1, 9] if i % 2 else [9, 1] for i in range(items)]
+    return table([[few] + [most] * (raters - 1) for few, most in rows])
+
+
+def test_phi_does_not_contradict_the_headline_silently():
+    result = agree(polarised(60, 6), scale="interval", limits=(1, 9), bootstrap=100)
+    assert result.phi is not None
+    assert result.phi.verdict == "disagreement"
+    text = " ".join(str(result).split())
+    assert "that is more than chance" in text
+    (note,) = [note for note in result.notes if "does not bear out" in note]
+    assert note.severity == "warning"
+    assert result.phi.words in note
+    assert str(note) in result.to_dict()["warnings"]
+    # Above the table, and nowhere else.
+    assert text.count("lies below 0") == 1
+    assert text.index("lies below 0") < text.index("percent agreement")
+
+
+def test_phi_that_cannot_tell_is_a_caution_and_one_that_agrees_a_sentence():
+    unsure = agree(polarised(60, 4), scale="interval", limits=(1, 9), bootstrap=100)
+    (note,) = [note for note in unsure.notes if "does not bear out" in note]
+    assert note.severity == "caution"
+    agreed = agree(random_labels(60, 5, 5, skill=0.9), scale="interval", bootstrap=100)
+    assert agreed.phi is not None
+    assert agreed.phi.verdict == "agreement"
+    assert not any("bear out" in note for note in agreed.notes)
+    assert "lies above 0" in str(agreed)
+
+
+def test_the_frame_has_all_that_was_asked_for():
+    labels = random_labels(20, 3, 4, missing=0.2)
+    result = agree(labels, scale="interval", bootstrap=20, by_rater=True, by_item=True)
+    columns = result.columns()
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+    def of(kind: str) -> list[dict]:
+        return [row for row in rows if row["kind"] == kind]
+
+    assert [row["name"] for row in of("coefficient")] == list(result.coefficients)
+    assert result.phi is not None
+    (phi_row,) = of("phi")
+    assert phi_row["value"] == result.phi.estimate.value
+    assert (phi_row["low"], phi_row["high"]) == (
+        result.phi.estimate.low,
+        result.phi.estimate.high,
+    )
+    assert [row["name"] for row in of("rater")] == [str(one.rater) for one in result.raters]
+    assert [row["value"] for row in of("item")] == [one.disagreement for one in result.items]
+    assert len(of("pair")) == sum(len(pair.coefficients) for pair in result.pairs)
+    assert len(rows) == len(result.to_frame())
+    plain = agree(labels, scale="nominal", bootstrap=0).columns()
+    assert set(plain["kind"]) == {"coefficient"}
+
+
+@pytest.mark.parametrize(
+    "given", [{"limits": (1, 5)}, {"method": "zzz"}, {"gold": object()}, {"gold_sd": 1}]
+)
+def test_options_of_phi_are_refused_where_it_is_not_measured(given):
+    with pytest.raises(OptionError, match="are of Phi, which needs coefficients="):
+        agree_by_share(random_labels(20, 3, 4), repeats=2, **given)

@@ -6,11 +6,12 @@ import json
 
 import numpy as np
 import pytest
-from headcount.agreement.coefficients.kappas import fleiss
-from headcount.agreement.coefficients.patterns import Patterns
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from headcount import blind
+from headcount.agreement.coefficients.fleiss import fleiss
+from headcount.agreement.patterns import Patterns
 from headcount.blind_evaluation.dawid_skene.fit import fit
 from headcount.blind_evaluation.dependence import residuals
 from headcount.blind_evaluation.dependence.dependence import diagnose
@@ -481,3 +482,16 @@ def test_crowds_raise_no_alarm(data_folder, name):
     assert not found.dependent
     assert len(found.families) <= 1
     assert found.mean_residual < found.mean_residual_gold < 0.15
+
+
+def test_the_headline_does_not_contradict_a_note_on_dependence():
+    table, _ = classifiers(np.random.default_rng(2), 400, 12)
+    result = blind(as_labels(np.column_stack([table, table[:, 0]]), 2), bootstrap=0)
+    # Two of thirteen: so few that EM ranks all the same.
+    assert result.method == "em"
+    assert not result.diagnostics.dependent
+    notes = [note for note in result.notes if "err together" in note]
+    assert [note.severity for note in notes] == ["caution"]
+    headline = str(result).split("caution:")[0]
+    assert "nothing speaks against" not in headline
+    assert "too few classifiers were found to err together" in " ".join(headline.split())

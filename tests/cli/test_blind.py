@@ -134,7 +134,7 @@ def test_gold(data, run):
     done = run("blind", data.wide(), "--gold", data.gold(80), *QUICK)
     assert done.code == 0, done.err
     assert "by PPI" in done.out
-    assert "80 items have labels to go by" in told(done.out)
+    assert "80 items have gold or crowd labels" in told(done.out)
     assert "accuracy with labels of people" in done.out
     assert "gold for 80 items" in told(done.out)
     assert fits(done.out)

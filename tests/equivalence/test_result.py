@@ -45,6 +45,23 @@ def test_frame_holds_curve_and_classifiers(result):
         result.to_frame("polar")
 
 
+def test_frame_tells_what_lies_off_the_curve():
+    labels, _ = running_example(300, 3, rng=5)
+    counts = np.zeros((len(labels.items), len(labels.scale)))
+    np.add.at(counts, (labels.item, labels.label), 1)
+    share = (counts + 0.2) / (counts + 0.2).sum(axis=1, keepdims=True)
+    sure = Predictions.from_probabilities(
+        labels.items, labels.scale.labels, {"best": share, "worst": 1 - share}
+    )
+    frame = survey(labels, sure, bootstrap=50, ceiling=False).to_frame("polars")
+    rows = {row["name"]: row for row in frame.to_dicts()}
+    marks = ("raters_censored", "raters_low_censored", "raters_high_censored")
+    assert [rows["best"][mark] for mark in marks] == ["above"] * 3
+    assert [rows["worst"][mark] for mark in marks] == ["below"] * 3
+    assert [rows["1 rater"][mark] for mark in marks] == [None] * 3
+    assert "2 raters" in rows
+
+
 def test_unknown_classifier(result):
     with pytest.raises(OptionError, match="did you mean 'calibrated'"):
         result["calibrate"]

@@ -167,3 +167,30 @@ def test_an_own_scale():
         assert i.rating.high == pytest.approx(one[item].rating.high / math.log(2))
     assert two.to_dict()["scale"] == "bit"
     assert "bits" in str(two)
+
+
+class Unknown(type(DAVIDSON)):
+    name = "unknown"
+    code = 7
+
+
+class NoCut(type(DAVIDSON)):
+    name = "no cut"
+    parameter = ""
+
+
+class Renamed(type(DAVIDSON)):
+    name = "renamed"
+
+
+@pytest.mark.parametrize("ties", [Unknown(), NoCut()])
+@pytest.mark.parametrize("fit", [pairs, bradley_terry])
+def test_a_model_of_ties_that_the_kernel_does_not_know_is_refused(ties: TieModel, fit):
+    with pytest.raises(OptionError, match="must have the code of a likelihood") as error:
+        fit(PLAYED, ties=ties)
+    assert error.value.option == "ties"
+
+
+def test_a_model_of_ties_may_have_the_likelihood_of_another():
+    own, ours = (bradley_terry(PLAYED, ties=ties) for ties in (Renamed(), DAVIDSON))
+    assert own.rating.tolist() == ours.rating.tolist()

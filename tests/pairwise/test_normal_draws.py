@@ -8,8 +8,8 @@ import pytest
 from headcount.data.comparisons import Comparisons
 from headcount.pairwise.bradley_terry import normal_draws as module
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
-from headcount.pairwise.bradley_terry.errors import variance
 from headcount.pairwise.bradley_terry.normal_draws import normal_draws
+from headcount.pairwise.bradley_terry.standard_errors import variance
 
 from .bt_data import random_comparisons
 

@@ -283,6 +283,10 @@ def test_ranks_that_are_lost_without_spammers_are_told():
         Comparisons.from_columns(pair[:, 0], pair[:, 1], outcome, rater=rater), drop_spammers=True
     )
     assert set(result.dropped.raters) == {0, 1}
+    (note,) = [note for note in result.notes if note.startswith("rated without")]
+    assert note.severity == "caution"
+    assert "2 of 10 raters" in note
+    assert "80 of 400 comparisons" in note
     assert {m.item for m in result.dropped.moves if m.after is None} == {1, 2, 3, 4}
     assert "No rank changed" not in repr(result)
     assert {m["after"] for m in result.to_dict()["dropped"]["moves"]} == {None}
@@ -293,6 +297,7 @@ def test_without_spammers_nothing_is_dropped():
     result = pairs(played, drop_spammers=True)
     assert result.dropped is None
     assert result.to_dict()["dropped"] is None
+    assert not any("rated without" in note for note in result.notes)
     assert "no spammer among 10" in repr(result)
 
 

@@ -15,6 +15,7 @@ from headcount.agreement.estimates import estimate
 from headcount.agreement.notes import (
     note_draws,
     note_pairs,
+    note_phi,
     note_scale,
     note_single,
     note_sizes,
@@ -145,6 +146,7 @@ def agree(
             data.for_phi, limits=limits, method=method, gold=gold, gold_sd=gold_sd, level=level
         )
         notes.extend(concentration.notes)
+        note_phi(notes, engine.coefficients, found.coefficients, concentration)
     elif method != UNBIASED.name or any(x is not None for x in (limits, gold, gold_sd)):
         raise _no_phi(data)
     return AgreementResult(

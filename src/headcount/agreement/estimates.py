@@ -15,7 +15,7 @@ __all__ = ["Estimates", "estimate", "too_few"]
 
 MOST_WORK = 10**9
 """Work, in multiplications, up to which coefficients of raters are resampled."""
-LESS_BIAS = "percentile bootstrap less its bias"
+LESS_BIAS = "bias-corrected percentile bootstrap"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

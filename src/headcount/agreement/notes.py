@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 import numpy as np
 
@@ -10,14 +10,18 @@ from headcount.agreement.coefficients.base import Coefficient
 from headcount.agreement.coefficients.catalogue import PREFERRED
 from headcount.agreement.coefficients.engine import Engine
 from headcount.agreement.estimates import Estimates, too_few
+from headcount.agreement.phi.records import CHANCE, TITLE
+from headcount.agreement.phi.result import PhiResult
 from headcount.agreement.prepare import Prepared
 from headcount.agreement.rater_pairs import kappas
 from headcount.agreement.records import AgreementProvenance
 from headcount.agreement.scales import INTERVAL, NOMINAL
+from headcount.agreement.verdicts import leading, phi_against
 from headcount.errors import count, option, some
-from headcount.results.notes import Notes, few_draws
+from headcount.results.notes import Note, Notes, few_draws
+from headcount.stats.estimate import Estimate
 
-__all__ = ["note_draws", "note_pairs", "note_scale", "note_single", "note_sizes"]
+__all__ = ["note_draws", "note_pairs", "note_phi", "note_scale", "note_single", "note_sizes"]
 
 FEW_SHARED = 20
 """Items that pairs of raters should share for a mean of their kappas to say much: with fewer, it
@@ -132,6 +136,24 @@ def note_pairs(notes: Notes, engine: Engine) -> None:
             f"{alike:,} of {total} of raters gave one label only to the items that both rated; "
             "means over pairs leave them out."
         )
+
+
+def note_phi(
+    notes: Notes,
+    kinds: Mapping[str, Coefficient],
+    found: Mapping[str, Estimate],
+    phi: PhiResult,
+) -> None:
+    """Say what Phi says, where that speaks against the first sentence."""
+    first, severity = leading(kinds, found), phi_against(kinds, found, phi)
+    if first is None or severity is None:
+        return
+    text = (
+        f"{TITLE} does not bear out {first.title}: {phi.words}. They differ in what counts as "
+        f"chance ({TITLE}: {CHANCE}; {first.title}: {first.chance}); look at the items "
+        f"({option('by_item', True)}) before you rely on either."
+    )
+    notes.extend([Note(text, severity)])
 
 
 def _titles(engine: Engine, names: Collection[str]) -> str:

@@ -26,8 +26,7 @@ def plot_forest(result: Agreement, ax: Axes | None = None) -> Axes:
         rows.append((TITLE, result.phi.estimate, COLOUR))
     defined = [row for row in rows if row[1].undefined is None]
     if not defined:
-        why = rows[0][1].undefined if rows else "no coefficient was asked for"
-        raise OptionError(f"there is nothing to draw: {why}.")
+        raise OptionError(f"there is nothing to draw: {rows[0][1].undefined}.")
     axes: Any = ax
     if axes is None:
         axes = new_figure(5.6, 1.0 + 0.32 * max(len(defined), 1)).subplots()

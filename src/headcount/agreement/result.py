@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from headcount.agreement.phi.records import NAME
+from headcount.agreement.coefficients.base import Coefficient
+from headcount.agreement.coefficients.catalogue import recommended
+from headcount.agreement.phi.records import CHANCE, NAME, TITLE
 from headcount.agreement.plot import plot_forest
 from headcount.agreement.records import Agreement, AgreementProvenance, as_json
 from headcount.agreement.text import page
@@ -16,6 +19,39 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["AgreementProvenance", "AgreementResult"]
+
+NAMES = (
+    "kind", "name", "title", "value", "low", "high", "method", "undefined", "chance", "assumes",
+)  # fmt: skip
+"""Columns of the frame."""
+
+
+@dataclass(frozen=True)
+class _Row:
+    """A row of the frame: an estimate, and of what it is."""
+
+    kind: str
+    name: str
+    estimate: Estimate
+    of: Coefficient | None = None
+    title: str | None = None
+    chance: str | None = None
+
+    def cells(self) -> dict[str, Any]:
+        """Return what is in each column."""
+        e, of = self.estimate, self.of
+        return {
+            "kind": self.kind,
+            "name": self.name,
+            "title": self.title if of is None else of.title,
+            "value": None if e.undefined else float(e.value),
+            "low": e.low,
+            "high": e.high,
+            "method": e.method,
+            "undefined": e.undefined,
+            "chance": self.chance if of is None else of.chance,
+            "assumes": None if of is None else of.assumes,
+        }
 
 
 class AgreementResult(Agreement):
@@ -40,23 +76,32 @@ class AgreementResult(Agreement):
         return page(self)
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return one row a coefficient.
+        """Return one row per coefficient, then Phi, raters, pairs of raters and items.
 
-        Columns `name`, `title`, `value`, `low`, `high` (None where there is none), `method`,
-        `undefined`, `chance` and `assumes`.
+        Columns `kind` ("coefficient", "phi", "rater", "pair" or "item"), `name` (of a coefficient,
+        a rater, two raters or an item), `title` (what is measured), `value`, `low`, `high` (None
+        where there is none), `method`, `undefined`, `chance` and `assumes`. A pair has a row for
+        each of its coefficients. Raters, pairs and items are there if they were asked for.
         """
-        estimates = self.coefficients
-        return {
-            "name": list(estimates),
-            "title": [self.kinds[name].title for name in estimates],
-            "value": [None if e.undefined else float(e.value) for e in estimates.values()],
-            "low": [e.low for e in estimates.values()],
-            "high": [e.high for e in estimates.values()],
-            "method": [e.method for e in estimates.values()],
-            "undefined": [e.undefined for e in estimates.values()],
-            "chance": [self.kinds[name].chance for name in estimates],
-            "assumes": [self.kinds[name].assumes for name in estimates],
-        }
+        rows = [_Row("coefficient", n, e, self.kinds[n]) for n, e in self.coefficients.items()]
+        if self.phi is not None:
+            rows.append(_Row("phi", NAME, self.phi.estimate, title=TITLE, chance=CHANCE))
+        rows += [
+            _Row("rater", str(one.rater), one.agreement, title="agreement with the others")
+            for one in self.raters
+        ]
+        kinds = {one.name: one for one in recommended()} | dict(self.kinds)
+        rows += [
+            _Row("pair", f"{pair.a} – {pair.b}", e, kinds[name])
+            for pair in self.pairs
+            for name, e in pair.coefficients.items()
+        ]
+        rows += [
+            _Row("item", str(one.item), Estimate(one.disagreement), title="disagreement")
+            for one in self.items
+        ]
+        cells = [row.cells() for row in rows]
+        return {name: [row[name] for row in cells] for name in NAMES}
 
     def document(self) -> dict[str, Any]:
         """Return what is particular to agreement; each coefficient is a key."""

@@ -7,6 +7,7 @@ import textwrap
 from headcount.agreement.coefficients.catalogue import recommended
 from headcount.agreement.phi.records import CHANCE, TITLE
 from headcount.agreement.records import Agreement
+from headcount.agreement.verdicts import leading, phi_against
 from headcount.errors import count, percent
 from headcount.results.text import ALL_ENTRIES, Page, Table
 
@@ -22,7 +23,7 @@ def page(result: Agreement) -> Page:
     if any(e.undefined is None for e in result.coefficients.values()) or result.phi is not None:
         blocks.append(_coefficients(result))
     blocks += _undefined(result)
-    if result.phi is not None:
+    if result.phi is not None and not phi_against(result.kinds, result.coefficients, result.phi):
         blocks.append(f"{result.phi.words}.")
     if result.raters:
         blocks.append(_raters(result))
@@ -35,16 +36,14 @@ def page(result: Agreement) -> Page:
 
 def _headline(result: Agreement) -> str:
     kinds, found = result.kinds.values(), result.coefficients
-    if not found:
-        return "no coefficient was asked for"
     defined = [one for one in kinds if found[one.name].undefined is None]
     if not defined:
         first = next(iter(found.values()))
         return f"agreement cannot be measured: {first.undefined}"
     parts = [one.sentence(found[one.name]) for one in defined if not one.corrected][:1]
     subject = "that" if parts else "agreement"
-    corrected = [one for one in defined if one.corrected][:1]
-    parts += [one.sentence(found[one.name], subject=subject) for one in corrected]
+    if (first := leading(result.kinds, found)) is not None:
+        parts.append(first.sentence(found[first.name], subject=subject))
     wanted = next((one for one in kinds if one.corrected), None)
     if wanted is not None and wanted not in defined:
         parts.append(f"{wanted.title} is undefined: {found[wanted.name].undefined}")

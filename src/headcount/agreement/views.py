@@ -131,7 +131,7 @@ def _with_phi(items: tuple[ItemDisagreement, ...], phi: PhiResult) -> tuple[Item
         if row is None:
             return item
         mu, low, high = (float(end[row]) for end in (central.mu, central.low, central.high))
-        value = Estimate(mu, low, high, central.level, "posterior")
+        value = Estimate(mu, low=low, high=high, level=central.level, method="posterior")
         return replace(item, central=value, residual=float(central.residual[row]))
 
     return tuple(add(item) for item in items)

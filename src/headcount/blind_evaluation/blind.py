@@ -132,7 +132,7 @@ def blind(
     >>> round(mine["1"].estimates["first"]["accuracy"].value, 3), np.mean(said[:, 0] == said[:, 1])
     (0.792, np.float64(0.792))
     """
-    level = options.level(level)
+    level, progress = options.level(level), options.callback(progress)
     compare = options.switch(compare, "compare")
     if compare and gold is None:
         raise OptionError(f"a comparison needs gold labels: give them with {option('gold', ...)}.")

@@ -35,23 +35,30 @@ def choose_judge(
     size = len(votes.classifiers)
     situations: dict[Situation, str] = {}
     if known >= ENOUGH_GOLD:
-        situations[Situation.GOLD] = f"{count(known, 'item')} have labels to go by"
+        situations[Situation.GOLD] = f"{count(known, 'item')} have gold or crowd labels"
     if size == 2:
         situations[Situation.TWO] = "two classifiers only tell how often they agree"
     elif diagnostics.dependent:
         situations[Situation.DEPENDENT] = (
             "classifiers seem to err together, which misleads EM more than votes"
         )
-    elif any(note.severity == "warning" for note in diagnostics.warnings):
-        situations[Situation.INDEPENDENT] = "no classifiers were found to err together"
     else:
-        few = ", which among three classifiers nothing could" if size == 3 else ""
-        situations[Situation.INDEPENDENT] = f"nothing speaks against independent errors{few}"
+        situations[Situation.INDEPENDENT] = _why_independent(diagnostics, size)
     for situation, why in situations.items():
         ready = [method for method in methods if situation in method.ranks_when]
         if ready:
             return min(ready, key=lambda method: method.ranks_when[situation]), why
     return methods[0], "it comes first of those asked for"
+
+
+def _why_independent(diagnostics: Diagnostics, size: int) -> str:
+    """Say why errors are taken to be independent, and nothing that a note speaks against."""
+    if diagnostics.families or any(group.together for group in diagnostics.groups):
+        return "too few classifiers were found to err together to mislead it much"
+    if any(note.severity == "warning" for note in diagnostics.warnings):
+        return "no classifiers were found to err together more than the rest"
+    few = ", which among three classifiers nothing could" if size == 3 else ""
+    return f"nothing speaks against independent errors{few}"
 
 
 def find_contradiction(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -74,7 +74,8 @@ def prepare(data: Any, people: People, *, seed: int, notes: Notes) -> Prepared:
         Takes what there is to say.
     """
     labels = take_labelled(data, notes)
-    gold, crowd = take_truth(people.gold, notes), take_truth(people.crowd, notes)
+    gold = take_truth(people.gold, "gold", notes)
+    crowd = take_truth(people.crowd, "crowd", notes)
     if people.at_least is None:
         labels = _one_scale(labels, [gold, crowd], notes)
     else:
@@ -108,26 +109,25 @@ def take_labelled(data: Any, notes: Notes) -> Labels:
     return replace(labels, raters=labels.raters[order], rater=code[labels.rater])
 
 
-def take_truth(truth: Any, notes: Notes) -> Truth | None:
-    """Take a mapping of item to label, or read one from what :func:`headcount.read_truth` takes."""
+def take_truth(truth: Any, name: str, notes: Notes) -> Truth | None:
+    """Take a mapping of item to label, or read one from what :func:`headcount.read_truth` takes.
+
+    `name` is the option by which it is given.
+    """
     if truth is None:
         return None
-    if isinstance(truth, tuple):  # labels of items, and how they were read
-        return _with_notes(cast("tuple[Any, ...]", truth), notes)
+    said: Iterable[str] = getattr(truth, "notes", ())
+    found = truth
     if not _is_mapping(truth):
+        from headcount.io.take import errors_name, notes_name
         from headcount.io.votes import read_truth
 
-        return take_truth(cast(Any, read_truth(truth)), notes)
-    notes.extend(getattr(truth, "notes", ()))
-    found: Mapping[Any, Any] = truth
-    return {item: label_text(str(label)) for item, label in found.items()}
-
-
-def _with_notes(truth: tuple[Any, ...], notes: Notes) -> Truth | None:
-    if len(truth) != 2 or not _is_mapping(truth[0]):
-        raise DataError("gold: expected a mapping of item to label, a path or a data frame.")
-    notes.extend(truth[1])
-    return take_truth(truth[0], notes)
+        with errors_name(name, instead_of="gold"):
+            found = read_truth(truth)
+        said = notes_name(found.notes, name, instead_of="gold")
+    notes.extend(said)
+    labels: Mapping[Any, Any] = found
+    return {item: label_text(str(label)) for item, label in labels.items()}
 
 
 def take_groups(
@@ -149,9 +149,11 @@ def take_groups(
     if groups is None:
         return None
     if not _is_mapping(groups):
+        from headcount.io.take import errors_name
         from headcount.io.votes import read_groups
 
-        groups = read_groups(groups)
+        with errors_name("groups", instead_of="groups"):
+            groups = read_groups(groups)
     found = {str(name): str(group) for name, group in groups.items()}
     notes.extend(check_groups(names, found, noun))
     return found

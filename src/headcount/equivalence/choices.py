@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from headcount import options
+from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.equivalence.alt_test.prepare import EPSILONS
 from headcount.equivalence.calibration import Calibration, as_calibration
@@ -62,7 +63,7 @@ class Choices:
         return cls(
             max_k=None if max_k is None else options.whole(max_k, "max_k", least=1),
             reference_raters=several,
-            states=None if states is None else take_predictions(states),
+            states=None if states is None else take_predictions(states, "states"),
             experts=experts,
             clip=None
             if clip is None
@@ -78,6 +79,11 @@ def take_experts(experts: Any, ratings: Any) -> list[object] | None:
     if isinstance(experts, str | Path):
         from headcount.io.experts import read_experts
 
+        if isinstance(ratings, Labels) and not Path(experts).is_file():
+            raise OptionError(
+                f"{option('experts')}: there is no file '{experts}', and Labels have no columns. "
+                "Give a list of raters."
+            )
         return list(read_experts(str(experts), ratings))
     if not isinstance(experts, Iterable):
         raise OptionError(

@@ -64,6 +64,8 @@ class SurveyProvenance(Provenance):
         The label looked at.
     reference : str
         What predictions were scored against, in words.
+    against_states : bool
+        Whether that is the known state of each item, and no rater.
     reference_raters, max_k : int
     method : str
         How surveys were scored.
@@ -82,6 +84,7 @@ class SurveyProvenance(Provenance):
     information: bool
     positive: str | None
     reference: str
+    against_states: bool
     reference_raters: int
     max_k: int
     method: str

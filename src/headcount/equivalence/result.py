@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from headcount.equivalence.plot import plot
 from headcount.equivalence.records import ClassifierResult, CurvePoint, SurveyRecord
 from headcount.equivalence.text import page
-from headcount.errors import unknown_name
+from headcount.errors import count, unknown_name
 from headcount.results.text import Page
 from headcount.stats.estimate import Estimate
 
@@ -59,16 +59,18 @@ class SurveyResult(SurveyRecord):
         """Return one row a survey size and one a classifier, by column.
 
         Columns `kind` ("survey", "amateurs", "ceiling" or "classifier"), `name`, `raters` (the
-        survey's size or the classifier's equivalence; plus or minus infinity where censored),
-        `score` and `gain`, each with its `_low` and `_high` (null where there is no interval).
-        Amateurs' `raters` are the experts that they are worth.
+        survey's size or the classifier's equivalence; plus or minus infinity where censored, which
+        files write as null), `score` and `gain`, each with its `_low` and `_high` (null where there
+        is no interval); then `raters_censored`, `raters_low_censored` and `raters_high_censored`:
+        "above" or "below" the power curve, null on it. Amateurs' `raters` are the experts that
+        they are worth.
         """
         rows: list[tuple[str, str, Estimate, Estimate, Estimate]] = [
-            ("survey", f"{point.k} raters", Estimate(point.k), point.score, point.gain)
+            ("survey", count(point.k, "rater"), Estimate(point.k), point.score, point.gain)
             for point in self.curve
         ]
         rows += [
-            ("amateurs", f"{p.k} amateurs", p.equivalence or Estimate(p.k), p.score, p.gain)
+            ("amateurs", count(p.k, "amateur"), p.equivalence or Estimate(p.k), p.score, p.gain)
             for p in self.amateurs
         ]
         if (top := self.ceiling) is not None:
@@ -83,6 +85,9 @@ class SurveyResult(SurveyRecord):
             columns[name] = [float(e.value) for e in estimates]
             columns[f"{name}_low"] = [e.low for e in estimates]
             columns[f"{name}_high"] = [e.high for e in estimates]
+        marks = [row[2].to_dict() for row in rows]
+        for name in ("censored", "low_censored", "high_censored"):
+            columns[f"raters_{name}"] = [mark.get(name) for mark in marks]
         return columns
 
     def document(self) -> dict[str, Any]:

@@ -136,7 +136,7 @@ def survey(
     draws, coverage = options.draws(bootstrap), options.level(level)
     generator, with_ceiling = options.seed(rng), options.switch(ceiling, "ceiling")
     method, samples = check_method(method), options.whole(samples, "samples", least=1)
-    epsilon = check_epsilon(alt_test, predictions)
+    epsilon, progress = check_epsilon(alt_test, predictions), options.callback(progress)
     choices = Choices.checked(
         max_k=max_k,
         reference_raters=reference_raters,
@@ -146,7 +146,7 @@ def survey(
         calibrate=calibrate,
     )
     labels = take_labels(labels)
-    predictions = None if predictions is None else take_predictions(predictions)
+    predictions = None if predictions is None else take_predictions(predictions, "predictions")
     rule = as_scorer(scorer, labels.scale, positive)
     combine = as_combiner(combiner, labels.scale.labels)
     check_pair(combine, rule, labels.scale)
@@ -201,6 +201,7 @@ def survey(
             information=rule.in_bits and combine.bayesian,
             positive=positive,
             reference=prepared.reference_name,
+            against_states=prepared.states is not None,
             reference_raters=prepared.reference_raters,
             max_k=prepared.max_k,
             method=scoring.name,

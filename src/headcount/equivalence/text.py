@@ -31,7 +31,7 @@ def page(result: SurveyRecord) -> Page:
 def _sentences(result: SurveyRecord) -> list[str]:
     """Answer the question, one sentence and line a classifier; or describe the curve alone."""
     p = result.provenance
-    target = "the known state" if p.reference == "the known state" else _next(result)
+    target = p.reference if p.against_states else _next(result)
     lines = [_worth(classifier, result, target) for classifier in result.classifiers]
     if result.amateurs:
         lines.append(_amateurs(result))
@@ -55,10 +55,10 @@ def _worth(classifier: ClassifierResult, result: SurveyRecord, target: str) -> s
     level = percent(result.provenance.level)
     interval = f", {level} interval {text}" if (text := worth.interval(2)) else ""
     if worth.censored and worth.low == worth.value == worth.high:
-        interval = f"; so does the whole {level} interval"
+        interval = f"; the whole {level} interval lies {worth.censored} that as well"
     start = f"{classifier.name} predicts {target}"
     if worth.censored == "below":
-        return f"{start} worse than asking nobody does{interval}"
+        return f"{start} worse than a prediction made without any rater does{interval}"
     if worth.censored == "above":
         most = result.provenance.max_k
         do = "does" if most == 1 else "do"

@@ -65,11 +65,6 @@ class Graph:
     compared: Flags
 
     @property
-    def is_connected(self) -> bool:
-        """True if all items are in one component."""
-        return self.n_components <= 1
-
-    @property
     def all_finite(self) -> bool:
         """True if every item has a finite rating within its component."""
         return bool(self.finite.all())

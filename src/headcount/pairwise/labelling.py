@@ -13,6 +13,7 @@ import numpy as np
 from headcount.data.vocabulary import as_ids, match_ids
 from headcount.errors import OptionError, option, unknown_name
 from headcount.io.item_facts import read_anchors
+from headcount.io.take import errors_name
 from headcount.typing import Codes, Floats, Ids
 
 __all__ = ["ABOVE", "BELOW", "RULES", "SIGN", "LabelRule", "choose_rule", "label_items"]
@@ -274,8 +275,11 @@ def _sides(anchors: Any) -> dict[str, str]:
     """Items with what each is known to be."""
     if isinstance(anchors, list | tuple | set | frozenset | np.ndarray | KeysView | Iterator):
         return dict.fromkeys(map(str, cast("Iterable[Any]", anchors)), BOUNDARY)
-    is_mapping = isinstance(anchors, Mapping)
-    given = cast("Mapping[Any, Any]", anchors) if is_mapping else read_anchors(anchors)
+    if isinstance(anchors, Mapping):
+        given = cast("Mapping[Any, Any]", anchors)
+    else:
+        with errors_name("anchors", instead_of="anchors"):
+            given = read_anchors(anchors)
     return {str(item): str(side).strip().lower() for item, side in given.items()}
 
 

@@ -24,7 +24,7 @@ from headcount.pairwise.scales import LOGIT, RatingScale
 from headcount.pairwise.spammers.result import RatersResult
 from headcount.pairwise.spammers.spammers import find_spammers
 from headcount.pairwise.units import COMPARISON, Unit
-from headcount.pairwise.without_spammers import changes, without_spammers
+from headcount.pairwise.without_spammers import changes, tell_of_dropped, without_spammers
 from headcount.results.notes import Notes, few_draws
 from headcount.typing import Progress, Seed
 
@@ -116,6 +116,7 @@ def pairs(
     >>> result.probability("a", "c")
     0.7605 (0.5296 to 0.8996)
     """
+    progress = options.callback(progress)
     task = prepare(
         comparisons,
         {
@@ -145,6 +146,8 @@ def pairs(
     items = rated_items(used, rated, task.rule)
     notes = Notes(rated.notes)
     notes.extend(() if judged is None else judged.notes)
+    if dropped is not None:
+        tell_of_dropped(dropped, task.comparisons, notes)
     tell_of_labels(items, task.rule, notes)
     notes.extend(few_draws(task.settings.bootstrap, task.settings.level))
     return PairsResult(

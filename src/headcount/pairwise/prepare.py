@@ -87,7 +87,7 @@ def prepare(comparisons: Any, given: Mapping[str, Any]) -> Task:
         rule=choose_rule(given["label"], given["anchors"], data.items),
         judges=judges,
         drops=drops,
-        checks=None if given["checks"] is None else take_comparisons(given["checks"]),
+        checks=None if given["checks"] is None else take_comparisons(given["checks"], "checks"),
         rng=rng,
     )
 

@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 
 from headcount.data.comparisons import Comparisons
-from headcount.errors import DataError, option
+from headcount.errors import DataError, count, option, some
 from headcount.pairwise.rated_items import item_ranks
 from headcount.pairwise.rating_method import Rated
 from headcount.pairwise.records import Dropped, Move
 from headcount.pairwise.spammers.records import RatersRecord
+from headcount.results.notes import Notes
 from headcount.stats.ranks import ranks
 
-__all__ = ["changes", "without_spammers"]
+__all__ = ["changes", "tell_of_dropped", "without_spammers"]
 
 MOVES = 10
 """Items that moved most without spammers, to tell of."""
@@ -60,4 +61,15 @@ def changes(
             for i in far.tolist()
             if moved[i]
         ),
+    )
+
+
+def tell_of_dropped(dropped: Dropped, everything: Comparisons, notes: Notes) -> None:
+    """Say that the ratings are not by all who answered."""
+    raters = 0 if everything.raters is None else len(everything.raters)
+    notes.caution(
+        f"rated without {len(dropped.raters):,} of {count(raters, 'rater')}, who answer at random "
+        f"({some(dropped.raters)}), and so without {dropped.comparisons:,} of "
+        f"{count(len(everything), 'comparison')}; leave out {option('drop_spammers')} to rate by "
+        "all."
     )

@@ -182,7 +182,15 @@ def simulate_ratings(
         label[astray] = of_noise.integers(0, states.size, size=len(astray))
 
     names, rater_names = np.arange(crowd.items), crowd.names
-    rated = Labels(names, rater_names, scale, item, rater, label, source="simulation")
+    rated = Labels(
+        items=names,
+        raters=rater_names,
+        scale=scale,
+        item=item,
+        rater=rater,
+        label=label,
+        source="simulation",
+    )
     predicted = simulate_classifiers(
         wanted, states, state, noise=float(noise_of.mean()), sharpness=sharpness, rng=of_view
     )

@@ -73,7 +73,14 @@ class Estimate:
         # Rounding guards against 12.000000000000002 from (1 - level): ceil would take one more.
         low = ordered[math.floor(round(tail, 9))]
         high = ordered[math.ceil(round(len(draws) - 1 - tail, 9))]
-        return cls(value, float(low), float(high), level, "percentile bootstrap", bounds)
+        return cls(
+            value,
+            low=float(low),
+            high=float(high),
+            level=level,
+            method="percentile bootstrap",
+            bounds=bounds,
+        )
 
     @property
     def censored(self) -> Side | None:

@@ -28,7 +28,13 @@ def t_interval(
     if n < 2:
         return Estimate(value)
     half = error * float(stdtrit(n - 1, (1 + level) / 2))
-    return Estimate(value, max(value - half, low), min(value + half, 1.0), level, method)
+    return Estimate(
+        value,
+        low=max(value - half, low),
+        high=min(value + half, 1.0),
+        level=level,
+        method=method,
+    )
 
 
 def normal_interval(
@@ -46,4 +52,10 @@ def normal_interval(
     if n < 2:
         return Estimate(value)
     half = error * float(ndtri((1 + level) / 2))
-    return Estimate(value, max(value - half, -1.0), min(value + half, 1.0), level, method)
+    return Estimate(
+        value,
+        low=max(value - half, -1.0),
+        high=min(value + half, 1.0),
+        level=level,
+        method=method,
+    )

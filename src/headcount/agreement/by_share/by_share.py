@@ -107,10 +107,17 @@ def agree_by_share(
     notes = Notes(labels.notes)
     note_scale(notes, data, given=scale is not None)
 
+    with_phi = NAME in others and data.scale.ordered
+    of_phi = method != UNBIASED.name or any(x is not None for x in (limits, gold, gold_sd))
+    if of_phi and not with_phi:
+        raise OptionError(
+            f"{option('limits')}, {option('method')}, {option('gold')} and {option('gold_sd')} are "
+            f"of Phi, which needs {option('coefficients', [NAME])} and a scale with an order."
+        )
     engine = Engine(data, kinds)
     sizes = [max(1, round(share * len(data.labels.items))) for share in shares]
     measure = partial(phi, limits=limits, method=method, gold=gold, gold_sd=gold_sd, level=level)
-    phis = PhisOfSubsets(data, measure, wanted=NAME in others and data.scale.ordered)
+    phis = PhisOfSubsets(data, measure, wanted=with_phi)
     drawn: list[dict[str, Floats]] = []
     for repeat in range(repeats):
         order = generator.permutation(len(data.labels.items))

@@ -80,4 +80,6 @@ def _mean(found: list[Estimate], level: float) -> Estimate:
     if not known:
         return found[0]
     value, low, high = (float(mean) for mean in np.mean(known, axis=0))
-    return Estimate(value, low, high, level, "mean of highest-density intervals")
+    return Estimate(
+        value, low=low, high=high, level=level, method="mean of highest-density intervals"
+    )

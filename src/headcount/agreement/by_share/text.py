@@ -24,8 +24,9 @@ def page(curve: ShareRecord) -> Page:
     ]
     table = Table(["share", "items", *curve.titles.values()], body)
     made = [
-        f"means of {count(curve.repeats, 'random subset')} of a size; intervals hold "
-        f"{percent(curve.provenance.level or 0)} of them, and are no confidence intervals"
+        f"means of {count(curve.repeats, 'random subset')} per size; intervals in the frame "
+        f"and the plot cover {percent(curve.provenance.level or 0)} of the subsets, and are not "
+        "confidence intervals"
     ]
     if NAME in curve.titles:
         made.append(f"{TITLE}: mean of {curve.phi_repeats:,}, with the mean of its intervals")
@@ -40,8 +41,6 @@ def _headline(curve: ShareRecord, first: SharePoint, last: SharePoint) -> str:
             parts.append(f"{title} {_value(all_of_them)}")
         else:
             parts.append(f"{title} from {_value(few)} to {_value(all_of_them)}")
-    if not parts:
-        return "no coefficient was asked for"
     if first is last:
         return f"on {last.share:.0%} of the items ({last.items:,}): {'; '.join(parts)}"
     return (

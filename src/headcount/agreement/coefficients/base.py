@@ -11,6 +11,12 @@ from headcount.typing import Floats, Kernel
 
 __all__ = ["Coefficient"]
 
+VERDICTS = {
+    1: "is more than chance",
+    -1: "is less than chance",
+    0: "cannot be distinguished from chance",
+}
+
 
 class Coefficient(ABC):
     """A coefficient of agreement.
@@ -95,6 +101,16 @@ class Coefficient(ABC):
         """Whether draws of it are off by as much again as it is itself."""
         return False
 
+    def direction(self, estimate: Estimate) -> int | None:
+        """Say if agreement is more than chance (1), less (-1) or neither can be said (0).
+
+        None where the coefficient is not corrected for chance, or has no interval.
+        """
+        low, high = estimate.low, estimate.high
+        if not self.corrected or low is None or high is None or low == high:
+            return None
+        return 1 if low > 0 else -1 if high < 0 else 0
+
     def sentence(self, estimate: Estimate, *, subject: str = "agreement") -> str:
         """Say what a value means; `subject` is what is compared with chance."""
         value = estimate.show(estimate.value)
@@ -103,12 +119,7 @@ class Coefficient(ABC):
         if estimate.low == estimate.high:
             return f"{self.title} is {value}, the same in every bootstrap sample"
         interval = f"{value}, {percent(estimate.level)} interval {estimate.interval()}"
-        if not self.corrected:
+        direction = self.direction(estimate)
+        if direction is None:
             return f"{self.title} is {interval}"
-        if estimate.low > 0:
-            verdict = "is more than chance"
-        elif estimate.high < 0:
-            verdict = "is less than chance"
-        else:
-            verdict = "cannot be distinguished from chance"
-        return f"{subject} {verdict}: {self.title} {interval}"
+        return f"{subject} {VERDICTS[direction]}: {self.title} {interval}"

@@ -74,7 +74,12 @@ def choose(
     names: list[str] = []
     own: dict[str, Coefficient] = {}
     known = [*COEFFICIENTS, *others]
-    for one in _listed(coefficients):
+    wanted = _listed(coefficients)
+    if not wanted:
+        raise OptionError(
+            f"{option('coefficients')} is empty: name some of {', '.join(known)}, or leave it out."
+        )
+    for one in wanted:
         if isinstance(one, str):
             names.append(options.one_of(one, "coefficients", known, "coefficient"))
             continue
@@ -111,6 +116,11 @@ def _own(given: Any) -> Coefficient:
         raise OptionError(
             f"{option('coefficients')} takes names, functions of an (items, labels) table of "
             f"counts, and objects with a name and such a function, value; not {given!r}."
+        )
+    if not name.strip() or name == "<lambda>":
+        raise OptionError(
+            f"{option('coefficients')}: a coefficient of your own needs a name. Write it as a "
+            "function with one (def), or give it an attribute 'name'."
         )
     return OwnCoefficient(
         value,

@@ -94,10 +94,10 @@ def _fit(data: Prepared, method: Method, level: float, notes: Notes) -> PhiFit:
     low, high = found.highest(level)
     if data.unanimous:
         _note_unanimous(notes, bounded=True)
-        estimate = Estimate(1.0, low, 1.0, level, HOW)
+        estimate = Estimate(1.0, low=low, high=1.0, level=level, method=HOW)
     else:
         _note_doubts(notes, method, patterns, found)
-        estimate = Estimate(found.mean, low, high, level, HOW)
+        estimate = Estimate(found.mean, low=low, high=high, level=level, method=HOW)
     return PhiFit(
         estimate=estimate,
         map=1.0 if data.unanimous else found.mode,

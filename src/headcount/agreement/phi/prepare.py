@@ -120,8 +120,10 @@ def take_gold(gold: Any, gold_sd: float | None, labels: Labels) -> GoldValues:
     sd = options.number(gold_sd, "gold_sd", above=0)
     if not isinstance(gold, Mapping | list | tuple | np.ndarray):
         from headcount.io.gold import read_gold
+        from headcount.io.take import errors_name
 
-        gold = read_gold(gold)
+        with errors_name("gold", instead_of="gold"):
+            gold = read_gold(gold)
     if isinstance(gold, Mapping):
         return _by_item(cast("Mapping[Any, Any]", gold), sd, labels)
     value = _numbers(gold)

@@ -78,7 +78,7 @@ def overlap(votes: Votes, weight: Floats, *, positive: int | None = None) -> Ove
 def fleiss_without(votes: Votes, weight: Floats) -> tuple[float, Floats]:
     r"""Fleiss' kappa of all classifiers, and of all but each: a number and (K,).
 
-    The same as :func:`headcount.agreement.coefficients.kappas.fleiss`, for unequal numbers of votes
+    The same as :func:`headcount.agreement.coefficients.fleiss.fleiss`, for unequal numbers of votes
     as well. Without a vote for label a, an item's pairs that agree, :math:`\sum_j r_j (r_j - 1)`,
     become fewer by :math:`2 (r_a - 1)`, so that leaving out each in turn costs as much as one
     kappa: O(votes x labels). nan where one label is left, or no item has two votes.

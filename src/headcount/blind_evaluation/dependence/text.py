@@ -89,7 +89,11 @@ def _together(d: Diagnostics) -> Iterator[Note]:
     """Say who errs together, and what to do."""
     groups = [group for group in d.groups if group.together]
     families = _families_across(d) if d.groups else list(d.families)
-    end = "treat the EM column as unreliable" if d.dependent else "EM makes too much of their votes"
+    end = (
+        "treat the EM column as unreliable"
+        if d.dependent
+        else "EM gives their votes too much weight"
+    )
     severity: Severity = "warning" if d.dependent else "caution"
     if groups:
         yield Note(

@@ -39,10 +39,14 @@ class NotPossible(Exception):
 class Situation(Enum):
     """What is known when one method has to rank the classifiers."""
 
-    GOLD = "people labelled enough items"
-    TWO = "there are two classifiers"
-    DEPENDENT = "classifiers seem to err together"
-    INDEPENDENT = "nothing speaks against independent errors"
+    GOLD = "gold"
+    """People labelled enough items."""
+    TWO = "two"
+    """There are two classifiers."""
+    DEPENDENT = "dependent"
+    """Classifiers seem to err together."""
+    INDEPENDENT = "independent"
+    """So few seem to that EM can be used."""
 
 
 @dataclass(frozen=True, kw_only=True)

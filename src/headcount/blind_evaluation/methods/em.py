@@ -66,7 +66,7 @@ class EM(Method):
         if not task.settings.bootstrap:
             task.notes.caution(
                 f"Without bootstrap samples, intervals and ranks of {self.short} take the fitted "
-                f"truth as given. They are too sure; take some ({option('bootstrap', 200)})."
+                f"truth as given. Both are too narrow; draw some ({option('bootstrap', 200)})."
             )
         if too_long:
             task.notes.caution(

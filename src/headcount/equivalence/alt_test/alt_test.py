@@ -99,7 +99,7 @@ def alt_test(
     margin = options.number(epsilon, "epsilon", least=0, below=1, such_as=EPSILONS)
     rate = options.number(q, "q", above=0, below=0.5, such_as="0.05")
     least = options.whole(min_items, "min_items", least=2)
-    labels, predictions = take_labels(labels), take_predictions(predictions)
+    labels, predictions = take_labels(labels), take_predictions(predictions, "predictions")
     labels.check_raters("the alternative annotator test")
     alignment = as_alignment(scorer, labels)
     notes = Notes(labels.notes)

@@ -123,9 +123,9 @@ def _note_fit(ceiling: Ceiling, refitted: int, draws: int, notes: Notes) -> None
         )
     elif not ceiling.narrow:
         notes.caution(
-            "ceiling: the ratings of an item are too few to tell it, whatever the number of items; "
-            f"it lies between {float(ceiling.low):.3f} and {float(ceiling.high):.3f} on these "
-            "data, and its interval covers that range."
+            "ceiling: it cannot be determined from so few ratings per item, whatever the number of "
+            f"items; it lies between {float(ceiling.low):.3f} and {float(ceiling.high):.3f} on "
+            "these data, and its interval covers that range."
         )
 
 

@@ -137,7 +137,7 @@ class AnchorSearch:
         grid, weight = self.posterior
         low, high = self._quantiles()
         mean = float(np.sum(grid * weight))
-        return Estimate(mean, low, high, self._level, "posterior on a grid")
+        return Estimate(mean, low=low, high=high, level=self._level, method="posterior on a grid")
 
     @property
     def rank(self) -> Estimate:

@@ -14,8 +14,8 @@ from headcount.data.vocabulary import as_ids, match_ids
 from headcount.errors import count
 from headcount.pairwise.anchoring.prepare import advice, winner
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
-from headcount.pairwise.bradley_terry.errors import variance
 from headcount.pairwise.bradley_terry.result import BradleyTerry
+from headcount.pairwise.bradley_terry.standard_errors import variance
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
 from headcount.typing import Flags, Floats
@@ -124,7 +124,7 @@ class Bridges:
 
     def _wald(self, value: float, variance: float, method: str) -> Estimate:
         half = -NormalDist().inv_cdf((1 - self.level) / 2) * math.sqrt(variance)
-        return Estimate(value, value - half, value + half, self.level, method)
+        return Estimate(value, low=value - half, high=value + half, level=self.level, method=method)
 
     def _undefined(self) -> Estimate:
         if self.won in (0.0, 1.0):

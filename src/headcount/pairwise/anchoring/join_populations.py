@@ -74,7 +74,9 @@ def join_populations(
     hold = options.switch(hold, "hold")
     if prior is not None:
         prior = options.number(prior, "prior", above=0, such_as="2")
-    a, b, between = (take_comparisons(each) for each in (comparisons_a, comparisons_b, bridges))
+    a = take_comparisons(comparisons_a, "comparisons_a")
+    b = take_comparisons(comparisons_b, "comparisons_b")
+    between = take_comparisons(bridges, "bridges")
     notes = Notes([*a.notes, *b.notes, *between.notes])
     used, won = crossing(a, b, between, notes)
     joint = Bridges(a=a, b=b, crossing=used, won=won, prior=prior, level=level, notes=notes)

@@ -66,7 +66,7 @@ def place_items(
     """
     level = options.level(level)
     reference = take_reference(reference)
-    data = in_order(take_comparisons(answers))
+    data = in_order(take_comparisons(answers, "answers"))
     notes = Notes(data.notes)
     placed: list[Placed] = []
     for item, rows in anchored_rows(data, reference, notes).items():

@@ -10,13 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from headcount.pairwise.bradley_terry.tie_codes import DAVIDSON, HALF, RAO_KUPPER
 from headcount.stats.compiled import compiled
 
 __all__ = ["add_up", "evaluate", "information", "sort_pairs", "squares", "times", "totals"]
-
-# Codes of the models of ties; the classes in ties.py have them too, so as not to import numba.
-HALF = 0
-DAVIDSON = 1
 
 
 @compiled(nogil=True)
@@ -118,7 +115,7 @@ def evaluate(
     gradient, diagonal = np.zeros(size), np.zeros(size)
     total, product, g_shift, g_cut, d_shift, d_cut = 0.0, 1.0, 0.0, 0.0, 0.0, 0.0
     log_tie = per_tie = tie_curve = 0.0
-    if ties > DAVIDSON:
+    if ties == RAO_KUPPER:
         # log(e^2t - 1) and its derivatives; t > 0
         log_tie = 2.0 * cut + math.log(-math.expm1(-2.0 * cut))
         per_tie = -2.0 / math.expm1(-2.0 * cut)

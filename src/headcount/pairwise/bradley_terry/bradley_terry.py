@@ -97,7 +97,7 @@ def bradley_terry(
 
     Standard errors come from the inverse of the negative Hessian: exact for components of up to
     2,000 items (with slopes, items and raters), else approximated to within 1% or so where items
-    have many opponents (see :func:`~headcount.pairwise.bradley_terry.errors.standard_errors`). With
+    have many opponents (see :mod:`~headcount.pairwise.bradley_terry.standard_errors`). With
     ties counted as halves they are a little too large, since a tie varies less than a coin does.
 
     Slopes cost: in simulated crowds with 30 answers a rater, ratings come out 13 to 40% too far

@@ -12,9 +12,10 @@ from headcount.data.comparisons import Comparisons
 from headcount.data.vocabulary import as_ids, match_ids
 from headcount.errors import DataError, count, some
 from headcount.io.item_facts import read_covariates
-from headcount.pairwise.bradley_terry.errors import variance
+from headcount.io.take import errors_name
 from headcount.pairwise.bradley_terry.model import Point
 from headcount.pairwise.bradley_terry.parameter import Parameter
+from headcount.pairwise.bradley_terry.standard_errors import variance
 from headcount.typing import Floats
 
 __all__ = ["Covariates", "ItemNumbers", "coefficients", "standardised"]
@@ -46,7 +47,8 @@ def standardised(covariates: ItemNumbers | None, comparisons: Comparisons) -> Co
     items, source = comparisons.items, comparisons.source
     names: list[str] = []
     if not isinstance(covariates, Mapping | Sequence | np.ndarray) or isinstance(covariates, str):
-        covariates = read_covariates(covariates)
+        with errors_name("covariates", instead_of="covariates"):
+            covariates = read_covariates(covariates)
     if isinstance(covariates, Mapping):
         given = cast("Mapping[Any, Any]", covariates)
         index = match_ids(items, as_ids([str(key) for key in given]))

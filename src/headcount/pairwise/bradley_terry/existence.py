@@ -48,7 +48,7 @@ def refuse_runaway(wins: PairWins, ties: TieModel, *, sided: bool, source: str) 
     if sided and not (wins.loss.any() or (by_cut and wins.tie.any())):
         raise DataError(
             f"{source}: the left item won every comparison, so a position effect cannot be told "
-            f"from winning. If the winner is always named first, {NO_POSITION}."
+            f"apart from winning. If the winner is always named first, {NO_POSITION}."
         )
     won, lost = wins.win > 0, wins.loss > 0
     forth, back = (wins.first[won], wins.second[won]), (wins.second[lost], wins.first[lost])
@@ -62,9 +62,9 @@ def refuse_runaway(wins: PairWins, ties: TieModel, *, sided: bool, source: str) 
     shift, cut = _unbounded(wins, sided=sided, by_cut=by_cut)
     if shift:
         raise DataError(
-            f"{source}: the position effect cannot be told from the ratings, since the answers "
-            f"are the same as if it had no bound. Show pairs both ways round, {NO_POSITION}, "
-            f"{REMEDY}"
+            f"{source}: the position effect cannot be told apart from the ratings, since the "
+            f"answers are the same as if it had no bound. Show pairs both ways round, "
+            f"{NO_POSITION}, {REMEDY}"
         )
     if cut:
         raise DataError(

@@ -30,7 +30,9 @@ class Parameter:
         if not math.isfinite(self.standard_error):
             return Estimate(self.value)
         half = quantile(level) * self.standard_error
-        return Estimate(self.value, self.value - half, self.value + half, level, "Wald")
+        return Estimate(
+            self.value, low=self.value - half, high=self.value + half, level=level, method="Wald"
+        )
 
     def times(self, unit: float) -> Parameter:
         """Write it in another unit."""

@@ -10,10 +10,10 @@ import numpy as np
 
 from headcount.data.vocabulary import as_ids, match_ids
 from headcount.errors import OptionError, unknown_name
-from headcount.pairwise.bradley_terry.errors import variance
 from headcount.pairwise.bradley_terry.parameter import Parameter, quantile
 from headcount.pairwise.bradley_terry.plot import plot_fit
 from headcount.pairwise.bradley_terry.records import BradleyTerryRecord
+from headcount.pairwise.bradley_terry.standard_errors import variance
 from headcount.pairwise.bradley_terry.text import fit_page
 from headcount.pairwise.ids import plain_id
 from headcount.results.arrays import to_json
@@ -103,7 +103,7 @@ class BradleyTerry(BradleyTerryRecord):
         direction[[i, j]] = 1.0, -1.0
         half = quantile(level) * math.sqrt(variance(self.point, direction))
         value, low, high = (self.of_gap(x) for x in (gap, gap - half, gap + half))
-        return Estimate(value, low, high, level, "Wald, in log odds")
+        return Estimate(value, low=low, high=high, level=level, method="Wald, in log odds")
 
     def of_gap(self, gap: float) -> float:
         """Probability of a win from a difference in ratings."""

@@ -14,7 +14,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from headcount.data.comparisons import Comparisons
-from headcount.errors import DataError, count, option
+from headcount.errors import DataError, OptionError, count, option
+from headcount.pairwise.bradley_terry import tie_codes
 from headcount.pairwise.kinds import choose
 
 __all__ = ["DAVIDSON", "HALF", "RAO_KUPPER", "TIES", "TieModel", "tie_model"]
@@ -33,7 +34,8 @@ class TieModel(ABC):
     title : str
         In words.
     code : int
-        By which the kernel knows it.
+        By which the kernel knows its likelihood: one of
+        :mod:`~headcount.pairwise.bradley_terry.tie_codes`.
     parameter : str
         What its parameter is called; "" for a model without one.
     without_ties : float
@@ -94,7 +96,7 @@ class Half(TieModel):
 
     name = "half"
     title = "half a win for either"
-    code = 0
+    code = tie_codes.HALF
 
     def start(self, share: float) -> float:
         """Return 0: there is no cut."""
@@ -125,7 +127,7 @@ class Davidson(TieModel):
 
     name = "davidson"
     title = "Davidson's model"
-    code = 1
+    code = tie_codes.DAVIDSON
     parameter = "Davidson's nu"
     without_ties = 0.0
 
@@ -158,7 +160,7 @@ class RaoKupper(TieModel):
 
     name = "rao-kupper"
     title = "Rao and Kupper's model"
-    code = 2
+    code = tie_codes.RAO_KUPPER
     parameter = "Rao and Kupper's theta"
     without_ties = 1.0
 
@@ -190,7 +192,18 @@ def tie_model(value: Any) -> TieModel:
     >>> tie_model("davidson").parameter
     "Davidson's nu"
     """
-    return choose(value, TIES, TieModel, "ties")
+    found = choose(value, TIES, TieModel, "ties")
+    code = getattr(found, "code", None)
+    like = next((model for model in TIES if code is not None and model.code == code), None)
+    # The kernel would take any other code for one of its models, and return its numbers.
+    if like is None or like.has_cut != found.has_cut:
+        known = ", ".join(f"{model.code} ({model.name})" for model in TIES)
+        parameter = "" if like is None else ", and has a parameter where that model has one"
+        raise OptionError(
+            f"{option('ties')}: '{found.name}' must have the code of a likelihood that the fit "
+            f"knows{parameter}: {known}; not {code!r}."
+        )
+    return found
 
 
 def _logistic(x: float) -> float:

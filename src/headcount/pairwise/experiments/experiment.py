@@ -109,6 +109,7 @@ def labelling_experiment(
     that of the negative one. Bias is the mean of predicted less true label over
     items with the discriminatory feature.
     """
+    progress = options.callback(progress)
     setup = Setup.check(
         model,
         runs=runs,

@@ -41,7 +41,7 @@ class FullPilot(Benchmark):
     """Ratings by all answers, the paper's: those that are scored are among them."""
 
     name = "full pilot"
-    caveat = "the answers scored are part of it: too kind"
+    caveat = "the answers scored are part of it: too optimistic"
 
     def split(self, asked: Asked, rng: np.random.Generator) -> tuple[Codes, Codes]:
         """Sample all answers."""
@@ -52,7 +52,7 @@ class HeldOut(Benchmark):
     """Ratings by the half of the answers that is not sampled, which err as well."""
 
     name = "held out"
-    caveat = "ratings by the other half of the answers, which err too: too strict"
+    caveat = "ratings by the other half of the answers, which err too: too pessimistic"
 
     def split(self, asked: Asked, rng: np.random.Generator) -> tuple[Codes, Codes]:
         """Sample half of the answers, and rate by the other."""

@@ -14,7 +14,7 @@ from headcount.data.comparisons import Comparisons
 from headcount.errors import OptionError, option
 from headcount.pairwise.planning.prepare import Asked
 from headcount.results.notes import Notes
-from headcount.simulation.labelling_model import LabellingModel, take_model
+from headcount.simulation.labelling_model import LabellingModel
 from headcount.typing import Floats
 
 __all__ = ["Ambiguity", "Crowd", "agreement_between_raters", "choose_crowd", "matched_model"]
@@ -58,7 +58,9 @@ class Ambiguity:
         return self != Ambiguity()
 
 
-def choose_crowd(pilot: Comparisons, model: Any, ambiguity: Ambiguity, notes: Notes) -> Crowd:
+def choose_crowd(
+    pilot: Comparisons, model: LabellingModel | None, ambiguity: Ambiguity, notes: Notes
+) -> Crowd:
     """Take the crowd that was given, or make one like the pilot's but for what was given of it."""
     if model is not None:
         if ambiguity.given:
@@ -66,7 +68,7 @@ def choose_crowd(pilot: Comparisons, model: Any, ambiguity: Ambiguity, notes: No
                 f"{option('model')} is a whole crowd: give its ambiguities and its diversity as "
                 "parts of it, or leave it out."
             )
-        return Crowd(take_model(model), matched=False)
+        return Crowd(model, matched=False)
     made = matched_model(pilot, notes, perception_ambiguity=ambiguity.perception)
     if ambiguity.comparison is not None:
         made = replace(made, comparison_ambiguity=ambiguity.comparison)

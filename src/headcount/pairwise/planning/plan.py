@@ -26,7 +26,7 @@ from headcount.pairwise.planning.result import Plan
 from headcount.pairwise.planning.scaling_laws import fit_laws
 from headcount.pairwise.planning.vote_cost import vote_cost
 from headcount.results.notes import Notes
-from headcount.simulation.labelling_model import LabellingModel
+from headcount.simulation.labelling_model import LabellingModel, take_model
 from headcount.typing import Progress, Seed
 
 __all__ = ["Plan", "plan"]
@@ -54,9 +54,9 @@ def plan(
 
     Random sets of the pilot's items are labelled by random comparisons of theirs, as above or below
     the median of their ratings. f1 of these labels is found against two benchmarks (see
-    :mod:`headcount.pairwise.planning.benchmarks`): the ratings by the full
-    pilot, which is the paper's and too kind, since the answers scored are part of it; and ratings
-    by answers that were held out, which is too strict, since these err as well. What sets of
+    :mod:`headcount.pairwise.planning.benchmarks`): the ratings by the full pilot,
+    which is the paper's and too optimistic, since the answers scored are part of it; and ratings
+    by answers that were held out, which is too pessimistic, since these err as well. What sets of
     several sizes N need to reach the target leads to two laws, both fitted by least squares of log
     n:
 
@@ -128,6 +128,8 @@ def plan(
     )  # fmt: skip
     ambiguity = Ambiguity.check(perception_ambiguity, comparison_ambiguity, threshold_diversity)
     repeats = options.whole(repeats, "repeats", least=1, most=MOST_REPEATS)
+    step_done = options.callback(progress)
+    model = None if model is None else take_model(model)
     growth = choose_laws(laws)
     how = choose_rating(rating)
     of_curves, of_draws, of_votes = options.seed(rng).spawn(3)
@@ -136,7 +138,7 @@ def plan(
     notes = Notes(pilot.notes)
     tell_apart(pilot, notes)
     sampler, sizes = Sampler(pilot, how, repeats), pilot_sizes(len(pilot.items))
-    step = _counter(progress, len(BENCHMARKS) * len(sizes) * repeats)
+    step = _counter(step_done, len(BENCHMARKS) * len(sizes) * repeats)
     fits: list[BenchmarkFit] = []
     streams = of_curves.spawn(len(BENCHMARKS)), of_draws.spawn(len(BENCHMARKS))
     for benchmark, of_sets, of_samples in zip(BENCHMARKS, *streams, strict=True):

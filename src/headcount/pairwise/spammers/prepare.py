@@ -62,7 +62,7 @@ def prepare(data: Any, checks: Any, rng: np.random.Generator, notes: Notes) -> A
     played = _sides_at_random(sort_rows(comparisons), rng, notes)
     right = None
     if checks is not None:
-        known = take_comparisons(checks)
+        known = take_comparisons(checks, "checks")
         notes.extend(known.notes)
         right = _right_answers(played, known)
         if not (right >= 0).any():

@@ -109,8 +109,8 @@ def next_pairs(
     random: keeps the choice from chasing its own mistakes      1
     check: repeats another task, sides swapped                  1
     <BLANKLINE>
-    Chosen from 6 items after 4 comparisons. Such pairs are no random ones: rate
-    them by Bradley-Terry, not by points won.
+    Chosen from 6 items after 4 comparisons. These pairs are not chosen at random:
+    rate them by Bradley-Terry, not by points won.
     >>> tasks.columns()["left"][:3]
     ['y', 'c', 'new']
     """

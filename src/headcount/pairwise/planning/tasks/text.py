@@ -15,8 +15,8 @@ def tasks_page(tasks: TasksRecord) -> Page:
     p = tasks.provenance
     foot = (
         f"Chosen from {count(p.items_used, 'item')} after "
-        f"{count(p.n_ratings or 0, 'comparison')}. Such pairs are no random ones: rate them by "
-        "Bradley-Terry, not by points won."
+        f"{count(p.n_ratings or 0, 'comparison')}. These pairs are not chosen at random: "
+        "rate them by Bradley-Terry, not by points won."
     )
     return Page([tasks_sentence(tasks)], [kinds_table(tasks)], [foot])
 
