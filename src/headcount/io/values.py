@@ -339,12 +339,18 @@ def _maybe_twins(texts: Sequence[str]) -> bool:
     """Whether a look at each text is worth it: cheap for a million ids, never wrong to say no."""
     if len(texts) < 2:
         return False
-    whole = "\n".join(texts)
-    if not whole.isascii() or _ODD_NUMBER.search(whole) or "  " in whole or "\t" in whole:
+    whole = "\n" + "\n".join(texts) + "\n"
+    if not whole.isascii() or "  " in whole or "\t" in whole:
         return True
-    if len(whole) and whole.count("\n") >= len(texts):
+    if whole.count("\n") > len(texts) + 1:
         return True  # texts of several lines
-    return len(set(whole.lower().split("\n"))) < len(texts)
+    # The pattern takes long, and few columns have what it looks for.
+    zeros = whole.count("\n0") > whole.count("\n0\n")
+    marked = zeros or any(mark in whole for mark in ("\n+", "\n-0", "."))
+    if marked and _ODD_NUMBER.search(whole):
+        return True
+    lower = whole.lower()
+    return lower != whole and len(set(lower.split("\n"))) <= len(texts)
 
 
 # Rows.
