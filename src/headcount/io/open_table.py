@@ -9,11 +9,16 @@ from typing import Any, cast
 
 import numpy as np
 
+from headcount import options
 from headcount.errors import DataError, OptionError, closest, option, some
 from headcount.io.columns import columns_of
 from headcount.io.files import STDIN, neighbour, open_file
+from headcount.io.formats.catalogue import FORMATS
 from headcount.io.reading import Reading
 from headcount.io.table import Table, check_names
+from headcount.io.tools.base import KINDS
+from headcount.io.tools.catalogue import TOOLS
+from headcount.io.tools.read import read_export
 
 __all__ = ["file_or_column", "ignored", "open_facts", "open_table"]
 
@@ -27,6 +32,7 @@ def open_table(
     unnamed: bool = False,
     unique: bool = True,
     reading: Reading | None = None,
+    exports: bool = True,
 ) -> Table:
     """Open a table.
 
@@ -48,9 +54,11 @@ def open_table(
         Whether names must differ.
     reading : Reading, optional
         What to read of it, and how; its `ignore` is in place of the other.
+    exports : bool
+        Whether a file may be an export of a tool, which is recognised by what it holds.
     """
     reading = Reading(ignore=tuple(ignore)) if reading is None else reading
-    table = _open(data, name, reading, header)
+    table = _open(data, name, reading, header=header, exports=exports)
     if table.form != "named" and not unnamed:
         raise DataError(
             f"{table.source}: the columns have no names. Give a dict of columns, such as "
@@ -61,11 +69,14 @@ def open_table(
     return table
 
 
-def _open(data: Any, name: str, reading: Reading, header: bool) -> Table:
-    if isinstance(data, str | Path):
-        return open_file(Path(data), ignore=reading.ignore, header=header, reading=reading)
-    if hasattr(data, "__fspath__"):
+def _open(data: Any, name: str, reading: Reading, *, header: bool, exports: bool) -> Table:
+    if isinstance(data, str | Path) or hasattr(data, "__fspath__"):
         path = Path(os.fsdecode(data))
+        _check_format(reading.format)
+        if exports and name in KINDS and str(path) != STDIN:
+            table = read_export(path, name, reading)
+            if table is not None:
+                return table
         return open_file(path, ignore=reading.ignore, header=header, reading=reading)
     table = columns_of(data, name, reading.ignore)
     if table is None:
@@ -73,6 +84,13 @@ def _open(data: Any, name: str, reading: Reading, header: bool) -> Table:
 
         return open_frame(data, name, reading.ignore)
     return table
+
+
+def _check_format(name: str | None) -> None:
+    """Refuse a format that is neither one of files nor a tool's."""
+    if name is not None:
+        names = [*(one.name for one in FORMATS), *(tool.name for tool in TOOLS)]
+        options.one_of(name, "format", names)
 
 
 def open_facts(data: Any, *, name: str, columns: tuple[str, str]) -> Table:

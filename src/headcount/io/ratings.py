@@ -125,12 +125,13 @@ def read_ratings(
                 f"column '{name}' is the {role}, and is to be left out ({option('ignore')}). "
                 "Choose one."
             )
-    table = open_table(data, name="ratings", ignore=reading.ignore, unnamed=True)
+    plain = not any(given.values())
+    table = open_table(data, name="ratings", reading=reading, unnamed=True, exports=plain)
     asked = Asked(
         rows_where(table, reading.where),
         given,
         labels=None if scale is None else scale.labels,
-        question=question,
+        question=None if table.exported else question,
         transpose=transpose,
         skip=frozenset(name for name, _ in reading.where),
     )

@@ -46,6 +46,8 @@ class Table(ABC):
         Files behind it.
     dropped : mapping of str to int
         Rows or answers that the format leaves out, by reason: cancelled, rejected, ...
+    exported : bool
+        Whether a tool wrote it; which of several questions is read is then chosen already.
     """
 
     names: list[str]
@@ -57,6 +59,7 @@ class Table(ABC):
     notes: tuple[Note, ...] = ()
     sources: tuple[Source, ...] = ()
     dropped: Mapping[str, int] = MappingProxyType({})
+    exported: bool = False
 
     @abstractmethod
     def codes(self, column: int) -> tuple[Codes, list[str]]:

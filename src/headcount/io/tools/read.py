@@ -137,7 +137,7 @@ def _table(tool: Tool, document: Document, export: Export, kind: Kind, question:
         del columns["rater"]
         notes.info(f"{document.name}: nothing says who gave an answer, so raters are anonymous.")
     table = ColumnTable(list(columns.values()), list(columns), document.name)
-    table.notes, table.dropped = tuple(notes), dropped
+    table.notes, table.dropped, table.exported = tuple(notes), dropped, True
     encoding = document.encoding if document.form not in (Form.ARCHIVE, Form.PARQUET) else None
     table.sources = (
         Source(
