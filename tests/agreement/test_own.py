@@ -153,3 +153,9 @@ def test_what_is_no_coefficient(given, message):
 def test_taken_names_are_the_keys_of_the_document():
     keys = agree(paradox("8a"), bootstrap=0).to_dict().keys()
     assert keys - COEFFICIENTS.keys() == set(TAKEN)
+
+
+def test_the_headline_does_not_compare_an_own_coefficient_with_chance():
+    headline = str(agree(paradox("8a"), coefficients=["alpha", called("mine")], bootstrap=50))
+    assert "mine is" in headline
+    assert "; agreement is more than chance: Krippendorff's" in " ".join(headline.split())

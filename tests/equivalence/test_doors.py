@@ -180,7 +180,7 @@ def test_notes_have_severities(example):
     assert severity == {"caution"}
     with_labels = survey(labels, predictions, calibrate="empirical", bootstrap=0)
     assert any(
-        "'hard' predicts labels: it is shown as probabilities, by empirical" in note
+        "predict labels, and are shown as probabilities by empirical: 'hard'" in note
         and note.severity == "info"
         for note in with_labels.notes
     )

@@ -40,8 +40,10 @@ def _headline(result: Agreement) -> str:
     if not defined:
         first = next(iter(found.values()))
         return f"agreement cannot be measured: {first.undefined}"
-    parts = [one.sentence(found[one.name]) for one in defined if not one.corrected][:1]
-    subject = "that" if parts else "agreement"
+    plain = [one for one in defined if not one.corrected][:1]
+    parts = [one.sentence(found[one.name]) for one in plain]
+    # A coefficient of the user's own need not be what the other one compares with chance.
+    subject = "that" if any(one.recommended for one in plain) else "agreement"
     if (first := leading(result.kinds, found)) is not None:
         parts.append(first.sentence(found[first.name], subject=subject))
     wanted = next((one for one in kinds if one.corrected), None)

@@ -206,16 +206,19 @@ def _side_by_side(
     soft = softening(calibration).name
     labels = "" if soft == calibration.name else f", labels by {soft}"
     notes.info(
-        f"calibrated by {calibration.name}{labels}, in {FOLDS} parts: each item by what the items "
-        "of the other parts teach."
+        f"calibrated by {calibration.name}{labels}, with {FOLDS}-fold cross-fitting: each item by "
+        "the items of the other folds."
     )
     out: list[Classifier] = []
+    hard: list[str] = []
     for raw in prepared.classifiers:
         if raw.kind in scorer.kinds:
             out.append(raw)
         else:
-            notes.info(f"'{raw.name}' predicts labels: it is shown as probabilities, by {soft}.")
+            hard.append(raw.name)
         out.append(calibrated(raw, prepared.items, prepared.reference, calibration, seed))
+    if hard:
+        notes.info(f"predict labels, and are shown as probabilities by {soft}: {some(hard, 10)}.")
     return out
 
 
