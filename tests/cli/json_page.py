@@ -29,7 +29,8 @@ def _keys(value: Any) -> Iterator[str]:
     if isinstance(value, dict):
         for key, inner in value.items():
             yield key
-            yield from _keys(inner)
+            # Keys of what was dropped are reasons, in words.
+            yield from () if key == "dropped" else _keys(inner)
     elif isinstance(value, list):
         for inner in value:
             yield from _keys(inner)
