@@ -26,7 +26,7 @@ __all__ = [
 TAKEN = (
     NAME, "analytic", "assumptions", "raters", "pairs", "items", "scale", "scale_guessed",
     "labels", "n_items", "n_ratings", "n_raters", "ratings_per_item", "data", "bootstrap", "level",
-    "seed", "version", "warnings", "notes",
+    "seed", "version", "warnings", "cautions", "notes",
 )  # fmt: skip
 """Keys of the JSON document, besides the coefficients: no coefficient may be called so."""
 
