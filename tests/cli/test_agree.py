@@ -82,8 +82,9 @@ def test_rows_and_quiet(ratings, tmp_path, run):
     assert done.out.startswith("two raters of an item agree 50.0% of the time")
     assert "interval scale" not in done.out
     head, *lines = rows.read_text().splitlines()
-    assert head == "name,title,value,low,high,method,undefined,chance,assumes"
-    assert [line.split(",")[0] for line in lines][:2] == ["percent", "alpha"]
+    assert head == "kind,name,title,value,low,high,method,undefined,chance,assumes"
+    assert [line.split(",")[1] for line in lines][:2] == ["percent", "alpha"]
+    assert {line.split(",")[0] for line in lines} == {"coefficient", "phi"}
     assert run("agree", ratings, "-o", tmp_path / "rows.xml").code == 2
 
 

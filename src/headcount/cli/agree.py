@@ -195,6 +195,6 @@ def _items(rated: Labels, result: AgreementResult, items: str | None) -> Figure:
     else:
         # Phi is not wanted again, only the order of the items.
         scale = result.provenance.scale
-        listed = agree(rated, coefficients=[], scale=scale, bootstrap=0, by_item=True).items
+        listed = agree(rated, coefficients="percent", scale=scale, bootstrap=0, by_item=True).items
         chosen = [item.item for item in listed[:8]]
     return plot_items(rated, result.phi, chosen)
