@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any, cast
 
 import numpy as np
@@ -92,7 +93,7 @@ class ColumnTable(Table):
 
 def _holds_lists(cells: Any) -> bool:
     """Whether the first cells are lists or records."""
-    return any(isinstance(cell, list | tuple | dict | np.ndarray) for cell in cells[:20])
+    return any(isinstance(cell, list | tuple | dict | np.ndarray) for cell in islice(cells, 20))
 
 
 def columns_of(data: object, source: str, ignore: Collection[str] = ()) -> ColumnTable | None:

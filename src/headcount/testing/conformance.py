@@ -114,7 +114,8 @@ def _without_sources(value: Any, sources: set[str]) -> Any:
     """Take out names of sources, and the notes that begin with one: how a table was read."""
     if isinstance(value, Mapping):
         fields = cast("Mapping[Any, Any]", value)
-        return {k: _without_sources(v, sources) for k, v in fields.items() if k != "source"}
+        kept = {k: v for k, v in fields.items() if k not in ("source", "sources")}
+        return {k: _without_sources(v, sources) for k, v in kept.items()}
     if isinstance(value, list | tuple):
         values = cast("Sequence[Any]", value)
         starts = tuple(f"{source}: " for source in sources)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headcount import options
+from headcount.equivalence.combiners.frequency import Frequency
 from headcount.equivalence.surveys.base import Design, Method
 from headcount.equivalence.surveys.exact import Exact
 from headcount.equivalence.surveys.sampled import Sampled
@@ -79,7 +80,7 @@ def _check_sampling(design: Design, samples: int) -> None:
     instead = (
         "."
         if held > MOST_HELD
-        else f", use {option('combiner', 'frequency')}, or ask for smaller surveys "
+        else f", use {option('combiner', Frequency.name)}, or ask for smaller surveys "
         f"({option('max_k', 1)})."
     )
     raise OptionError(

@@ -65,6 +65,7 @@ class _Column:
         self.seen: dict[object, int] = {}
         self.values: list[Any] = []
         self.nested = False
+        self.lists: dict[int, Any] = {}
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -74,6 +75,7 @@ class _Column:
         if len(self.codes) < row:
             self.codes.extend([-1] * (row - len(self.codes)))
         if isinstance(value, _CONTAINERS):
+            self.lists[row] = value
             self.nested, value = True, None
         # True is 1 to a dict, and so is 1.0.
         key: object = value if isinstance(value, str) else (value.__class__.__name__, value)
@@ -100,6 +102,15 @@ class _RowTable(ColumnTable):
     def row_numbers(self) -> Codes:
         """Numbers of the lines, or of the entries of an array."""
         return np.asarray(self._numbers, dtype=np.int64)
+
+    def nested(self) -> list[int]:
+        """Columns that hold lists or records."""
+        return [i for i in range(len(self.names)) if self.values(i).nested]
+
+    def cells(self, column: int) -> list[Any]:
+        """Cells of a column that holds lists or records; None where there is none."""
+        lists = self.values(column).lists
+        return [lists.get(row) for row in range(self.rows)]
 
     def codes(self, column: int) -> tuple[Codes, list[str]]:
         """Code a column in order of first appearance; -1 where it is missing."""
