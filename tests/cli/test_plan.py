@@ -93,7 +93,7 @@ def test_json_is_the_whole_of_stdout_and_has_the_documented_keys(pilot, run):
     told = done.json
     assert set(told) == {
         "items", "target_f1", "budget", "benchmarks", "votes", "pilot", "rating", "repeats",
-        "level", "seed", "version", "notes", "tasks", "data", "bootstrap", "warnings",
+        "level", "seed", "version", "notes", "tasks", "data", "bootstrap", "warnings", "cautions",
     }  # fmt: skip
     assert (told["items"], told["target_f1"], told["budget"]) == (40, 0.8, 90)
     for benchmark in told["benchmarks"]:

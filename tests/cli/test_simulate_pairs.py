@@ -102,7 +102,7 @@ def test_json_is_one_document(tmp_path, run):
     told = done.json
     assert set(told) == {
         *("methods", "differences", "model", "k", "epochs", "runs", "level", "version", "notes"),
-        *("seed", "data", "bootstrap", "warnings"),
+        *("seed", "data", "bootstrap", "warnings", "cautions"),
     }
     assert (told["k"], told["epochs"], told["runs"], told["level"], told["seed"]) == (
         32,

@@ -332,8 +332,8 @@ def test_what_the_table_says_is_passed_on(tmp_path, monkeypatch):
 
     opened = room._open
 
-    def open_(*given):
-        table = opened(*given)
+    def open_(*given, **more):
+        table = opened(*given, **more)
         table.notes = (Note("from a tool."),)
         table.sources = (Source(name="p.csv", format="csv", rows=2),)
         table.dropped = {"cancelled": 3}

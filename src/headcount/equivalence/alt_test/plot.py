@@ -44,7 +44,7 @@ def plot_verdicts(result: VerdictsRecord, ax: Axes | None = None) -> Axes:
             )
         mean = sum(leads) / len(leads)
         axes.vlines(mean, place - 0.28, place + 0.28, colors="black", linewidth=2, zorder=4)
-    axes.set_yticks(range(len(classifiers)), [plain(_verdict(c)) for c in classifiers])
+    axes.set_yticks(range(len(classifiers)), [_verdict(c) for c in classifiers])
     axes.set_ylim(len(classifiers) - 0.4, -0.6)
     axes.set_xlabel("lead of the classifier over a rater (rho_f - rho_h)")
     axes.set_title(
@@ -77,14 +77,14 @@ def plot_raters(classifier: VerdictRecord, ax: Axes | None = None) -> Axes:
     axes.set_yticks(places, [plain(f"{r.rater}{'' if r.won else ' (not won)'}") for r in raters])
     axes.set_ylim(len(raters) - 0.4, -0.6)
     axes.set_xlabel("share of items on which it is at least as close to the others")
-    axes.set_title(plain(_verdict(classifier)).replace("\n", ": "), fontsize="small", loc="left")
+    axes.set_title(_verdict(classifier).replace("\n", ": "), fontsize="small", loc="left")
     _finish(axes, ax)
     return axes
 
 
 def _verdict(c: VerdictRecord) -> str:
     verdict = "passes" if c.passes else "fails"
-    return f"{c.name}\n{verdict}, won {c.won:,} of {len(c.raters):,}"
+    return f"{plain(c.name)}\n{verdict}, won {c.won:,} of {len(c.raters):,}"
 
 
 def _new_axes(rows: int) -> Axes:

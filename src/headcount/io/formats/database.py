@@ -6,7 +6,8 @@ import json
 import math
 import os
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -145,15 +146,14 @@ class DatabaseTable(Table):
         self._row = "rowid" if scan.row is None else _ROW
         self._counted: dict[int, int] = {}
         self._numbers: dict[int, tuple[Floats, Flags]] = {}
-        try:
+        with self._explaining():
             counted = self._connection.execute("SELECT count(*) FROM t").fetchone()
-        except Exception as error:
-            raise _explained(error, file) from None
         self.rows = counted[0] if counted else 0
         if not self.rows:
             raise DataError(f"{self.source} is empty: it has a header but no rows below it.")
         self._values = [f"c{place}" for place in range(len(self.names))]
-        self.notes = (*scan.notes, *self._read_commas(scan.delimiter))
+        with self._explaining():
+            self.notes = (*scan.notes, *self._read_commas(scan.delimiter))
         self.sources = (file.source(scan.format, self.rows, scan.encoding),)
 
     def row_numbers(self) -> Codes:
@@ -171,8 +171,9 @@ class DatabaseTable(Table):
     def codes(self, column: int) -> tuple[Codes, list[str]]:
         """Code a column in order of first appearance; -1 where it is blank."""
         self._check_flat(column)
-        value, many = self._values[column], self._distinct(column)
-        try:
+        value = self._values[column]
+        with self._explaining():
+            many = self._distinct(column)
             if many <= _MOST_ENUM:
                 codes, texts = self._few(value, column)
             elif many > self.rows // 3:
@@ -182,8 +183,6 @@ class DatabaseTable(Table):
                 codes, texts = self._by_runs(value)
             else:
                 codes, texts = self._by_join(value)
-        except Exception as error:
-            raise _explained(error, self._file) from None
         if len(codes) != self.rows:
             raise DataError(f"{self.source} changed while it was read. Read it again.")
         write = float_text if column in self._floats else str.strip
@@ -267,11 +266,12 @@ class DatabaseTable(Table):
         self._check_flat(column)
         value = f"nullif(trim({self._values[column]}), '')"
         number = f"TRY_CAST({value} AS DOUBLE)"
-        read = self._connection.execute(
-            f"SELECT coalesce({number}, 'NaN'::DOUBLE) AS number, "
-            f"{value} IS NOT NULL AND ({number} IS NULL OR isinf({number}) OR "
-            f"contains({value}, '_')) AS wrong FROM t"
-        ).fetchnumpy()
+        with self._explaining():
+            read = self._connection.execute(
+                f"SELECT coalesce({number}, 'NaN'::DOUBLE) AS number, "
+                f"{value} IS NOT NULL AND ({number} IS NULL OR isinf({number}) OR "
+                f"contains({value}, '_')) AS wrong FROM t"
+            ).fetchnumpy()
         return np.asarray(read["number"], dtype=np.float64), np.asarray(read["wrong"], dtype=bool)
 
     def nested(self) -> list[int]:
@@ -280,10 +280,19 @@ class DatabaseTable(Table):
 
     def cells(self, column: int) -> list[Any]:
         """Cells of a column that holds lists or records, as Python has them; None where blank."""
-        texts = self._connection.execute(f"SELECT c{column} FROM t").fetchall()
+        with self._explaining():
+            texts = self._connection.execute(f"SELECT c{column} FROM t").fetchall()
         cells = [None if text is None else json.loads(text) for (text,) in texts]
         # A field of a JSON file is read as JSON already, and so is written twice.
         return [json.loads(cell) if isinstance(cell, str) else cell for cell in cells]
+
+    @contextmanager
+    def _explaining(self) -> Generator[None]:
+        """Say in a user's words what the database could not read."""
+        try:
+            yield
+        except Exception as error:
+            raise _explained(error, self._file) from None
 
     def _check_flat(self, column: int) -> None:
         if column in self._nested:
