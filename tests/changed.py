@@ -3,12 +3,14 @@
 ``python tests/changed.py lint|types|tests [BASE]`` prints paths, one a line. What counts as changed
 is all that differs from BASE (HEAD by default), files that git does not track yet included.
 
-The tests of a module are its own doctests, the file that is called like it, and every test file
-that imports it by its dotted name; those of a test file are itself.
+The tests of a module are the file that is called like it, every test file that imports it by its
+dotted name, and those of its room that speak of it; those of a test file are itself. Its doctests
+run apart: named beside tests, a module would be imported twice.
 """
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -37,15 +39,17 @@ def tests_of(path: Path) -> set[Path]:
         return set(_tests(path.parent)) if helpers and len(path.parts) > 2 else {path}
     if SOURCE not in path.parents:
         return set()
+    word = re.compile(rf"\b{path.stem.strip('_')}\b")
+    room = Path("tests", *path.relative_to(SOURCE).parts[:1])
     dotted = ".".join(path.relative_to("src").with_suffix("").parts).removesuffix(".__init__")
     return {
-        path,
         Path("tests/test_house.py"),
         *(
             test
             for test in _tests(Path("tests"))
             if test.name == f"test_{path.stem.strip('_')}.py"
-            or dotted in (ROOT / test).read_text(encoding="utf-8")
+            or dotted in (text := (ROOT / test).read_text(encoding="utf-8"))
+            or (room in test.parents and word.search(text))
         ),
     }
 
