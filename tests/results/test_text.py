@@ -45,3 +45,9 @@ def test_a_line_break_in_a_name_does_not_break_a_table():
 def test_what_can_be_seen_stays_as_it_is():
     for text in ("søt 好 e\u0301 ∞", "👩\u200d🔬", ""):
         assert visible(text) == text
+
+
+def test_a_name_of_a_million_letters_is_cut_at_once():
+    lines = columns(["item", "rating"], [["x" * 10**6, "1"], ["y" + "x" * 10**6, "2"]])
+    assert max(map(len, lines)) <= 80
+    assert lines[2] != lines[3]

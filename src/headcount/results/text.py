@@ -31,6 +31,8 @@ ALL = f"; {option('all_rows')}"
 """Ends the line below a table that does not show all rows: where they are."""
 ALL_ENTRIES = f"; {option('all_entries')}"
 """The same for a table whose rows are not those of the frame: they are in the document."""
+LONGEST = 400
+"""Columns that a name is given at most, to keep it apart from others."""
 NARROWEST = 12
 """Columns that names keep in a table, however little room there is."""
 
@@ -223,14 +225,16 @@ def _cut_names(names: Sequence[str], room: int) -> list[str]:
     ['aaaa-1-bbbb', 'aaaa-2-bbbb']
     """
     longest = max(map(_width, names), default=0)
-    for size in range(room, longest):
+    for size in range(room, min(longest, LONGEST)):
         cut = [_cut(name, size) for name in names]
         if len(set(cut)) == len(set(names)):
             return cut
-    return list(names)
+    return [_cut(name, LONGEST) for name in names]
 
 
 def _cut(name: str, size: int) -> str:
+    if len(name) > 4 * size:  # what is left comes from both ends; accents take no room
+        name = name[: 2 * size] + name[-2 * size :]
     keep, out = len(name), name
     while _width(out) > size:
         keep -= 1
