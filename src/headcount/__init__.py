@@ -166,6 +166,7 @@ if TYPE_CHECKING:
     from headcount.blind_evaluation.dawid_skene.dawid_skene import dawid_skene
     from headcount.blind_evaluation.dawid_skene.result import DawidSkeneResult
     from headcount.blind_evaluation.result import BlindResult
+    from headcount.data import examples as examples
     from headcount.data.comparisons import Comparisons
     from headcount.data.counts import Counts
     from headcount.data.facts import Facts
@@ -222,8 +223,10 @@ if TYPE_CHECKING:
 def __getattr__(name: str) -> object:
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
+    if name == "examples":  # a module: the data that come with the package
+        return import_module("headcount.data.examples")
     raise AttributeError(f"module 'headcount' has no attribute '{name}'")
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, "__version__"])
+    return sorted([*__all__, "__version__", "examples"])
