@@ -173,7 +173,15 @@ def survey_command(
         transpose=transpose,
         reading=reading,
     )
-    predicted = None if predictions is None else read_predictions(predictions)
+    predicted = None
+    if predictions is not None:
+        # Of an export that holds both, the same question.
+        same = predictions == ratings
+        predicted = read_predictions(
+            predictions,
+            question=question if same else None,
+            format=format if same else None,
+        )
     expert_raters = None
     if experts is not None:
         from headcount.io.experts import read_experts

@@ -14,6 +14,7 @@ from headcount.results.notes import Note
 __all__ = [
     "ALL",
     "ALL_ENTRIES",
+    "Code",
     "WIDTH",
     "Page",
     "Table",
@@ -89,6 +90,21 @@ class Table:
 
 
 @dataclass(frozen=True)
+class Code:
+    """Lines to copy, which are not folded.
+
+    Parameters
+    ----------
+    lines : sequence of str
+    title : str
+        A line above.
+    """
+
+    lines: Sequence[str]
+    title: str = ""
+
+
+@dataclass(frozen=True)
 class Page:
     """What a result says.
 
@@ -96,14 +112,14 @@ class Page:
     ----------
     headline : sequence of str
         The answer, one sentence a line.
-    blocks : sequence of Table or str
-        What it rests on: tables and paragraphs.
+    blocks : sequence of Table, Code or str
+        What it rests on: tables, lines to copy and paragraphs.
     foot : sequence of str
         How it was made.
     """
 
     headline: Sequence[str]
-    blocks: Sequence[Table | str] = ()
+    blocks: Sequence[Table | Code | str] = ()
     foot: Sequence[str] = ()
 
 
@@ -145,6 +161,8 @@ def page_text(
     for block in page.blocks:
         if isinstance(block, Table):
             parts.append(table_lines(_spelt(block, spell), width=width))
+        elif isinstance(block, Code):
+            parts.append(code_lines(block, spell))
         else:
             parts.append([fold(block)])
     parts.append([*(fold(sentence) for sentence in page.foot), *told("info")])
@@ -159,6 +177,13 @@ def _spelt(table: Table, spell: Callable[[Named], str] | None) -> Table:
         title=spelt(table.title, spell),
         more=spelt(table.more, spell),
     )
+
+
+def code_lines(code: Code, spell: Callable[[Named], str] | None = None) -> list[str]:
+    """Write lines to copy, indented below their title."""
+    lines = [line for text in code.lines for line in spelt(text, spell).split("\n")]
+    indent = "  " if code.title else ""
+    return [*([code.title] if code.title else []), *(indent + visible(line) for line in lines)]
 
 
 def table_lines(table: Table, *, width: int = WIDTH) -> list[str]:

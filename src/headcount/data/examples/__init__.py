@@ -11,7 +11,7 @@ Examples
 >>> examples.path("ratings").name
 'ratings.csv'
 >>> print(examples.about("stars"))
-120 answers rated from 1 to 5 by three annotators, a column each
+120 answers rated from 1 to 5 by three annotators
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ __all__ = ["PREFIX", "about", "names", "path", "replaced"]
 PREFIX = "example:"
 """What the name of an example begins with, where a file is expected."""
 _ABOUT = {
-    "ratings": "200 comments called ok or toxic by five of twelve raters each, one row a rating",
-    "predictions": "what two classifiers predict of the comments: labels, and probabilities",
-    "votes": "labels of the comments by six LLM judges, a column each",
+    "ratings": "200 comments, each ok or toxic to five of twelve raters",
+    "predictions": "two classifiers on the comments: labels, probabilities",
+    "votes": "labels of the comments by six LLM judges",
     "gold": "the true labels of 60 of the comments",
-    "stars": "120 answers rated from 1 to 5 by three annotators, a column each",
+    "stars": "120 answers rated from 1 to 5 by three annotators",
     "judge": "an LLM judge's ratings of these answers, from 1 to 5",
-    "comparisons": "300 answers to 'which is better?' about 15 texts, by ten raters",
+    "comparisons": "300 answers of ten raters: which of two texts is better?",
 }
 
 
