@@ -79,7 +79,7 @@ def ranking(result: BlindRecord) -> Table:
             row.append("" if rank is None else f"{rank}{tie}")
         body.append(row)
     title = f"{result.methods[result.method].short}: scores and ranks (* shared)"
-    return Table(head, body, title=title, more=_more(result))
+    return Table(head, body, title=title, more=_more(result), together=2)
 
 
 def by_method(result: BlindRecord, names: Sequence[str], title: str) -> Table:

@@ -46,7 +46,7 @@ def summary(d: Diagnostics) -> Table:
             ("  highest", f"{known.max():.2f}"),
         ]
     rows += _fleiss(d)
-    return Table(["sign", "value"], rows, title="Do classifiers err independently?")
+    return Table(["sign", "value"], rows, title="Do classifiers err independently?", words=True)
 
 
 def warnings_of(d: Diagnostics) -> Iterator[Note]:

@@ -163,6 +163,7 @@ def _votes(plan: PlanRecord, votes: VoteCost) -> list[Table | str]:
             body,
             title=f"tasks where the truth is known, simulated: {crowd}",
             more=made,
+            words=True,
         )
     ]
 
