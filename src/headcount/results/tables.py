@@ -13,7 +13,7 @@ __all__ = ["Table", "columns", "table_lines"]
 
 GAP = 2
 """Columns between those of a table."""
-NARROWEST = 20
+NARROWEST = 12
 """Columns that names keep before a table is parted, however little room there is."""
 DASH = " – "
 """Between the two names of a pair."""

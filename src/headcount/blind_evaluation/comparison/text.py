@@ -18,8 +18,8 @@ def tables_of(c: Comparison) -> list[Table | str]:
     """Write Tables 5 to 9 of the paper, after a paragraph that says what they are."""
     head = ["method", *(head_of(metric) for metric in c.metrics)]
     blocks: list[Table | str] = [
-        f"Methods against gold, {len(c.classifiers):,} classifiers. In brackets: rank of the "
-        "method by significant wins minus defeats against the others (Hotelling's triangle "
+        f"Estimates compared with gold, {len(c.classifiers):,} classifiers. In brackets: rank of "
+        "the method by significant wins minus defeats against the others (Hotelling's triangle "
         f"test, {percent(c.level)}, Holm)."
     ]
     for index, measure in enumerate(MEASURES.values()):
