@@ -56,7 +56,8 @@ def headline(result: BlindRecord) -> list[str]:
     if against and not method.informed:
         said = f"Do not go by this order, in which {name} is first: {score}."
     elif len(first) > 1:
-        said = f"{name} shares the first rank with {count(len(first) - 1, 'other')}: {score}."
+        others = count(len(first) - 1, "other")
+        said = f"{name} shares the first rank with {others}: {_range(result, first)}."
     elif _doubted(result):
         said = f"{name} comes first, but see the warning: {score}."
     else:
@@ -97,8 +98,19 @@ def _score(result: BlindRecord, c: JudgedClassifier) -> str:
             f"by {method.short}, though {count(c.labelled, 'label')} of it are too few for a score"
         )
     holds = method.covers and (method.informed or not _doubted(result))
-    interval = f" ({best.interval()})" if holds and best.low is not None else ""
+    # Where all bootstrap samples say the same, they do not tell how sure a score is.
+    is_interval = best.low is not None and best.low != best.high
+    interval = f" ({best.interval()})" if holds and is_interval else ""
     return f"{metric} {best.show(best.value)}{interval} by {method.short}"
+
+
+def _range(result: BlindRecord, first: Sequence[JudgedClassifier]) -> str:
+    """Write the scores that share a rank."""
+    method, metric = result.methods[result.method], result.provenance.metrics[0]
+    scores = [c.estimates[result.method][metric] for c in first]
+    low, high = (found(scores, key=lambda e: e.value) for found in (min, max))
+    ends = dict.fromkeys([low.show(low.value), high.show(high.value)])
+    return f"{metric} {' to '.join(ends)} by {method.short}"
 
 
 def _doubted(result: BlindRecord) -> bool:
