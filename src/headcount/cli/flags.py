@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
+from headcount.cli.help import value_name
 from headcount.errors import Named
 
 __all__ = ["broken", "shell", "speller"]
@@ -47,7 +48,7 @@ def speller(command: Any, other_names: dict[str, str] | None = None) -> Callable
             off = parameter.secondary_opts
             return off[0] if off else f"no {flag}"
         if named.value == "...":
-            return f"{flag} {parameter.name.upper()}"
+            return f"{flag} {value_name(parameter)}"
         value = f"'{named.value}'" if " " in named.value else named.value
         return f"{flag} {value}".strip()
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from headcount.cli.help import OUTPUT, READING
 from headcount.cli.options import (
     AllLabels,
     AsJson,
@@ -54,7 +55,10 @@ def look_command(
     labels: AllLabels = None,
     duplicates: Annotated[
         str | None,
-        typer.Option(help="When a rater labels an item twice: first keeps the first."),
+        typer.Option(
+            rich_help_panel=READING,
+            help="When a rater labels an item twice: first keeps the first.",
+        ),
     ] = None,
     ignore: Ignore = None,
     where: Where = None,
@@ -68,12 +72,18 @@ def look_command(
     output: Annotated[
         Path | None,
         typer.Option(
-            "-o", "--output", help="Write what was read in long form: .csv, .parquet or .jsonl."
+            "-o",
+            "--output",
+            rich_help_panel=OUTPUT,
+            help="Write what was read in long form: .csv, .parquet or .jsonl.",
         ),
     ] = None,
     quiet: Quiet = False,
     plot: Annotated[
-        Path | None, typer.Option(help="Draw how often labels are given into .png, .svg or .pdf.")
+        Path | None,
+        typer.Option(
+            rich_help_panel=OUTPUT, help="Draw how often labels are given into .png, .svg or .pdf."
+        ),
     ] = None,
 ) -> None:
     """Tell what files are, what looks wrong in them, and what to run next."""

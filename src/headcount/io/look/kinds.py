@@ -323,7 +323,7 @@ class Rated(Kind):
         each = f"{per['min']}" if per["min"] == per["max"] else f"{per['min']} to {per['max']}"
         who = "anonymous raters" if data.anonymous else count(data.n_raters or 0, "rater")
         full = not data.anonymous and per["min"] == per["max"] == data.n_raters
-        times = "" if full else f" ({each} rating{'' if each == '1' else 's'} an item)"
+        times = "" if full else f" ({each} rating{'' if each == '1' else 's'} per item)"
         return f"{items} x {who}{times}, {named(data.scale.labels)}"
 
     def counts(self, data: Labels) -> dict[str, Any]:

@@ -113,13 +113,13 @@ def _facts(one: Seen, several: bool) -> Iterator[str]:
     said: list[str] = []
     if "ratings" in counts:
         by = counts["ratings_per_rater"]
-        of_rater = f", {_spread(by)} a rater" if by else ""
+        of_rater = f", {_spread(by)} per rater" if by else ""
         an_item = _spread(counts["ratings_per_item"])
-        said.append(f"{count(counts['ratings'], 'rating')}, {an_item} an item{of_rater}")
+        said.append(f"{count(counts['ratings'], 'rating')}, {an_item} per item{of_rater}")
     elif "comparisons" in counts:
         left, right, ties = counts["left"], counts["right"], counts["ties"]
         said.append(f"left wins {left:,} times, right {right:,}, ties {ties:,}")
-        said.append(f"{_spread(counts['comparisons_per_item'])} comparisons an item")
+        said.append(f"{_spread(counts['comparisons_per_item'])} comparisons per item")
     elif one.kind == "predictions":
         kinds = {"hard": "labels", "soft": "probabilities", "score": "scores"}
         who = [f"{_short(c['name'])} ({kinds[c['kind']]})" for c in counts["classifiers"][:6]]
