@@ -17,8 +17,7 @@ from headcount.pairwise.rating import METHODS
 from headcount.pairwise.rating_method import Rated, RatingMethod
 from headcount.pairwise.scales import SCALES, RatingScale
 from headcount.pairwise.units import UNITS, Unit
-
-from .bt_data import random_comparisons
+from tests.pairwise.bradley_terry.data import random_comparisons
 
 PLAYED = random_comparisons(6, 200, ties=0.3, raters=5, seed=1)
 
