@@ -7,23 +7,17 @@ from typing import Annotated
 
 import typer
 
+from headcount.cli.groups import grouped
 from headcount.cli.options import (
     AllLabels,
     AsJson,
-    Encoding,
-    FormatName,
-    Ignore,
     ItemColumn,
     LabelColumn,
     Level,
-    MergeBy,
-    Missing,
-    Question,
     Quiet,
     ReadingOptions,
     Rows,
     Seed,
-    Where,
     names_in,
 )
 from headcount.cli.output import check_plot, check_rows, progress_bar, show, write_plot
@@ -31,8 +25,10 @@ from headcount.cli.output import check_plot, check_rows, progress_bar, show, wri
 __all__ = ["blind_command"]
 
 
+@grouped
 def blind_command(
     context: typer.Context,
+    *,
     predictions: Annotated[
         Path,
         typer.Argument(
@@ -103,13 +99,7 @@ def blind_command(
             help="When a classifier labels an item twice: error, keep the first, or all as votes."
         ),
     ] = "error",
-    ignore: Ignore = None,
-    where: Where = None,
-    missing: Missing = None,
-    merge: MergeBy = None,
-    format: FormatName = None,
-    encoding: Encoding = None,
-    question: Question = None,
+    reading: ReadingOptions,
     as_json: AsJson = False,
     rows: Rows = None,
     quiet: Quiet = False,
@@ -121,15 +111,6 @@ def blind_command(
     """Estimate how good classifiers are from their labels alone, and say when not to believe it."""
     check_plot(plot)
     check_rows(rows)
-    reading = ReadingOptions(
-        ignore=ignore,
-        where=where,
-        missing=missing,
-        merge=merge,
-        format=format,
-        encoding=encoding,
-        question=question,
-    )
     from headcount import blind, read_votes
     from headcount.blind_evaluation.metrics import METRICS
 
