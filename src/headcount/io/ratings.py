@@ -16,7 +16,8 @@ from headcount.data.vocabulary import find_labels, label_text
 from headcount.errors import OptionError, count, option, some
 from headcount.io.open_table import open_table
 from headcount.io.reading import Reading
-from headcount.io.shapes import Asked, Ratings, shape_of
+from headcount.io.shapes.base import Asked, Ratings
+from headcount.io.shapes.catalogue import shape_of
 from headcount.io.table import Coded, with_row_numbers
 from headcount.io.values import Several, check_codes, merged, rows_where
 from headcount.io.words import MAYBE_LABELS, PROGRAMS_MISSING, WRITTEN_MISSING, without_missing
