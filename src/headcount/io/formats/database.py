@@ -77,7 +77,7 @@ class Scan:
     first_row : int
         Number by which a user knows the first row of data.
     full_rows : callable, optional
-        Numbers of the rows that are not blank, header included; None if none can be.
+        Numbers of the rows of data that are not blank; None if none can be.
     form : {"named", "records"}
     delimiter : str or None
         Of text with one, in which numbers may be written in several ways.
@@ -164,7 +164,7 @@ class DatabaseTable(Table):
         plain = super().row_numbers()
         if self._full_rows is None:
             return plain
-        full = np.fromiter(self._full_rows(), np.int64)[self.first_row - 1 :]  # without the header
+        full = np.fromiter(self._full_rows(), np.int64)
         # In a single column a blank line is a blank value, so that all lines are rows.
         return full if len(full) == self.rows else plain
 
