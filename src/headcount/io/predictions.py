@@ -24,6 +24,7 @@ from headcount.io.prediction_columns import (
 from headcount.io.reading import Reading
 from headcount.io.roles import find_role, find_roles, given_role, item_column, missing_role
 from headcount.io.table import Table, with_row_numbers
+from headcount.io.words import REMARKS
 from headcount.results.notes import Note, Notes
 from headcount.typing import Codes, Floats, Ids, Ints
 
@@ -31,13 +32,6 @@ __all__ = ["read_predictions"]
 
 CONFIDENCE = ("confidence", "conf", "certainty", "probability", "prob", "score")
 """What a column is called that says how sure a verdict is."""
-REMARKS = frozenset(
-    {
-        "text", "reason", "reasoning", "rationale", "explanation", "comment", "prompt", "input",
-        "output", "completion", "raw", "raw_output", "critique", "feedback", "timestamp",
-    }
-)  # fmt: skip
-"""What columns are called that hold no predictions."""
 MOST_WORDS = 20
 """Different words from which on a column that repeats few of them is a text, not a label."""
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from headcount.data.vocabulary import number_text
 from headcount.errors import DataError
 from headcount.io.formats.base import File
-from headcount.io.formats.number_forms import read_commas
+from headcount.io.formats.number_forms import read_commas, read_percents
 from headcount.io.table import Form, Table, kept_columns
 from headcount.results.notes import Note
 from headcount.typing import Codes, Flags, Floats
@@ -145,6 +145,7 @@ class DatabaseTable(Table):
         self._full_rows = scan.full_rows
         self._row = "rowid" if scan.row is None else _ROW
         self._counted: dict[int, int] = {}
+        self._last: tuple[int, Codes, list[str]] | None = None
         self._numbers: dict[int, tuple[Floats, Flags]] = {}
         with self._explaining():
             counted = self._connection.execute("SELECT count(*) FROM t").fetchone()
@@ -153,7 +154,11 @@ class DatabaseTable(Table):
             raise DataError(f"{self.source} is empty: it has a header but no rows below it.")
         self._values = [f"c{place}" for place in range(len(self.names))]
         with self._explaining():
-            self.notes = (*scan.notes, *self._read_commas(scan.delimiter))
+            self.notes = (
+                *scan.notes,
+                *self._read_commas(scan.delimiter),
+                *self._read_percents(scan.delimiter),
+            )
         self.sources = (file.source(scan.format, self.rows, scan.encoding),)
 
     def row_numbers(self) -> Codes:
@@ -169,7 +174,15 @@ class DatabaseTable(Table):
         return full if len(full) == self.rows else plain
 
     def codes(self, column: int) -> tuple[Codes, list[str]]:
-        """Code a column in order of first appearance; -1 where it is blank."""
+        """Code a column in order of first appearance; -1 where it is blank.
+
+        The last column is kept: a shape looks at the items before they are read.
+        """
+        if self._last is None or self._last[0] != column:
+            self._last = (column, *self._read_codes(column))
+        return self._last[1].copy(), list(self._last[2])
+
+    def _read_codes(self, column: int) -> tuple[Codes, list[str]]:
         self._check_flat(column)
         value = self._values[column]
         with self._explaining():
@@ -316,6 +329,12 @@ class DatabaseTable(Table):
         ).fetchone()
         with_comma = [i for i in places if has_comma and has_comma[i]]
         return read_commas(self._connection, self._values, self.names, with_comma, self.source)
+
+    def _read_percents(self, delimiter: str | None) -> list[Note]:
+        """Read percentages in text as shares."""
+        if delimiter is None or not self._file.holds(b"%"):
+            return []
+        return read_percents(self._connection, self._values, self.names, self.source)
 
 
 def _coded(values: NDArray[Any]) -> tuple[Codes, list[str]]:

@@ -14,11 +14,12 @@ from headcount.io.table import Coded, Table
 from headcount.results.notes import Notes
 from headcount.typing import Codes
 
-__all__ = ["LONG", "Asked", "Ratings", "Shape"]
+__all__ = ["INDEX_NAME", "LONG", "Asked", "Ratings", "Shape"]
 
 LONG = ("item", "rater", "label")
 """Roles of the columns of long data, and the order of rows without names."""
-INDEX_NAME = re.compile(r"(?i)unnamed: ?\d+|index|level_\d+")
+INDEX_NAME = re.compile(r"(?i)unnamed: ?\d+(?:[._]\w+)*|index|level_\d+|row[_ .]?names?")
+"""Names under which programs write the numbers of rows."""
 
 
 @dataclass(frozen=True)

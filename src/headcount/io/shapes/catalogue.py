@@ -6,8 +6,10 @@ from headcount.io.shapes.base import Asked, Shape
 from headcount.io.shapes.count_columns import CountColumns
 from headcount.io.shapes.long import Long
 from headcount.io.shapes.matrix import Matrix
+from headcount.io.shapes.nested_by_rater import NestedByRater
 from headcount.io.shapes.nested_counts import NestedCounts
 from headcount.io.shapes.nested_ratings import NestedRatings
+from headcount.io.shapes.numbered_pairs import NumberedPairs
 from headcount.io.shapes.records import Records
 from headcount.io.shapes.transposed import Transposed
 from headcount.io.shapes.wide import Wide
@@ -20,6 +22,8 @@ SHAPES: tuple[Shape, ...] = (
     Transposed(),
     NestedCounts(),
     NestedRatings(),
+    NestedByRater(),
+    NumberedPairs(),
     CountColumns(),
     Long(),
     Wide(),

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
 
 from headcount.data.vocabulary import encode
+from headcount.io.roles import plain_name
 from headcount.io.shapes.base import Asked, Ratings, Shape
 from headcount.io.shapes.nested import anonymous, nested_items
+from headcount.io.words import LABEL_WORDS
 from headcount.results.notes import Notes
 
 __all__ = ["NestedCounts"]
+
+COUNT_WORD = re.compile(r"(?i)count|vote|tally|distribution|freq|histogram")
+"""What names say of columns that count labels."""
 
 
 class NestedCounts(Shape):
@@ -45,9 +51,22 @@ class NestedCounts(Shape):
     def _column(self, asked: Asked) -> int | None:
         for column in asked.nested:
             cells = [cell for cell in asked.table.cells(column) if cell is not None]
-            if cells and all(map(_whole_numbers, cells)):
+            if cells and all(map(_whole_numbers, cells)) and self._counts(asked, column, cells):
                 return column
         return None
+
+    @staticmethod
+    def _counts(asked: Asked, column: int, cells: Sequence[Mapping[Any, Any]]) -> bool:
+        """Whether numbers count labels, and are not labels themselves, given by raters."""
+        name = asked.table.names[column]
+        if name == asked.given["label"]:
+            return False
+        keys = {str(key) for cell in cells for key in cell}
+        if COUNT_WORD.search(name) or keys <= set(asked.labels or ()):
+            return True
+        if all(plain_name(key) in LABEL_WORDS for key in keys):
+            return True
+        return len({sum(value or 0 for value in cell.values()) for cell in cells}) == 1
 
 
 def _whole_numbers(cell: Any) -> bool:
