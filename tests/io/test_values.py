@@ -284,3 +284,12 @@ def test_rows_in_messages_are_those_of_the_file(tmp_path):
     path = write(tmp_path / "r.csv", "item,rater,label,s\na,x,1,n\na,x,1,y\n\na,x,2,y\n")
     with pytest.raises(DataError, match="in rows 3 and 5"):
         read_ratings(path, where=["s=y"])
+
+
+def test_rows_of_an_export_stay_an_export():
+    from headcount.io.columns import ColumnTable
+    from headcount.io.values import SomeRows
+
+    table = ColumnTable([["a", "b"]], ["item"], "tasks.json")
+    table.exported = True
+    assert SomeRows(table, np.array([True, False]), "why").exported

@@ -47,6 +47,7 @@ def read_predictions(
     format: str | None = None,
     encoding: str | None = None,
     question: str | None = None,
+    name: str = "predictions",
 ) -> Predictions:
     """Read predictions from a file, a frame or what is in memory.
 
@@ -75,6 +76,8 @@ def read_predictions(
         Of a file, where they are not to be recognised.
     question : str, optional
         Which of several questions of one file.
+    name : str
+        What messages call it, if it is no file.
 
     Returns
     -------
@@ -99,7 +102,7 @@ def read_predictions(
         ignore=ignore, where=where, missing=missing, merge=merge, format=format,
         encoding=encoding, question=question,
     )  # fmt: skip
-    table = opened(data, reading, name="predictions")
+    table = opened(data, reading, name=name, kind="predictions")
     notes = Notes(table.notes)
     nested = table.nested()
     roles = find_roles(table, {"classifier": None, "label": None})

@@ -435,6 +435,7 @@ class SomeRows(Table):
         self.names, self.source, self.form = table.names, table.source, table.form
         self.first_row, self.backend = table.first_row, table.backend
         self.notes, self.sources = table.notes, table.sources
+        self.exported = table.exported
         self.rows = int(keep.sum())
         left_out = Counter({reason: table.rows - self.rows})
         self.dropped = Counter(table.dropped) + left_out
