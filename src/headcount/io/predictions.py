@@ -32,6 +32,8 @@ __all__ = ["read_predictions"]
 
 CONFIDENCE = ("confidence", "conf", "certainty", "probability", "prob", "score")
 """What a column is called that says how sure a verdict is."""
+_LOOKED_AT = 1_000
+"""Rows in which a fraction shows, where there are many, that numbers are no labels."""
 MOST_WORDS = 20
 """Different words from which on a column that repeats few of them is a text, not a label."""
 
@@ -501,6 +503,8 @@ def _are_probabilities(table: Table, columns: list[int]) -> bool:
         if len(given) and wrong[given[0]]:
             return False
     numbers = np.stack([numbers for numbers, _ in read])
+    if np.nanmax(numbers, initial=0.0) <= 1 and (np.nan_to_num(numbers[:, :_LOOKED_AT]) % 1).any():
+        return True
     given = numbers[~np.isnan(numbers)]
     total = np.nansum(numbers, axis=0)
     # Scores above 1 that hardly ever sum to 1 are those of several classifiers.

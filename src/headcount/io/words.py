@@ -183,7 +183,10 @@ def without_missing(
     declared = {label_text(label) for label in labels}
     asked = {label_text(word) for word in missing}
     usual = set(words) - declared - ({"-"} if "+" in texts else set())
-    written = [text for text in texts if text in usual or label_text(text) in asked]
+    if asked:
+        written = [text for text in texts if text in usual or label_text(text) in asked]
+    else:
+        written = [text for text in texts if text in usual]
     if not written:
         return codes, list(texts), []
     out = set(written)

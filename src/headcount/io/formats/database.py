@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from operator import lt
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +50,8 @@ MOST_ROW = 10_000_000
 """Bytes that a row of text may have."""
 _MOST_ENUM = 20_000
 """Values up to which a column is coded through an enumeration."""
+_FEW_NUMBERS = 50
+"""Values up to which a column is read as numbers through its codes."""
 _AT_ONCE = 64
 """Columns of which the values are counted in one go."""
 _ROW = "row_of_the_file"
@@ -277,13 +280,22 @@ class DatabaseTable(Table):
 
     def _read_numbers(self, column: int) -> tuple[Floats, Flags]:
         self._check_flat(column)
-        value = f"nullif(trim({self._values[column]}), '')"
-        number = f"TRY_CAST({value} AS DOUBLE)"
+        if self._distinct(column) > _FEW_NUMBERS:
+            return self._parsed(f"SELECT {self._values[column]} AS v FROM t")
+        # Of few values, each is read once.
+        codes, texts = self.codes(column)
+        numbers, wrong = self._parsed("SELECT unnest(?::VARCHAR[]) AS v", [texts])
+        return np.append(numbers, np.nan)[codes], np.append(wrong, False)[codes]
+
+    def _parsed(self, values: str, parameters: object = None) -> tuple[Floats, Flags]:
+        """Read the column v of a query as numbers."""
+        # A cast leaves blanks aside, so that only what is no number is trimmed.
         with self._explaining():
             read = self._connection.execute(
-                f"SELECT coalesce({number}, 'NaN'::DOUBLE) AS number, "
-                f"{value} IS NOT NULL AND ({number} IS NULL OR isinf({number}) OR "
-                f"contains({value}, '_')) AS wrong FROM t"
+                "SELECT coalesce(number, 'NaN'::DOUBLE) AS number, CASE WHEN number IS NULL THEN "
+                "v IS NOT NULL AND trim(v) <> '' ELSE isinf(number) OR contains(v, '_') END AS "
+                f"wrong FROM (SELECT v, TRY_CAST(v AS DOUBLE) AS number FROM ({values}))",
+                parameters,
             ).fetchnumpy()
         return np.asarray(read["number"], dtype=np.float64), np.asarray(read["wrong"], dtype=bool)
 
@@ -345,6 +357,9 @@ def _coded(values: NDArray[Any]) -> tuple[Codes, list[str]]:
         codes = np.full(len(values), -1, dtype=np.int64)
         codes[~is_blank], known = _coded(np.ma.getdata(values)[~is_blank])
         return codes, known
+    # Ids are often in order, which is seen in a fifth of the time that a dict takes.
+    if all(map(lt, texts, texts[1:])):
+        return np.arange(len(texts)), texts
     place = dict.fromkeys(texts, 0)
     if len(place) == len(texts):
         return np.arange(len(texts)), texts
