@@ -100,9 +100,9 @@ def _ratios() -> list[str]:
             )
     notes = (
         "A scan hashes every column in DuckDB. User and system time of all threads, medians of "
-        f"{REPEATS} runs, scan and reading in turn. Long: {ITEMS * RATINGS_EACH:,} ratings, with the exact check for duplicates; wide: "
-        f"{WIDE_ITEMS:,} items x {WIDE_RATERS} raters; predictions: {WIDE_ITEMS:,} items by a hard "
-        "and a soft classifier."
+        f"{REPEATS} runs, scan and reading in turn. Long: {ITEMS * RATINGS_EACH:,} ratings, with "
+        f"the exact check for duplicates; wide: {WIDE_ITEMS:,} items x {WIDE_RATERS} raters; "
+        f"predictions: {WIDE_ITEMS:,} items by a hard and a soft classifier."
     )
     return [table(["file", "scan", "read", "times", "target", "met"], rows), notes]
 
