@@ -47,8 +47,8 @@ def columns_beside(asked: Asked, item: int, notes: Notes) -> list[int]:
         )
     if summaries:
         notes.caution(
-            f"{table.source}: {_names(table, summaries)} left out: it is called as what is made of "
-            "ratings or is the truth. If it is a rater, give it another name."
+            f"{table.source}: columns whose names say that they are the truth, or computed from "
+            f"ratings, are left out: {_names(table, summaries)}. If one is a rater, rename it."
         )
     return kept
 
