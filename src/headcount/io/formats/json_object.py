@@ -74,11 +74,16 @@ def _columns(fields: Row) -> list[Row] | None:
         columns = [list(column.values()) for column in columns]
     elif not all(isinstance(column, list) for column in columns):
         return None
-    elif not any(find_role(list(fields), role) is not None for role in ("item", "left", "winner")):
-        return None  # may be labels by item
+    elif not _are_named([name for name in fields if len(name) > 1]):
+        return None  # may be labels by item, of which one may be called 'a'
     if len({len(column) for column in columns}) != 1:
         return None
     return [dict(zip(fields, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def _are_named(names: list[str]) -> bool:
+    """Whether names are those of columns."""
+    return any(find_role(names, role) is not None for role in ("item", "left", "winner"))
 
 
 def _by_number(fields: Row) -> list[Row] | None:
