@@ -181,6 +181,8 @@ class Predictions:
         """Divide probabilities that were rounded by their sum, where it is 1 within .01; say so."""
         notes, classifiers = list(self.notes), list(self.classifiers)
         for place, one in enumerate(self.classifiers):
+            if one.kind == "hard":
+                continue
             total = one.probability.sum(axis=1)
             off = np.abs(total - 1)
             rounded = (off > SUM_TOLERANCE) & (off <= ROUNDING + 1e-9)
@@ -212,6 +214,8 @@ class Predictions:
             return row, f"{text} '{self.items[row]}' ", more
 
         for classifier in self.classifiers:
+            if classifier.kind == "hard":
+                continue
             table = classifier.probability
             blank = np.isnan(table)
             some_nan = np.any(blank, axis=1) & ~np.all(blank, axis=1)
@@ -286,7 +290,8 @@ class Predictions:
 
         Integers by number, text by code point; classifiers keep their order. O(items log items).
         """
-        items, place = sorted_vocabulary([str(one) for one in self.items])
+        texts = self.items.tolist() if self.items.dtype == object else map(str, self.items)
+        items, place = sorted_vocabulary(list(texts))
         if place is None:
             return self
         order = np.argsort(place)
