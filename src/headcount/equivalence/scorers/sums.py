@@ -42,7 +42,12 @@ class SumScorer(ABC):
     takes_positive : bool
         Whether it looks at one label if it is given one.
     needs_numbers : bool
-        Whether labels must be numbers.
+        Whether labels must be numbers, or in order.
+    calibrates : bool
+        Whether a label is scored as a number with no more than its own risk, so that it is shown
+        as probabilities besides.
+    unfair : str
+        Why means are not scored, where that needs to be said.
     """
 
     name: str
@@ -54,6 +59,8 @@ class SumScorer(ABC):
     relative: bool = False
     takes_positive: bool = False
     needs_numbers: bool = False
+    calibrates: bool = False
+    unfair: str = ""
 
     def __init__(self, scale: Scale, positive: int | None = None) -> None:
         self.scale, self.positive = scale, positive
