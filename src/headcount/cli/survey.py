@@ -50,7 +50,8 @@ def survey_command(
             "-p",
             "--predictions",
             help="Predictions: item, then for each classifier a column of labels, or columns "
-            "name:label of probabilities; or long (item, classifier, label[, probability]).",
+            "name:label of probabilities, or a column of scores; or long (item, classifier, "
+            "label[, probability]).",
         ),
     ] = None,
     combiner: Annotated[
@@ -61,9 +62,16 @@ def survey_command(
         str,
         typer.Option(
             help="How it is scored: cross-entropy, agreement, brier, precision, recall, f1, auc, "
-            "correlation or dmi."
+            "correlation or dmi; for numbers and labels in order squared-error, absolute-error, "
+            "rps, spearman, kappa or kappa-linear."
         ),
     ] = "cross-entropy",
+    scale: Annotated[
+        str | None,
+        typer.Option(
+            help="What labels are: nominal, ordinal or interval. Default: numbers are numbers."
+        ),
+    ] = None,
     positive: Annotated[
         str | None,
         typer.Option(help="The label precision, recall, f1 and auc look at. Default: mean of all."),
@@ -92,8 +100,9 @@ def survey_command(
     calibrate: Annotated[
         str | None,
         typer.Option(
-            help="Show calibrated classifiers beside raw ones: isotonic, empirical or platt, "
-            "cross-fitted by item. Labels become probabilities by empirical."
+            help="Show calibrated classifiers beside raw ones: isotonic, empirical, platt, "
+            "ordered-logit, logit or temperature, cross-fitted by item. Default: only labels, "
+            "scores and verdicts become probabilities, by what fits them."
         ),
     ] = None,
     ceiling: Annotated[
@@ -104,6 +113,13 @@ def survey_command(
         typer.Option(
             help="Run the alternative annotator test with this epsilon (the cost-benefit bonus: "
             ".1 for crowds, .2 for experts)."
+        ),
+    ] = None,
+    alt_test_scorer: Annotated[
+        str | None,
+        typer.Option(
+            help="How the alt-test measures closeness: agreement or rmse. Default: rmse for "
+            "numbers, agreement for names."
         ),
     ] = None,
     method: Annotated[
@@ -184,6 +200,7 @@ def survey_command(
         rated,
         predicted,
         combiner=combiner,
+        scale=scale,
         max_k=max_k,
         reference_raters=reference_raters,
         states=None if states is None else read_predictions(states),
@@ -197,7 +214,13 @@ def survey_command(
         rng=seed,
     )
     with progress_bar("bootstrap") as progress:
-        result = run(scorer=scorer, positive=positive, alt_test=alt_test, progress=progress)
+        result = run(
+            scorer=scorer,
+            positive=positive,
+            alt_test=alt_test,
+            alt_test_scorer=alt_test_scorer,
+            progress=progress,
+        )
     if plot is not None:
         write_plot(result.plot().figure, plot)
     if plot_reliability is not None:

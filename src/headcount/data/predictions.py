@@ -17,7 +17,7 @@ from headcount.results.notes import Note
 from headcount.results.provenance import Source
 from headcount.typing import Codes, Flags, Floats, Ids, Ints
 
-__all__ = ["Classifier", "Predictions", "Score"]
+__all__ = ["Classifier", "Predictions", "Score", "hard", "taken"]
 
 SUM_TOLERANCE = 1e-6
 """How far from 1 the probabilities of an item may sum."""
@@ -37,11 +37,17 @@ class Classifier:
     probability : (items, labels) array of float
         Probability of each label; 1 on the label of a hard classifier. A row of NaN: no
         prediction.
+    confident : bool
+        Whether probabilities were made of a verdict and its confidence.
+    calibration : str or None
+        How probabilities were learned from what the classifier says; None if they are its own.
     """
 
     name: str
     kind: Literal["hard", "soft"]
     probability: Floats
+    confident: bool = False
+    calibration: str | None = None
 
     @property
     def predicted(self) -> Flags:

@@ -46,9 +46,11 @@ class SurveyResult(SurveyRecord):
     """
 
     def __getitem__(self, name: str) -> ClassifierResult:
-        for classifier in self.classifiers:
-            if classifier.name == name:
-                return classifier
+        # One that is shown calibrated alone is found by its own name too.
+        for begins in (False, True):
+            for classifier in self.classifiers:
+                if classifier.name == name or (begins and classifier.name.startswith(f"{name} (")):
+                    return classifier
         raise unknown_name("classifier", name, [c.name for c in self.classifiers])
 
     def page(self) -> Page:
@@ -140,6 +142,7 @@ class SurveyResult(SurveyRecord):
         ratio = None if self.ceiling is None else self.ceiling.performance_ratio[c.name].to_dict()
         return {
             "name": c.name,
+            "calibration": c.calibration,
             "score": c.score.to_dict(),
             "gain": c.gain.to_dict(),
             "equivalence": c.equivalence.to_dict(),

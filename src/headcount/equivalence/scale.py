@@ -12,7 +12,7 @@ from headcount.data.vocabulary import number_of
 from headcount.errors import OptionError, option, some
 from headcount.results.notes import Notes
 
-__all__ = ["are_numbers", "on_scale"]
+__all__ = ["are_numbers", "is_ordered", "on_scale"]
 
 
 def on_scale(labels: Labels, scale: str | None, notes: Notes) -> Labels:
@@ -44,3 +44,10 @@ def on_scale(labels: Labels, scale: str | None, notes: Notes) -> Labels:
 def are_numbers(labels: Labels) -> bool:
     """Whether all labels are numbers."""
     return all(number_of(label) is not None for label in labels.scale.labels)
+
+
+def is_ordered(labels: Labels, *, declared: bool) -> bool:
+    """Whether labels are in order or numbers; if nobody said so, numbers are taken for numbers."""
+    if declared:
+        return labels.scale.kind != "nominal"
+    return labels.scale.kind != "nominal" or are_numbers(labels)

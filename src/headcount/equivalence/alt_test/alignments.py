@@ -13,6 +13,7 @@ import numpy as np
 
 from headcount.data.labels import Labels
 from headcount.data.vocabulary import number_of
+from headcount.equivalence.scale import is_ordered
 from headcount.equivalence.scorers.values import has_values, values_of
 from headcount.errors import OptionError, option, some, unknown_name
 from headcount.typing import Codes, Floats, Ints
@@ -132,9 +133,8 @@ def fitting(labels: Labels, *, declared: bool) -> str:
         Whether somebody said what the scale is; otherwise more than two numbers are taken for
         numbers. Two labels are as far apart by either.
     """
-    scale = labels.scale
-    ordered = scale.kind != "nominal" if declared else has_values(scale)
-    return RMSE.name if ordered and len(scale) > 2 else Agreement.name
+    ordered = is_ordered(labels, declared=declared) and len(labels.scale) > 2
+    return RMSE.name if ordered else Agreement.name
 
 
 def as_alignment(scorer: Any, labels: Labels, more: Sequence[str] = ()) -> Alignment:
