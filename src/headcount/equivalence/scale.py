@@ -15,7 +15,7 @@ from headcount.results.notes import Notes
 __all__ = ["are_numbers", "is_ordered", "on_scale"]
 
 
-def on_scale(labels: Labels, scale: str | None, notes: Notes) -> Labels:
+def on_scale(labels: Labels, scale: str | None) -> Labels:
     """Put labels on the scale that a caller names; as they were read if none is named."""
     if scale is None:
         return labels
@@ -26,7 +26,7 @@ def on_scale(labels: Labels, scale: str | None, notes: Notes) -> Labels:
             f"{some(labels.scale.labels, 10)}. Say {option('scale', 'ordinal')} if they have an "
             "order."
         )
-    names = list(labels.scale.labels)
+    names, notes = list(labels.scale.labels), Notes(labels.notes)
     if (
         kind == "ordinal"
         and labels.scale.kind != "ordinal"
@@ -38,7 +38,7 @@ def on_scale(labels: Labels, scale: str | None, notes: Notes) -> Labels:
             f"the order of labels is that of the alphabet: {', '.join(names)}. List them from "
             f"lowest to highest if that is wrong ({option('labels', ...)})."
         )
-    return replace(labels, scale=replace(labels.scale, kind=kind))
+    return replace(labels, scale=replace(labels.scale, kind=kind), notes=tuple(notes))
 
 
 def are_numbers(labels: Labels) -> bool:

@@ -160,13 +160,13 @@ def survey(
         calibrate=calibrate,
         scale=scale,
     )
-    labels = take_labels(labels)
-    notes = Notes(labels.notes)
-    labels = on_scale(labels, scale, notes)
+    labels = on_scale(take_labels(labels), scale)
     predictions = None if predictions is None else take_predictions(predictions, "predictions")
     rule = as_scorer(scorer, labels.scale, positive)
     combine = as_combiner(combiner, labels.scale.labels)
     check_pair(combine, rule, labels.scale)
+
+    notes = Notes(labels.notes)
     prepared = prepare(labels, predictions, rule, combine, choices, rng=generator, notes=notes)
     if predictions is not None:
         check_positive(prepared, rule, predictions.source)
