@@ -20,27 +20,36 @@ from tests.equivalence import survey
 
 def slow_ordered_logit(x, shares, others):
     """The same likelihood, item by item, maximised without a gradient from several starts."""
-    z = (x - x.mean()) / x.std()
     cuts = shares.shape[1] - 1
+
+    def polynomials(at):
+        """Powers of x less what lower ones explain (Gram and Schmidt), at other numbers."""
+        columns, seen = [np.ones(len(at))], [np.ones(len(x))]
+        for power in (1, 2, 3):
+            column, own = at**power, x**power
+            for c, s in zip(columns, seen, strict=True):
+                part = (own @ s) / (s @ s)
+                column, own = column - part * c, own - part * s
+            columns.append(column / np.sqrt(np.mean(own**2)))
+            seen.append(own / np.sqrt(np.mean(own**2)))
+        return np.stack(columns[1:], axis=1)
 
     def probabilities(parameters, z):
         theta = np.concatenate([[-np.inf], np.sort(parameters[:cuts]), [np.inf]])
-        eta = parameters[cuts] * z + parameters[cuts + 1] * z**2 + parameters[cuts + 2] * z**3
-        return np.array([np.diff(expit(theta - e)) for e in eta])
+        return np.array([np.diff(expit(theta - e)) for e in z @ parameters[cuts:]])
 
     def loss(parameters):
         p = np.maximum(probabilities(parameters, z), 1e-300)
         return -(shares * np.log(p)).sum() + RIDGE / 2 * (parameters[cuts:] ** 2).sum()
 
+    z = polynomials(x)
     starts = [np.concatenate([np.linspace(-1, 1, cuts), [b, 0, 0]]) for b in (-0.5, 0.5)]
     options = {"xatol": 1e-8, "fatol": 1e-10, "maxiter": 20_000, "maxfev": 20_000}
-    found = min(
-        (minimize(loss, s, method="Nelder-Mead", options=options) for s in starts),
-        key=lambda f: f.fun,
-    )
-    z_others = (np.clip(others, x.min(), x.max()) - x.mean()) / x.std()
+    fits = [minimize(loss, s, method="Nelder-Mead", options=options) for s in starts]
+    found = min(fits, key=lambda f: f.fun)
     base = (shares.sum(axis=0) + 1 / (cuts + 1)) / (len(x) + 1)
-    return (len(x) * probabilities(found.x, z_others) + base) / (len(x) + 1)
+    fitted = probabilities(found.x, polynomials(np.clip(others, x.min(), x.max())))
+    return (len(x) * fitted + base) / (len(x) + 1)
 
 
 @settings(max_examples=6)

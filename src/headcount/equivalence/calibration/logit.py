@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from headcount.equivalence.calibration.base import base_shares, with_imaginary_item
-from headcount.equivalence.calibration.numbers import POWERS, Cubic, minimum, pooled
+from headcount.equivalence.calibration.numbers import Cubic, minimum, pooled
 from headcount.typing import Floats
 
 __all__ = ["Logit"]
@@ -17,9 +17,10 @@ RIDGE = 0.5
 class Logit:
     r"""Odds of labels without an order, cubic in a number.
 
-    .. math:: P(y = l \mid x) \propto \exp(a_l + b_{l1} z + b_{l2} z^2 + b_{l3} z^3)
+    .. math:: P(y = l \mid x) \propto \exp(a_l + b_{l1} z_1 + b_{l2} z_2 + b_{l3} z_3)
 
-    with z the number, standardised; by maximum likelihood, with a penalty on slopes.
+    with :math:`z_1, z_2, z_3` polynomials of the number, of unit variance and uncorrelated; by
+    maximum likelihood, with a penalty on slopes.
     """
 
     name: str = "logit"
@@ -31,10 +32,10 @@ class Logit:
         base = base_shares(shares)
         cubic = Cubic.learned(learned[:, 0])
         numbers, total = pooled(learned[:, 0], shares)
-        x, size = _with_one(cubic(numbers)), len(base)
+        x, shape = _with_one(cubic(numbers)), (cubic.degree + 1, len(base))
 
         def objective(parameters: Floats) -> tuple[float, Floats]:
-            table = parameters.reshape(POWERS + 1, size)
+            table = parameters.reshape(shape)
             logs = x @ table
             logs -= logs.max(axis=1, keepdims=True)
             p = np.exp(logs)
@@ -45,8 +46,8 @@ class Logit:
             gradient[1:] += RIDGE * table[1:]
             return float(loss), gradient.ravel()
 
-        start = np.concatenate([np.log(base), np.zeros(POWERS * size)])
-        found = minimum(objective, start).reshape(POWERS + 1, size)
+        start = np.concatenate([np.log(base), np.zeros(cubic.degree * len(base))])
+        found = minimum(objective, start).reshape(shape)
         logs = _with_one(cubic(prediction[:, 0])) @ found
         p = np.exp(logs - logs.max(axis=1, keepdims=True))
         return with_imaginary_item(p / p.sum(axis=1, keepdims=True), base, len(learned))

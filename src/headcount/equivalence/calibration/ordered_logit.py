@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from headcount.equivalence.calibration.base import base_shares, with_imaginary_item
-from headcount.equivalence.calibration.numbers import POWERS, Cubic, minimum, pooled
+from headcount.equivalence.calibration.numbers import Cubic, minimum, pooled
 from headcount.typing import Floats
 
 __all__ = ["OrderedLogit"]
@@ -19,10 +19,11 @@ NARROWEST, WIDEST = -9.0, 4.0
 class OrderedLogit:
     r"""Proportional odds of labels in order, cubic in a number.
 
-    .. math:: P(y \le l \mid x) = \sigma(\theta_l - b_1 z - b_2 z^2 - b_3 z^3)
+    .. math:: P(y \le l \mid x) = \sigma(\theta_l - b_1 z_1 - b_2 z_2 - b_3 z_3)
 
-    with z the number, standardised; by maximum likelihood, with a slight penalty on slopes
-    (McCullagh 1980). Cubic, since a score need not be linear in the logit, nor rise.
+    with :math:`z_1, z_2, z_3` polynomials of the number, of unit variance and uncorrelated; by
+    maximum likelihood, with a slight penalty on slopes (McCullagh 1980). Cubic, since a score need
+    not be linear in the logit, nor rise.
 
     Examples
     --------
@@ -63,8 +64,12 @@ class OrderedLogit:
             gradient[cuts:] = -slope.sum(axis=1) @ x + RIDGE * slopes
             return float(loss), gradient
 
-        start = np.concatenate([_start(base), np.zeros(POWERS)])
-        bounds = [(-30.0, 30.0), *[(NARROWEST, WIDEST)] * (cuts - 1), *[(-30.0, 30.0)] * POWERS]
+        start = np.concatenate([_start(base), np.zeros(cubic.degree)])
+        bounds = [
+            (-30.0, 30.0),
+            *[(NARROWEST, WIDEST)] * (cuts - 1),
+            *[(-30.0, 30.0)] * cubic.degree,
+        ]
         found = minimum(objective, start, bounds)
         eta = cubic(prediction[:, 0]) @ found[cuts:]
         fitted = _between(_logistic(thresholds(found) - eta[:, None]))
