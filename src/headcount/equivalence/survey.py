@@ -15,7 +15,7 @@ from headcount.equivalence.ceiling.available import available
 from headcount.equivalence.choices import Choices, check_epsilon, take_experts
 from headcount.equivalence.combiners import combiners
 from headcount.equivalence.combiners.base import Combiner
-from headcount.equivalence.combiners.combiners import as_combiner, check_pair
+from headcount.equivalence.combiners.combiners import as_combiner, check_pair, note_pair
 from headcount.equivalence.combiners.written import Predictor, Written
 from headcount.equivalence.estimates import Estimates, check_finite
 from headcount.equivalence.prepare import check_positive, prepare
@@ -167,6 +167,7 @@ def survey(
     check_pair(combine, rule, labels.scale)
 
     notes = Notes(labels.notes)
+    note_pair(combine, rule, notes)
     prepared = prepare(labels, predictions, rule, combine, choices, rng=generator, notes=notes)
     if predictions is not None:
         check_positive(prepared, rule, predictions.source)

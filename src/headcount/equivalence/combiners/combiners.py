@@ -27,8 +27,9 @@ from headcount.equivalence.scorers.base import ANY, Kind, Scorer
 from headcount.equivalence.scorers.scorers import SCORERS
 from headcount.equivalence.scorers.values import has_values
 from headcount.errors import OptionError, option, unknown_name
+from headcount.results.notes import Notes
 
-__all__ = ["COMBINERS", "DEFAULT", "as_combiner", "check_pair"]
+__all__ = ["COMBINERS", "DEFAULT", "as_combiner", "check_pair", "note_pair"]
 
 COMBINERS: dict[str, Combiner] = {c.name: c for c in (ABC(), Frequency(), Plurality(), Mean())}
 """Combiners by name."""
@@ -71,3 +72,22 @@ def check_pair(combiner: Combiner, scorer: Scorer, scale: Scale) -> None:
         f"{' or '.join(combiners)}; with {combiner.name} use scorer {' or '.join(scorers)}."
         f"{why and f' {why}'}"
     )
+
+
+def note_pair(combiner: Combiner, scorer: Scorer, notes: Notes) -> None:
+    """Say where surveys are no fair opponents under a scorer."""
+    best: Kind | None = getattr(scorer, "fairest", None)
+    if best is not None and combiner.kind != best:
+        names = [c.name for c in COMBINERS.values() if c.kind == best]
+        notes.caution(
+            f"{scorer.name} rewards predictions that vary as much as labels do, so that labels "
+            f"chosen by '{combiner.name}' score a little low and a classifier looks worth somewhat "
+            f"more; {option('combiner', names[0])} is the fairer opponent."
+        )
+    if getattr(scorer, "calibrates", False) and not combiner.bayesian:
+        names = [c.name for c in COMBINERS.values() if c.bayesian]
+        notes.caution(
+            f"'{combiner.name}' does not learn what best to say after a survey, so that under "
+            f"{scorer.name} a classifier looks worth more raters than it is; "
+            f"{option('combiner', names[0])} does."
+        )

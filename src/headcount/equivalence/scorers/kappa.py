@@ -7,7 +7,8 @@ from abc import abstractmethod
 import numpy as np
 
 from headcount.equivalence.scorers.base import Kind
-from headcount.equivalence.scorers.ordered import OrderedScorer, median_labels, nearest_labels
+from headcount.equivalence.scorers.ordered import OrderedScorer, nearest_labels
+from headcount.equivalence.scorers.sums import choice
 from headcount.typing import Floats
 
 __all__ = ["Kappa", "KappaLinear"]
@@ -18,23 +19,26 @@ class WeightedKappa(OrderedScorer):
 
     :math:`D_o` is the mean distance of predicted and reference label, :math:`D_e` that of the two
     drawn apart from each other (Cohen 1968). 0 where predictions do not vary, as those of no
-    rater.
+    rater. A soft prediction counts as its most probable label, a mean as the label nearest to it;
+    on an ordinal scale numbers are places of labels.
+
+    No proper score: it punishes predictions that vary less than raters' labels do, as the best
+    ones do under any proper score. The mean of raters' labels is its fairest opponent.
     """
 
     kinds = frozenset[Kind]({"hard", "soft", "mean"})
-    relative = True
+    by_choice = relative = True
+    fairest: Kind = "mean"
 
     @abstractmethod
     def distance(self, difference: Floats) -> Floats:
         """Distance of labels that differ by so much."""
 
-    @abstractmethod
-    def choose(self, prediction: Floats) -> Floats:
-        """Chances that each label is chosen, for each row of probabilities."""
-
     def statistics(self, prediction: Floats, reference: Floats, kind: Kind) -> Floats:
         """Take the joint distribution of chosen and reference label."""
-        chosen = prediction if kind == "hard" else self.choose(prediction)
+        chosen = choice(prediction, kind)
+        if kind == "mean":
+            chosen = nearest_labels(prediction, self.value)
         joint = chosen[..., :, None] * reference[..., None, :]
         return joint.reshape(*joint.shape[:-2], len(self.scale) ** 2)
 
@@ -52,11 +56,7 @@ class WeightedKappa(OrderedScorer):
 
 
 class Kappa(WeightedKappa):
-    r"""Kappa with quadratic weights, :math:`(v_c - v_l)^2`; 1 is best.
-
-    A soft prediction counts as the label nearest to its mean. On an ordinal scale numbers are
-    places of labels.
-    """
+    r"""Kappa with quadratic weights, :math:`(v_c - v_l)^2`; 1 is best."""
 
     name, measures = "kappa", "quadratic kappa"
 
@@ -64,23 +64,12 @@ class Kappa(WeightedKappa):
         """Square it."""
         return difference**2
 
-    def choose(self, prediction: Floats) -> Floats:
-        """Choose the label nearest to the mean."""
-        return nearest_labels(prediction, self.value)
-
 
 class KappaLinear(WeightedKappa):
-    r"""Kappa with linear weights, :math:`|v_c - v_l|`; 1 is best.
-
-    A soft prediction counts as its median. On an ordinal scale numbers are places of labels.
-    """
+    r"""Kappa with linear weights, :math:`|v_c - v_l|`; 1 is best."""
 
     name, measures = "kappa-linear", "linear kappa"
 
     def distance(self, difference: Floats) -> Floats:
         """Take it as it is."""
         return difference
-
-    def choose(self, prediction: Floats) -> Floats:
-        """Choose the median."""
-        return median_labels(prediction, self.value)

@@ -48,6 +48,8 @@ class SumScorer(ABC):
         as probabilities besides.
     unfair : str
         Why means are not scored, where that needs to be said.
+    fairest : {"hard", "soft", "mean"} or None
+        What surveys had best predict, where a classifier would else look better than it is.
     """
 
     name: str
@@ -61,6 +63,7 @@ class SumScorer(ABC):
     needs_numbers: bool = False
     calibrates: bool = False
     unfair: str = ""
+    fairest: Kind | None = None
 
     def __init__(self, scale: Scale, positive: int | None = None) -> None:
         self.scale, self.positive = scale, positive
