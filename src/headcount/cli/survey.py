@@ -32,7 +32,15 @@ from headcount.cli.options import (
     Where,
     read,
 )
-from headcount.cli.output import check_plot, check_rows, progress_bar, show, write_plot
+from headcount.cli.output import (
+    check_plot,
+    check_rows,
+    check_tikz,
+    progress_bar,
+    show,
+    write_plot,
+    write_text,
+)
 from headcount.errors import HeadcountError
 
 if TYPE_CHECKING:
@@ -105,6 +113,10 @@ def survey_command(
             "scores and verdicts become probabilities, by what fits them."
         ),
     ] = None,
+    add_noise: Annotated[
+        float | None,
+        typer.Option(help="Replace this share of the ratings by labels drawn at random."),
+    ] = None,
     ceiling: Annotated[
         bool, typer.Option(help="Estimate the score of infinitely many raters.")
     ] = True,
@@ -153,6 +165,10 @@ def survey_command(
     plot: Annotated[
         Path | None, typer.Option(help="Draw the power curve into this .png, .svg or .pdf.")
     ] = None,
+    tikz: Annotated[
+        Path | None,
+        typer.Option(help="Write the power curve for LaTeX (pgfplots) into this .tex file."),
+    ] = None,
     plot_reliability: Annotated[
         Path | None, typer.Option(help="Draw what raters say where classifiers predict what.")
     ] = None,
@@ -168,6 +184,7 @@ def survey_command(
     for path in plots:
         check_plot(path)
     check_rows(output)
+    check_tikz(tikz)
     reading = ReadingOptions(
         ignore=ignore,
         where=where,
@@ -210,6 +227,7 @@ def survey_command(
         level=level,
         clip=clip,
         calibrate=calibrate,
+        add_noise=add_noise,
         ceiling=ceiling,
         rng=seed,
     )
@@ -223,6 +241,8 @@ def survey_command(
         )
     if plot is not None:
         write_plot(result.plot().figure, plot)
+    if tikz is not None:
+        write_text(result.to_tikz(), tikz)
     if plot_reliability is not None:
         from headcount.equivalence.figures import plot_reliability as draw_reliability
 
@@ -242,4 +262,4 @@ def survey_command(
                 with suppress(HeadcountError):
                     grid.append(run(scorer=name, progress=progress))
         write_plot(plot_grid(grid), plot_scorers)
-    show(result, context, as_json=as_json, rows=output, quiet=quiet, plots=plots)
+    show(result, context, as_json=as_json, rows=output, quiet=quiet, plots=(*plots, tikz))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from headcount.equivalence.plot import plot
 from headcount.equivalence.records import ClassifierResult, CurvePoint, SurveyRecord
 from headcount.equivalence.text import page
+from headcount.equivalence.tikz import tikz
 from headcount.errors import count, unknown_name
 from headcount.results.text import Page
 from headcount.stats.estimate import Estimate
@@ -137,6 +138,10 @@ class SurveyResult(SurveyRecord):
         Axes
         """
         return plot(self, ax)
+
+    def to_tikz(self) -> str:
+        r"""Write the power curve with its classifiers for LaTeX, to be ``\input`` (pgfplots)."""
+        return tikz(self)
 
     def _classifier(self, c: ClassifierResult) -> dict[str, Any]:
         ratio = None if self.ceiling is None else self.ceiling.performance_ratio[c.name].to_dict()

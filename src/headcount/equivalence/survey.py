@@ -18,6 +18,7 @@ from headcount.equivalence.combiners.base import Combiner
 from headcount.equivalence.combiners.combiners import as_combiner, check_pair, note_pair
 from headcount.equivalence.combiners.written import Predictor, Written
 from headcount.equivalence.estimates import Estimates, check_finite
+from headcount.equivalence.noise import with_noise
 from headcount.equivalence.prepare import check_positive, prepare
 from headcount.equivalence.records import SurveyProvenance
 from headcount.equivalence.reliability import reliability
@@ -52,6 +53,7 @@ def survey(
     level: float = 0.95,
     clip: float | None = None,
     calibrate: str | Calibration | None = None,
+    add_noise: float | None = None,
     ceiling: bool = True,
     alt_test: float | None = None,
     alt_test_scorer: str | Alignment | None = None,
@@ -113,6 +115,9 @@ def survey(
         isotonic, empirical, platt, ordered-logit, logit or temperature. Default: only what is no
         distribution over raters' labels is calibrated: labels where the scorer needs
         probabilities, scores, labels that no rater uses, and verdicts with a confidence.
+    add_noise : float, optional
+        Share of the ratings to replace by labels drawn at random, to see what a harder task does:
+        scores fall, and the same classifier is worth more raters.
     ceiling : bool
         Whether to estimate the score of infinitely many raters, and what follows from it.
     alt_test : float, optional
@@ -161,6 +166,8 @@ def survey(
         scale=scale,
     )
     labels = on_scale(take_labels(labels), scale)
+    if add_noise is not None:
+        labels = with_noise(labels, add_noise, int(generator.integers(2**32)))
     predictions = None if predictions is None else take_predictions(predictions, "predictions")
     rule = as_scorer(scorer, labels.scale, positive)
     combine = as_combiner(combiner, labels.scale.labels)

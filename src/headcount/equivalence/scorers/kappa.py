@@ -28,7 +28,7 @@ class WeightedKappa(OrderedScorer):
 
     kinds = frozenset[Kind]({"hard", "soft", "mean"})
     by_choice = relative = True
-    fairest: Kind = "mean"
+    fairest = "mean"
 
     @abstractmethod
     def distance(self, difference: Floats) -> Floats:
