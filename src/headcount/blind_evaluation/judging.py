@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,12 +16,15 @@ from headcount.blind_evaluation.records import JudgedClassifier
 from headcount.blind_evaluation.votes import Votes
 from headcount.errors import count
 from headcount.stats.estimate import Estimate
+from headcount.stats.intervals.from_error import FIRST_ORDER
 from headcount.typing import Floats
 
-__all__ = ["Judging", "choose_judge", "find_contradiction"]
+__all__ = ["ENOUGH_ITEMS", "Judging", "choose_judge", "find_contradiction"]
 
 ENOUGH_GOLD = 50
 """Items with gold or crowd labels from which on these rank the classifiers."""
+ENOUGH_ITEMS = 20
+"""Items from which on intervals hold well enough to be given: see docs/studies/blind_small.md."""
 TOO_MANY_REVERSED = 0.1
 """Share of pairs that gold tells apart and that a blind ranking may turn round."""
 
@@ -146,25 +149,25 @@ class Judging:
         value = float(scored.scores[m, k])
         if np.isnan(value):
             return Estimate(value, undefined=self._why(method, scored, m, k))
+        if self.evidence.votes.items < ENOUGH_ITEMS:
+            return Estimate(value)
         draws = scored.draws[:, m, k]
         draws = draws[~np.isnan(draws)]
         variance = None if scored.covariance is None else float(scored.covariance[m, k, k])
+        level = self.evidence.level
         if variance is not None and np.isnan(variance):
             return Estimate(value)  # one item does not tell how much scores vary
-        if len(draws):
-            found = Estimate.from_draws(value, draws, level=self.evidence.level)
-            how, low, high = found.method, found.low, found.high
-        elif variance is not None:
-            from scipy.special import ndtri  # pyright: ignore[reportMissingTypeStubs]
-
-            reach = float(ndtri((1 + self.evidence.level) / 2) * np.sqrt(max(0.0, variance)))
-            how, low, high = "normal, to first order", value - reach, value + reach
-            low, high = max(0.0, low), min(1.0, high)
+        if len(draws) or variance is None:
+            found = Estimate.from_draws(value, draws, level=level)
         else:
-            return Estimate(value, method="exact")
-        if not method.informed:
-            how += f", if {'groups' if method.grouped else 'classifiers'} err independently"
-        return Estimate(value, low, high, level=self.evidence.level, method=how)
+            error = float(np.sqrt(max(0.0, variance)))
+            found = Estimate.from_error(
+                value, error, level=level, method=FIRST_ORDER, limits=(0.0, 1.0)
+            )
+        if method.informed or found.low is None:
+            return found
+        who = "groups" if method.grouped else "classifiers"
+        return replace(found, method=f"{found.method}, if {who} err independently")
 
     def _why(self, method: Method, scored: Scored, m: int, k: int) -> str:
         """Say why a score is undefined."""
