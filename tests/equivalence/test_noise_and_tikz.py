@@ -90,5 +90,6 @@ def test_on_the_command_line(run, tmp_path):
     assert wrong.code == 2
     assert "the name must end in .tex, .tikz" in " ".join(wrong.err.split())
     options = ("--scale", "ordinal", "--labels", "dog,cat", "--scorer", "rps")
-    ranked = run("survey", *files, *short, *options, "--alt-test", 0.2)
-    assert "of ranks" in ranked.out
+    ranked = run("survey", *files, *short, *options, "--alt-test", 0.2, "--json").json
+    assert ranked["unit"] == "minus ranked probability score of ranks"
+    assert ranked["alt_test"]["scorer"] == "agreement"  # two labels are as far apart by either
