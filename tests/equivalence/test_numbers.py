@@ -166,8 +166,8 @@ def test_hard_numbers_are_shown_raw_and_calibrated_where_both_make_sense():
     def names(scorer):
         return [c.name for c in survey(labels, judged, scorer=scorer, bootstrap=0).classifiers]
 
-    assert names("cross-entropy") == ["j"]
-    assert names("squared-error") == names("rps") == ["j", "j (ordered-logit)"]
+    assert names("cross-entropy") == names("rps") == ["j"]
+    assert names("squared-error") == names("absolute-error") == ["j", "j (ordered-logit)"]
     assert names("agreement") == names("kappa") == ["j"]
     names_only = survey(labels, judged, scale="nominal", bootstrap=0)
     assert names_only["j"].calibration == "empirical"

@@ -9,10 +9,12 @@ from headcount import options
 from headcount.data.labels import Labels
 from headcount.data.scale import Kind
 from headcount.data.vocabulary import number_of
+from headcount.equivalence.scorers.base import Scorer
+from headcount.equivalence.scorers.rps import RankedProbability
 from headcount.errors import OptionError, option, some
 from headcount.results.notes import Notes
 
-__all__ = ["are_numbers", "is_ordered", "on_scale"]
+__all__ = ["are_numbers", "is_ordered", "note_scorer", "on_scale"]
 
 
 def on_scale(labels: Labels, scale: str | None) -> Labels:
@@ -51,3 +53,13 @@ def is_ordered(labels: Labels, *, declared: bool) -> bool:
     if declared:
         return labels.scale.kind != "nominal"
     return labels.scale.kind != "nominal" or are_numbers(labels)
+
+
+def note_scorer(scorer: Scorer, labels: Labels, *, declared: bool, notes: Notes) -> None:
+    """Say which scorer credits near misses, where labels have an order and this one does not."""
+    if is_ordered(labels, declared=declared) and len(labels.scale) > 2 and scorer.in_bits:
+        notes.info(
+            f"{scorer.name} looks at the probability of each label by itself, although labels are "
+            f"{'in order' if labels.scale.kind == 'ordinal' else 'numbers'}; "
+            f"{option('scorer', RankedProbability.name)} credits near misses."
+        )

@@ -23,7 +23,7 @@ from headcount.equivalence.prepare import check_positive, prepare
 from headcount.equivalence.records import SurveyProvenance
 from headcount.equivalence.reliability import reliability
 from headcount.equivalence.result import SurveyResult
-from headcount.equivalence.scale import on_scale
+from headcount.equivalence.scale import note_scorer, on_scale
 from headcount.equivalence.scorers import scorers
 from headcount.equivalence.scorers.base import Scorer
 from headcount.equivalence.scorers.scorers import as_scorer
@@ -175,6 +175,7 @@ def survey(
 
     notes = Notes(labels.notes)
     note_pair(combine, rule, notes)
+    note_scorer(rule, labels, declared=scale is not None, notes=notes)
     prepared = prepare(labels, predictions, rule, combine, choices, rng=generator, notes=notes)
     if predictions is not None:
         check_positive(prepared, rule, predictions.source)

@@ -20,11 +20,14 @@ from headcount.equivalence.calibration.cross_fit import FOLDS, cross_fit
 from headcount.equivalence.calibration.subjects import Subject
 from headcount.equivalence.scorers.base import Scorer
 from headcount.equivalence.scorers.values import values_of
-from headcount.errors import some
+from headcount.errors import count, some
 from headcount.results.notes import Notes
 from headcount.typing import Floats, Ids
 
 __all__ = ["Calibrating"]
+
+FEW = 200
+"""Items below which intervals of calibrated classifiers are approximate; docs/studies/scores.md."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -84,6 +87,9 @@ class Calibrating:
         raw = subject.raw
         if raw is None or raw.kind not in self.scorer.kinds:
             return None
+        certain = raw.kind == "hard" and getattr(self.scorer, "of_distributions", False)
+        if certain and self.calibration is None:
+            return None
         # Certainty of a verdict is a manner of speaking; of probabilities it is an error.
         if subject.confident and self.scorer.unbounded:
             never = (raw.probability == 0) & (self.reference > 0)
@@ -142,3 +148,9 @@ class Calibrating:
             else "the mean of predictions from the other folds and from all items"
         )
         notes.info(f"calibrated with {FOLDS}-fold cross-fitting, {held_out}: {each}.")
+        if len(self.items) < FEW:
+            notes.caution(
+                f"{count(len(self.items), 'item')} are few to learn probabilities from: the "
+                "intervals of calibrated classifiers are approximate (with 100 items, 95% "
+                "intervals covered the truth in 91% of simulations)."
+            )

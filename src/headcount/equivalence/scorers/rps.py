@@ -32,7 +32,7 @@ class RankedProbability(OrderedScorer):
     """
 
     name, measures = "rps", "minus ranked probability score"
-    calibrates = True
+    calibrates = of_distributions = True
 
     def __init__(self, scale: Scale, positive: int | None = None) -> None:
         super().__init__(scale, positive)

@@ -46,6 +46,8 @@ class SumScorer(ABC):
     calibrates : bool
         Whether a label is scored as a number with no more than its own risk, so that it is shown
         as probabilities besides.
+    of_distributions : bool
+        Whether it scores a whole distribution, so that a label by itself counts as certainty.
     unfair : str
         Why means are not scored, where that needs to be said.
     fairest : {"hard", "soft", "mean"} or None
@@ -62,6 +64,7 @@ class SumScorer(ABC):
     takes_positive: bool = False
     needs_numbers: bool = False
     calibrates: bool = False
+    of_distributions: bool = False
     unfair: str = ""
     fairest: Kind | None = None
 
