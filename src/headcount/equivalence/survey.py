@@ -150,7 +150,7 @@ def survey(
     >>> labels, predictions = running_example(1000, 10, rng=1)
     >>> result = survey(labels, predictions, bootstrap=200, rng=1)
     >>> result["calibrated"].equivalence
-    1.947 (1.665 to 2.451)
+    1.947 (1.708 to 2.406)
     """
     draws, coverage = options.draws(bootstrap), options.level(level)
     generator, with_ceiling = options.seed(rng), options.switch(ceiling, "ceiling")

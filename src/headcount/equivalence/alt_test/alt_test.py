@@ -92,15 +92,14 @@ def alt_test(
     (1.0, 'passes even at epsilon 0')
     >>> print(result["hard"])
     hard passes the alt-test at epsilon 0.1: it wins 4 of 4 raters, 2 needed; passes
-      from epsilon 0.017 on, fails below
+    from epsilon 0.017 on, fails below
     <BLANKLINE>
-    rater    items  rho_f  rho_h       p  adjusted  won
-                                                 p
-    ---------------------------------------------------
-    rater_1    200  0.895  0.855  <.0001    0.0001  yes
-    rater_2    200  0.895  0.835  <.0001    <.0001  yes
-    rater_3    200  0.890  0.820  <.0001    <.0001  yes
-    rater_4    200  0.905  0.810  <.0001    <.0001  yes
+    rater    items  rho_f  rho_h       p  adjusted p  won
+    -----------------------------------------------------
+    rater_1    200  0.895  0.855  <.0001      0.0001  yes
+    rater_2    200  0.895  0.835  <.0001      <.0001  yes
+    rater_3    200  0.890  0.820  <.0001      <.0001  yes
+    rater_4    200  0.905  0.810  <.0001      <.0001  yes
     """
     margin = options.number(epsilon, "epsilon", least=0, below=1, such_as=EPSILONS)
     rate = options.number(q, "q", above=0, below=0.5, such_as="0.05")
