@@ -13,8 +13,9 @@ from headcount.equivalence.calibration.side_by_side import Calibrating
 from headcount.equivalence.calibration.subjects import Subject, subjects_of
 from headcount.equivalence.choices import Choices
 from headcount.equivalence.combiners.base import Combiner
+from headcount.equivalence.combiners.combiners import note_pair
 from headcount.equivalence.matching import common_items
-from headcount.equivalence.scale import is_ordered
+from headcount.equivalence.scale import is_ordered, note_scorer
 from headcount.equivalence.scorers.base import Scorer
 from headcount.equivalence.surveys.base import Design
 from headcount.equivalence.surveys.surveys import Pool, PooledItems, consensus
@@ -148,6 +149,9 @@ def prepare(
     """Choose the items that can serve every survey and that every classifier predicts."""
     counts, amateurs = _counted(labels, choices.experts)
     _check_ratings(labels, counts)
+    declared = choices.scale is not None
+    note_pair(combiner, scorer, notes)
+    note_scorer(scorer, labels, declared=declared, notes=notes)
     kept = np.ones(len(labels.items), dtype=bool)
     subjects: list[Subject] = []
     if predictions is not None:
@@ -190,7 +194,7 @@ def prepare(
         items=prepared.items,
         reference=prepared.reference,
         scale=labels.scale,
-        ordered=is_ordered(labels, declared=choices.scale is not None),
+        ordered=is_ordered(labels, declared=declared),
         scorer=scorer,
         calibration=choices.calibration,
         # What leaves an item out when it learns pays for learning, and so must classifiers.

@@ -15,7 +15,7 @@ from headcount.equivalence.ceiling.available import available
 from headcount.equivalence.choices import Choices, check_epsilon, take_experts
 from headcount.equivalence.combiners import combiners
 from headcount.equivalence.combiners.base import Combiner
-from headcount.equivalence.combiners.combiners import as_combiner, check_pair, note_pair
+from headcount.equivalence.combiners.combiners import as_combiner, check_pair
 from headcount.equivalence.combiners.written import Predictor, Written
 from headcount.equivalence.estimates import Estimates, check_finite
 from headcount.equivalence.noise import with_noise
@@ -23,7 +23,7 @@ from headcount.equivalence.prepare import check_positive, prepare
 from headcount.equivalence.records import SurveyProvenance
 from headcount.equivalence.reliability import reliability
 from headcount.equivalence.result import SurveyResult
-from headcount.equivalence.scale import note_scorer, on_scale
+from headcount.equivalence.scale import on_scale
 from headcount.equivalence.scorers import scorers
 from headcount.equivalence.scorers.base import Scorer
 from headcount.equivalence.scorers.scorers import as_scorer
@@ -174,8 +174,6 @@ def survey(
     check_pair(combine, rule, labels.scale)
 
     notes = Notes(labels.notes)
-    note_pair(combine, rule, notes)
-    note_scorer(rule, labels, declared=scale is not None, notes=notes)
     prepared = prepare(labels, predictions, rule, combine, choices, rng=generator, notes=notes)
     if predictions is not None:
         check_positive(prepared, rule, predictions.source)
