@@ -122,14 +122,44 @@ def worth(args):
                     _worth_cell(args, name, combiner, items, raters, truth, spread)
 
 
+def another_rater(args):
+    """Worth of one more rater as a judge, which is 1: as numbers, and as names nobody else uses."""
+    print(f"\nworth of one more rater, cross-entropy; 3 raters, {args.sets} data sets")
+    head = ("labels", "combiner", "items", "raters", "truth", "median", "above", "cover", "s")
+    print(" ".join(f"{h:>13}" if i < 2 else f"{h:>7}" for i, h in enumerate(head)))
+    for kind in ("numbers", "names"):
+        for items in args.items:
+            for combiner in args.combiners:
+                _worth_cell(args, kind, combiner, items, 3, 1, None)
+
+
+def one_more(kind, items, raters, rng):
+    """Ratings, and what one more rater says of the items."""
+    labels, _ = data_set(items, raters + 1, 1.0, rng)
+    last = labels.rater == raters
+    said = labels.label[last] if kind == "numbers" else 10 - labels.label[last]
+    words = SCALE.labels if kind == "numbers" else tuple("vwxyz")
+    kept = ~last
+    rest = Labels.from_triples(
+        labels.item[kept], labels.rater[kept], [words[code] for code in labels.label[kept]],
+        scale=Scale(words),
+    )  # fmt: skip
+    texts = [SCALE.labels[code] if kind == "numbers" else f"name {code}" for code in said]
+    return rest, Predictions.from_labels(rest.items, {"judge": texts})
+
+
 def _worth_cell(args, name, combiner, items, raters, truth, spread):
     found, covered, above = [], 0, 0
     start = time.process_time()
     for seed in range(args.sets):
         rng = np.random.default_rng([2, items, raters, seed])
+        if spread is None:
+            data, scorer = one_more(name, items, raters, rng), "cross-entropy"
+        else:
+            data, scorer = data_set(items, raters, spread, rng), name
         result = survey(
-            *data_set(items, raters, spread, rng), scorer=name, combiner=combiner, ceiling=False,
-            bootstrap=args.bootstrap, rng=seed,
+            *data, scorer=scorer, combiner=combiner, ceiling=False, bootstrap=args.bootstrap,
+            rng=seed,
         )  # fmt: skip
         e = result["judge"].equivalence
         found.append(float(e.value))
@@ -180,11 +210,16 @@ def main():
     parser.add_argument("--items", type=int, nargs="+", default=[100, 300])
     parser.add_argument("--combiners", nargs="+", default=list(dict.fromkeys([DEFAULT, "abc"])))
     parser.add_argument("--scorers", nargs="+", default=["cross-entropy", "rps", "squared-error"])
-    parser.add_argument("--parts", nargs="+", default=["error", "worth", "hard"])
+    parser.add_argument("--parts", nargs="+", default=["error", "worth", "rater", "hard"])
     args = parser.parse_args()
-    for name, part in (("error", calibration_error), ("worth", worth), ("hard", hard_judges)):
-        if name in args.parts:
-            part(args)
+    parts = {
+        "error": calibration_error,
+        "worth": worth,
+        "rater": another_rater,
+        "hard": hard_judges,
+    }
+    for name in args.parts:
+        parts[name](args)
 
 
 if __name__ == "__main__":

@@ -468,7 +468,7 @@ def test_scores_are_compared_as_the_numbers_they_are():
             wins.append(its <= mine)
         errors.append(np.mean(wins))
     assert [r.rho_f for r in c.raters] == pytest.approx(errors)
-    with pytest.raises(DataError, match="gives scores, which scorer 'agreement' cannot compare"):
+    with pytest.raises(DataError, match=r"'j' never gives a label .* scorer 'agreement' cannot"):
         alt_test(ratings(TINY), said, epsilon=0.2, min_items=4)
 
 
@@ -480,5 +480,10 @@ def test_a_label_that_no_rater_uses_agrees_with_nobody():
     assert [r.rho_f for r in odd["judge"].raters] == [0.75, 0.5, 0.5]
     spelt = alt_test(ratings(TINY), judge(["Y", "y", "n", "n"]), epsilon=0.2, min_items=4)
     assert any("'Y' ('y'?)" in note and note.severity == "warning" for note in spelt.notes)
+    foreign = judge(["good", "bad", "bad", "good"], "other") + judge(answers)
+    two = alt_test(ratings(TINY), foreign, epsilon=0.2, min_items=4)
+    assert [c.name for c in two.classifiers] == ["judge"]
+    assert any("'other' left out" in n and n.severity == "caution" for n in two.notes)
+    assert not any("no rater says 'bad'" in n for n in two.notes)
     numbers = alt_test(ratings(STARS), judge(["2", "N A", "3", "4"]), epsilon=0.2, min_items=4)
     assert all(r.rho_f <= 0.75 for r in numbers["judge"].raters)  # never as close as a number

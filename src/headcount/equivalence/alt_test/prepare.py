@@ -10,6 +10,7 @@ import numpy as np
 
 from headcount.data.labels import Labels
 from headcount.data.predictions import Classifier, Predictions, Score
+from headcount.data.vocabulary import number_of
 from headcount.equivalence.alt_test.alignments import Alignment, OfNumbers
 from headcount.equivalence.matching import common_items
 from headcount.equivalence.scorers.values import has_values
@@ -70,8 +71,13 @@ def prepare(
     """
     more = predictions.labels[len(labels.scale) :]
     table = np.pad(labels.matrix(), ((0, 0), (0, len(more))))
-    tested: list[Classifier | Score] = [*predictions.classifiers]
-    if isinstance(alignment, OfNumbers) and labels.scale.kind != "ordinal":
+    numeric = isinstance(alignment, OfNumbers) and labels.scale.kind != "ordinal"
+    tested: list[Classifier | Score] = [
+        one
+        for one in predictions.classifiers
+        if _comparable(one, predictions.labels, len(labels.scale), numeric=numeric)
+    ]
+    if numeric:
         tested += predictions.scores
     if not tested:
         _refuse(predictions, alignment)
@@ -105,12 +111,23 @@ def note_default(alignment: str, labels: Labels, notes: Notes) -> None:
         notes.info(f"alt-test: labels are {what}; closeness is measured by {alignment}.")
 
 
+def _comparable(
+    classifier: Classifier, labels: Sequence[str], n_rated: int, *, numeric: bool
+) -> bool:
+    """Whether it ever says what a rater says; or a number, where numbers are compared."""
+    used = np.flatnonzero(np.nansum(classifier.probability, axis=0) > 0).tolist()
+    return not used or any(
+        code < n_rated or (numeric and number_of(labels[code]) is not None) for code in used
+    )
+
+
 def _refuse(predictions: Predictions, alignment: Alignment) -> NoReturn:
-    if predictions.scores:
+    names = [one.name for one in (*predictions.classifiers, *predictions.scores)]
+    if names:
         raise DataError(
-            f"{predictions.source}: {some([one.name for one in predictions.scores])} gives scores, "
-            f"which scorer '{alignment.name}' cannot compare with what raters say. Turn them into "
-            "labels that raters use."
+            f"{predictions.source}: {some(names)} never gives a label that raters use, and scorer "
+            f"'{alignment.name}' cannot compare what it gives with theirs. Turn it into labels "
+            "that raters use."
         )
     raise DataError(f"{predictions.source}: no classifier to test. Add a column of predictions.")
 
@@ -123,22 +140,29 @@ def _note_odd(
     notes: Notes,
 ) -> None:
     """Say what is done with answers that no rater gives."""
-    if more:
-        known = predictions.labels[: -len(more)]
-        near = [
-            f"'{one}' ('{found[0]}'?)" for one in more if (found := closest(one, known, cutoff=0.8))
-        ]
-        text = f"alt-test: no rater says {some(more)}, so that whoever says it agrees with nobody."
+    said = [one for one in predictions.classifiers if one.name in tested]
+    rated = len(predictions.labels) - len(more)
+    used = [more[c] for c in range(len(more)) if any(_says(one, rated + c) for one in said)]
+    if used:
+        known = predictions.labels[:rated]
+        close = [(one, closest(one, known, cutoff=0.8)) for one in used]
+        near = [f"'{one}' ('{found[0]}'?)" for one, found in close if found]
+        text = f"alt-test: no rater says {some(used)}, so that whoever says it agrees with nobody."
         if near:
             notes.warning(f"{text} Correct what is only spelt otherwise: {', '.join(near)}.")
         else:
             notes.caution(text)
-    left_out = [one.name for one in predictions.scores if one.name not in tested]
+    names = [one.name for one in (*predictions.classifiers, *predictions.scores)]
+    left_out = [name for name in names if name not in tested]
     if left_out:
         notes.caution(
-            f"alt-test: {some(left_out)} left out: scorer '{alignment.name}' cannot compare scores "
-            "with what raters say."
+            f"alt-test: {some(left_out)} left out, which never gives a label that raters use: "
+            f"scorer '{alignment.name}' cannot compare what it gives with theirs."
         )
+
+
+def _says(classifier: Classifier, label: int) -> bool:
+    return bool(np.nansum(classifier.probability[:, label]) > 0)
 
 
 def _add_notes(prepared: Prepared, alone: int, min_items: int, notes: Notes) -> None:
