@@ -25,6 +25,8 @@ from headcount.equivalence.scorers.scorers import SCORERS
 
 CUTS = np.array([-1.5, -0.5, 0.5, 1.5])
 NOISE = 0.5
+BENT = [np.asarray]
+"""What is done to the judge's number, which changes no information: a score need not be linear."""
 SCALE = Scale(("1", "2", "3", "4", "5"), kind="interval")
 STATE = np.linspace(-5, 5, 401)
 DENSITY = np.exp(-(STATE**2) / 2) / np.exp(-(STATE**2) / 2).sum()
@@ -76,7 +78,7 @@ def data_set(items, raters, spread, rng):
         np.repeat(np.arange(items), raters), np.tile(np.arange(raters), items), said.ravel(),
         scale=SCALE,
     )  # fmt: skip
-    score = Score("judge", t + spread * rng.normal(size=items))
+    score = Score("judge", BENT[0](t + spread * rng.normal(size=items)))
     return labels, Predictions(items=labels.items, labels=(), classifiers=(), scores=(score,))
 
 
@@ -210,8 +212,10 @@ def main():
     parser.add_argument("--items", type=int, nargs="+", default=[100, 300])
     parser.add_argument("--combiners", nargs="+", default=list(dict.fromkeys([DEFAULT, "abc"])))
     parser.add_argument("--scorers", nargs="+", default=["cross-entropy", "rps", "squared-error"])
+    parser.add_argument("--bend", choices=["no", "exp"], default="no", help="the judge's score")
     parser.add_argument("--parts", nargs="+", default=["error", "worth", "rater", "hard"])
     args = parser.parse_args()
+    BENT[0] = {"no": np.asarray, "exp": np.exp}[args.bend]
     parts = {
         "error": calibration_error,
         "worth": worth,

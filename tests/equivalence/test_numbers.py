@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.special import expit
+from scipy.stats import norm, rankdata
 
 from headcount import DataError, Labels, Predictions, Scale, read_predictions
 from headcount.data.predictions import Score
@@ -21,12 +22,13 @@ from tests.equivalence import survey
 def slow_ordered_logit(x, shares, others):
     """The same likelihood, item by item, maximised without a gradient from several starts."""
     cuts = shares.shape[1] - 1
+    normal = norm.ppf((rankdata(x) - 0.5) / len(x))
 
     def polynomials(at):
-        """Powers of x less what lower ones explain (Gram and Schmidt), at other numbers."""
+        """Powers less what lower ones explain (Gram and Schmidt), at other normal scores."""
         columns, seen = [np.ones(len(at))], [np.ones(len(x))]
         for power in (1, 2, 3):
-            column, own = at**power, x**power
+            column, own = at**power, normal**power
             for c, s in zip(columns, seen, strict=True):
                 part = (own @ s) / (s @ s)
                 column, own = column - part * c, own - part * s
@@ -42,13 +44,14 @@ def slow_ordered_logit(x, shares, others):
         p = np.maximum(probabilities(parameters, z), 1e-300)
         return -(shares * np.log(p)).sum() + RIDGE / 2 * (parameters[cuts:] ** 2).sum()
 
-    z = polynomials(x)
+    z = polynomials(normal)
     starts = [np.concatenate([np.linspace(-1, 1, cuts), [b, 0, 0]]) for b in (-0.5, 0.5)]
     options = {"xatol": 1e-8, "fatol": 1e-10, "maxiter": 20_000, "maxfev": 20_000}
     fits = [minimize(loss, s, method="Nelder-Mead", options=options) for s in starts]
     found = min(fits, key=lambda f: f.fun)
     base = (shares.sum(axis=0) + 1 / (cuts + 1)) / (len(x) + 1)
-    fitted = probabilities(found.x, polynomials(np.clip(others, x.min(), x.max())))
+    between = [np.interp(one, np.sort(x), np.sort(normal)) for one in others]
+    fitted = probabilities(found.x, polynomials(np.array(between)))
     return (len(x) * fitted + base) / (len(x) + 1)
 
 
@@ -77,6 +80,9 @@ def test_probabilities_of_numbers(name):
     assert p[2].argmax() == 2
     scaled = CALIBRATIONS[name].fit(-7 * x + 3, shares, np.array([[353.0], [3.0], [-347.0]]))
     np.testing.assert_allclose(scaled, p, atol=1e-3)  # units and direction do not matter
+    bent = CALIBRATIONS[name].fit(np.exp(x), shares, np.exp([[-50.0], [0.0], [50.0]]))
+    # Nor does how the score is bent, but for numbers between those learned from.
+    np.testing.assert_allclose(bent, p, atol=0.01)
     constant = CALIBRATIONS[name].fit(0 * x, shares, np.zeros((1, 1)))
     np.testing.assert_allclose(constant[0], shares.mean(axis=0), atol=0.01)
 

@@ -19,8 +19,8 @@ class Logit:
 
     .. math:: P(y = l \mid x) \propto \exp(a_l + b_{l1} z_1 + b_{l2} z_2 + b_{l3} z_3)
 
-    with :math:`z_1, z_2, z_3` polynomials of the number, of unit variance and uncorrelated; by
-    maximum likelihood, with a penalty on slopes.
+    with :math:`z_1, z_2, z_3` uncorrelated polynomials of the number's normal score; by maximum
+    likelihood, with a penalty on slopes.
     """
 
     name: str = "logit"

@@ -1,4 +1,4 @@
-"""Numbers as regressions see them: standardised, to the third power, in few cells."""
+"""Numbers as regressions see them: ranked, to the third power, in few cells."""
 
 from __future__ import annotations
 
@@ -20,38 +20,35 @@ POWERS = 3
 
 @dataclass(frozen=True, eq=False)
 class Cubic:
-    """Polynomials of numbers up to the third degree, uncorrelated where they were learned.
+    r"""Polynomials of normal scores up to the third degree, uncorrelated where they were learned.
 
-    Powers themselves are so nearly parallel, and so different in size, that a fit gets stuck.
+    A number counts as its normal score :math:`z = \Phi^{-1}(r / n)`, r being its rank among the n
+    that were learned from, ties in the middle. So neither its unit matters nor how it is bent: a
+    score and its logarithm say the same. Powers themselves would be so nearly parallel that a fit
+    gets stuck.
 
     Parameters
     ----------
-    middle, spread, low, high : float
-        Mean and standard deviation of the numbers learned from, and their range, beyond which
-        numbers count as its ends.
+    values, scores : (values,) arrays
+        The different numbers learned from, ascending, and the normal score of each; other numbers
+        are interpolated, and count as the ends beyond them.
     weight : (4, degree) array
-        Of 1, z, z^2 and z^3 in each polynomial, z being the number, standardised. As many numbers
-        as differ, less one, are the degree at most.
+        Of 1, z, z^2 and z^3 in each polynomial. As many numbers as differ, less one, are the
+        degree at most.
     """
 
-    middle: float
-    spread: float
-    low: float
-    high: float
+    values: Floats
+    scores: Floats
     weight: Floats
 
     @classmethod
     def learned(cls, x: Floats) -> Cubic:
-        """Standardise by these numbers."""
-        spread = float(x.std())
-        degree = min(POWERS, len(np.unique(x)) - 1)
-        start = cls(
-            middle=float(x.mean()),
-            spread=spread if spread > 0 else 1.0,
-            low=float(x.min()),
-            high=float(x.max()),
-            weight=np.eye(POWERS + 1)[:, : degree + 1],
-        )
+        """Rank these numbers."""
+        values, each = np.unique(x, return_counts=True)
+        ndtri: Any = import_module("scipy.special").ndtri
+        scores = np.asarray(ndtri((np.cumsum(each) - each / 2) / len(x)), dtype=np.float64)
+        degree = min(POWERS, len(values) - 1)
+        start = cls(values, scores, np.eye(POWERS + 1)[:, : degree + 1])
         triangle = np.linalg.qr(start(x), mode="r")
         unit = np.linalg.inv(triangle)[:, 1:] * np.sqrt(len(x))
         return replace(start, weight=start.weight @ unit)
@@ -63,7 +60,7 @@ class Cubic:
 
     def __call__(self, x: Floats) -> Floats:
         """Make the columns of a regression: (numbers, degree)."""
-        z = (np.clip(x, self.low, self.high) - self.middle) / self.spread
+        z = np.interp(x, self.values, self.scores)
         return z[:, None] ** np.arange(POWERS + 1) @ self.weight
 
 

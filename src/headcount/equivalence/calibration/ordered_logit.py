@@ -21,8 +21,8 @@ class OrderedLogit:
 
     .. math:: P(y \le l \mid x) = \sigma(\theta_l - b_1 z_1 - b_2 z_2 - b_3 z_3)
 
-    with :math:`z_1, z_2, z_3` polynomials of the number, of unit variance and uncorrelated; by
-    maximum likelihood, with a slight penalty on slopes (McCullagh 1980). Cubic, since a score need
+    with :math:`z_1, z_2, z_3` uncorrelated polynomials of the number's normal score; by maximum
+    likelihood, with a slight penalty on slopes (McCullagh 1980). Cubic, since a score need
     not be linear in the logit, nor rise.
 
     Examples
