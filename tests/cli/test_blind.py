@@ -181,6 +181,8 @@ def test_groups_from_a_file_and_by_pattern(data, run):
     assert {c["name"]: c["group"] for c in file["classifiers"]} == {
         name: name.split("-")[0] for name in ACCURACY
     }
+    assert [one["name"] for one in file["data"].pop("sources")] == ["wide.csv", "groups.csv"]
+    assert [one["name"] for one in pattern["data"].pop("sources")] == ["wide.csv"]
     assert file == pattern
     assert {"leave-group-out", "grouped-em"} <= set(file["methods"])
 

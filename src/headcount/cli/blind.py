@@ -7,24 +7,18 @@ from typing import Annotated
 
 import typer
 
+from headcount.cli.groups import grouped
 from headcount.cli.help import OUTPUT, READING
 from headcount.cli.options import (
     AllLabels,
     AsJson,
-    Encoding,
-    FormatName,
-    Ignore,
     ItemColumn,
     LabelColumn,
     Level,
-    MergeBy,
-    Missing,
-    Question,
     Quiet,
     ReadingOptions,
     Rows,
     Seed,
-    Where,
     column,
     names_in,
 )
@@ -33,8 +27,10 @@ from headcount.cli.output import check_plot, check_rows, progress_bar, show, wri
 __all__ = ["blind_command"]
 
 
+@grouped
 def blind_command(
     context: typer.Context,
+    *,
     predictions: Annotated[
         Path,
         typer.Argument(
@@ -108,13 +104,7 @@ def blind_command(
             "(each is a vote).",
         ),
     ] = "error",
-    ignore: Ignore = None,
-    where: Where = None,
-    missing: Missing = None,
-    merge: MergeBy = None,
-    format: FormatName = None,
-    encoding: Encoding = None,
-    question: Question = None,
+    reading: ReadingOptions,
     as_json: AsJson = False,
     rows: Rows = None,
     quiet: Quiet = False,
@@ -129,15 +119,6 @@ def blind_command(
     """Estimate how good classifiers are from their labels alone, and say when not to believe it."""
     check_plot(plot)
     check_rows(rows)
-    reading = ReadingOptions(
-        ignore=ignore,
-        where=where,
-        missing=missing,
-        merge=merge,
-        format=format,
-        encoding=encoding,
-        question=question,
-    )
     from headcount import blind, read_votes
     from headcount.blind_evaluation.metrics import METRICS
 
