@@ -10,7 +10,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from headcount.pairwise.rating import METHODS as RATING_METHODS
+from headcount.pairwise.catalogue import METHODS as RATING_METHODS
 
 from headcount import __version__
 from headcount.blind_evaluation.methods.catalogue import METHODS as BLIND_METHODS
