@@ -7,15 +7,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+import numpy as np
+
 from headcount import options
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.equivalence.alt_test.prepare import EPSILONS
 from headcount.equivalence.calibration import Calibration, as_calibration
+from headcount.equivalence.combiners.base import Combiner
+from headcount.equivalence.scorers.base import Scorer
 from headcount.errors import OptionError, option
 from headcount.io.take import take_predictions
+from headcount.typing import Progress
 
-__all__ = ["Choices", "check_epsilon", "take_experts"]
+__all__ = ["Choices", "Settings", "check_epsilon", "take_experts"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +46,11 @@ class Choices:
     experts: list[object] | None
     clip: float | None
     calibration: Calibration | None
+
+    @property
+    def next_rater(self) -> bool:
+        """Whether the reference is one rater of the item."""
+        return self.states is None and self.reference_raters == 1
 
     @classmethod
     def checked(
@@ -70,6 +80,41 @@ class Choices:
             else options.number(clip, "clip", above=0, below=0.5, such_as="0.001"),
             calibration=None if calibrate is None else as_calibration(calibrate),
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """How surveys are combined, scored and drawn; see :func:`headcount.survey` for each.
+
+    Parameters
+    ----------
+    combiner : Combiner
+    scorer : Scorer
+    positive : str or None
+    method : str
+    samples, draws : int
+    level : float
+    rng : Generator
+    seed : int or None
+        The seed from which the generator was made.
+    ceiling : bool
+    epsilon : float or None
+        Of the alt-test.
+    progress : callable or None
+    """
+
+    combiner: Combiner
+    scorer: Scorer
+    positive: str | None
+    method: str
+    samples: int
+    draws: int
+    level: float
+    rng: np.random.Generator
+    seed: int | None
+    ceiling: bool
+    epsilon: float | None
+    progress: Progress | None
 
 
 def take_experts(experts: Any, ratings: Any) -> list[object] | None:

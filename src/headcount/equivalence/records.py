@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from headcount.equivalence.alt_test.result import AltTest
 from headcount.equivalence.ceiling.records import Available
+from headcount.equivalence.combiners.base import Learned
 from headcount.equivalence.differences import Comparison
 from headcount.equivalence.reliability import Reliability
 from headcount.results.base import Result
@@ -108,3 +109,4 @@ class SurveyRecord(Result):
     reliability: tuple[Reliability, ...]
     ceiling: Available | None = None
     alt_test: AltTest | None = None
+    learned: Learned | None = None

@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from headcount.data.predictions import Classifier
-from headcount.equivalence.combiners.base import Combiner
+from headcount.equivalence.combiners.base import Combiner, Learned
 from headcount.equivalence.scorers.base import Scorer
 from headcount.equivalence.surveys.surveys import PooledItems
 from headcount.typing import Floats, Progress
@@ -68,6 +68,8 @@ class Method(Protocol):
 
     Known once the data have been scored.
     """
+    learned: Learned
+    """The combiner, with what it learned from the first pool."""
 
     def __init__(self, design: Design, *, samples: int, rng: np.random.Generator) -> None: ...
 

@@ -39,17 +39,12 @@ class Exact:
         first, cell = group_rows([*(p.pattern for p in pools), *columns])
         self.multiplicity = np.bincount(cell)
         self._by_pattern = [_Sums(p.pattern[first], len(p.pool.patterns)) for p in pools]
-        self.curves = [
-            PowerCurve(
-                [p.pool.surveys(k) for k in range(p.max_k + 1)], p.multiplicity, combiner, scorer
-            )
-            for p in pools
-        ]
+        self.curves = [PowerCurve(p, combiner, scorer) for p in pools]
         self._classifiers = [
             scorer.bind(c.probability[first], design.reference[first], c.kind)
             for c in design.classifiers
         ]
-        self.helped = self.curves[0].helped
+        self.helped, self.learned = self.curves[0].helped, self.curves[0].learned
 
     def score(self, drawn: Floats) -> Scores:
         """Score data sets, given as the number of items in each cell: (draws, cells)."""
