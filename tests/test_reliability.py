@@ -66,7 +66,6 @@ def test_9_blind_says_nothing_of_three_items(tmp_path, run):
     assert "too few" in run("blind", path).out.split("\n\n")[0]
 
 
-@pytest.mark.xfail(reason=TOO_FEW)
 def test_9_survey_says_nothing_of_three_items(ratings, tmp_path, run):
     path = tmp_path / "predictions.csv"
     rows = [f"{'i' if i < 3 else 'z'}{i},0.6,0.4\n" for i in range(30)]

@@ -166,7 +166,7 @@ def test_plot_formats(example, run, suffix, magic):
         (["--scorer", "crossentropy"], "did you mean 'cross-entropy'? Known: "),
         (
             ["--combiner", "bayes"],
-            "unknown combiner 'bayes'. Known: abc, frequency, plurality, mean.",
+            "unknown combiner 'bayes'. Known: states, abc, frequency, plurality, mean.",
         ),
         (["--max-k", "0"], "--max-k"),
         (["--seed", "-1"], "--seed"),

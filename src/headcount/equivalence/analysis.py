@@ -12,10 +12,11 @@ from headcount.equivalence.alt_test.alt_test import alt_test
 from headcount.equivalence.alt_test.result import AltTest
 from headcount.equivalence.ceiling.available import available
 from headcount.equivalence.ceiling.continued import Continued, continue_curve, why_not
-from headcount.equivalence.choices import Choices, Settings
+from headcount.equivalence.ceiling.records import RatersFor
+from headcount.equivalence.choices import Choices, Kinds, Settings
 from headcount.equivalence.estimates import Estimates, check_finite
 from headcount.equivalence.prepare import Prepared, check_positive, prepare
-from headcount.equivalence.records import SurveyProvenance
+from headcount.equivalence.records import ClassifierResult, SurveyProvenance
 from headcount.equivalence.reliability import reliability
 from headcount.equivalence.result import SurveyResult
 from headcount.equivalence.surveys.base import Design, Method, Scores
@@ -26,16 +27,18 @@ __all__ = ["analyse"]
 
 
 def analyse(
-    labels: Labels, predictions: Predictions | None, choices: Choices, settings: Settings
+    labels: Labels,
+    predictions: Predictions | None,
+    kinds: Kinds,
+    choices: Choices,
+    settings: Settings,
 ) -> SurveyResult:
     """Prepare the data, score surveys and classifiers, and make estimates of the scores."""
     notes = Notes(labels.notes)
-    prepared = prepare(
-        labels, predictions, settings.scorer, choices, rng=settings.rng, notes=notes
-    )
+    prepared = prepare(labels, predictions, kinds.scorer, choices, rng=settings.rng, notes=notes)
     if predictions is not None:
-        check_positive(prepared, settings.scorer, predictions.source)
-    design = prepared.design(settings.combiner, settings.scorer, settings.seed or 0)
+        check_positive(prepared, kinds.scorer, predictions.source)
+    design = prepared.design(kinds.combiner, kinds.scorer, settings.seed or 0)
     scoring = choose_method(design, settings, notes)
     found = _rising(scoring.observed(), design)
     check_finite(found, design.combiner.name, design.scorer.name)
@@ -48,26 +51,28 @@ def analyse(
         beyond = continued.near(settings.draws)
     estimates = Estimates(found, drawn, settings.level, beyond)
     names = [classifier.name for classifier in prepared.classifiers]
+    classifiers = estimates.classifiers(names)
     top = None
     if continued is not None:
         top = available(design, continued, found, drawn, level=settings.level, notes=notes)
+        top = replace(top, raters_for=(*top.raters_for, *map(_as_good_as, classifiers)))
     note_support(scoring, design.combiner.name, notes)
     note_learning(scoring, design.combiner, found, notes)
     notes.extend(few_draws(settings.draws, settings.level))
     return SurveyResult(
         curve=estimates.curve(0),
-        classifiers=estimates.classifiers(names),
+        classifiers=classifiers,
         comparisons=estimates.comparisons(names),
         amateurs=estimates.curve(1) if prepared.amateurs is not None else (),
         reliability=tuple(
-            reliability(classifier, prepared.reference, labels.scale.labels, settings.positive)
+            reliability(classifier, prepared.reference, labels.scale.labels, kinds.positive)
             for classifier in prepared.classifiers
             if classifier.kind == "soft"
         ),
         ceiling=top,
         alt_test=_alt_test(labels, predictions, settings, notes),
         learned=scoring.learned,
-        provenance=_provenance(labels, predictions, settings, prepared, scoring),
+        provenance=_provenance(labels, predictions, kinds, settings, (prepared, scoring)),
         notes=tuple(notes),
     )
 
@@ -87,6 +92,10 @@ def _continued(design: Design, found: Scores, drawn: Scores, notes: Notes) -> Co
     return continue_curve(design, found, drawn)
 
 
+def _as_good_as(classifier: ClassifierResult) -> RatersFor:
+    return RatersFor(classifier.name, classifier.equivalence)
+
+
 def _alt_test(
     labels: Labels, predictions: Predictions | None, settings: Settings, notes: Notes
 ) -> AltTest | None:
@@ -100,11 +109,12 @@ def _alt_test(
 def _provenance(
     labels: Labels,
     predictions: Predictions | None,
+    kinds: Kinds,
     settings: Settings,
-    prepared: Prepared,
-    scoring: Method,
+    done: tuple[Prepared, Method],
 ) -> SurveyProvenance:
-    combiner, scorer = settings.combiner, settings.scorer
+    combiner, scorer, positive = kinds
+    prepared, scoring = done
     return SurveyProvenance(
         source=labels.source,
         sources=(*labels.sources, *(predictions.sources if predictions else ())),
@@ -121,7 +131,7 @@ def _provenance(
         unit=scorer.unit,
         in_bits=scorer.in_bits,
         information=scorer.in_bits and combiner.bayesian,
-        positive=settings.positive,
+        positive=positive,
         reference=prepared.reference_name,
         against_states=prepared.states is not None,
         reference_raters=prepared.reference_raters,

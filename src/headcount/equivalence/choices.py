@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from headcount.errors import OptionError, option
 from headcount.io.take import take_predictions
 from headcount.typing import Progress
 
-__all__ = ["Choices", "Settings", "check_epsilon", "take_experts"]
+__all__ = ["Choices", "Kinds", "Settings", "check_epsilon", "take_experts"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,15 +82,20 @@ class Choices:
         )
 
 
+class Kinds(NamedTuple):
+    """How surveys are combined and scored, and the label that is looked at."""
+
+    combiner: Combiner
+    scorer: Scorer
+    positive: str | None
+
+
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """How surveys are combined, scored and drawn; see :func:`headcount.survey` for each.
+    """How surveys are drawn and what is made of them; see :func:`headcount.survey` for each.
 
     Parameters
     ----------
-    combiner : Combiner
-    scorer : Scorer
-    positive : str or None
     method : str
     samples, draws : int
     level : float
@@ -103,9 +108,6 @@ class Settings:
     progress : callable or None
     """
 
-    combiner: Combiner
-    scorer: Scorer
-    positive: str | None
     method: str
     samples: int
     draws: int

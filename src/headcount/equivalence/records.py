@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from headcount.equivalence.alt_test.result import AltTest
 from headcount.equivalence.ceiling.records import Available
@@ -109,4 +109,4 @@ class SurveyRecord(Result):
     reliability: tuple[Reliability, ...]
     ceiling: Available | None = None
     alt_test: AltTest | None = None
-    learned: Learned | None = None
+    learned: Learned | None = field(default=None, compare=False, repr=False)

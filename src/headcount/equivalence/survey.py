@@ -9,7 +9,7 @@ from typing import Any
 from headcount import options
 from headcount.equivalence.analysis import analyse
 from headcount.equivalence.calibration import Calibration
-from headcount.equivalence.choices import Choices, Settings, check_epsilon, take_experts
+from headcount.equivalence.choices import Choices, Kinds, Settings, check_epsilon, take_experts
 from headcount.equivalence.combiners import combiners
 from headcount.equivalence.combiners.base import Combiner
 from headcount.equivalence.combiners.combiners import as_combiner, check_pair
@@ -127,18 +127,17 @@ def survey(
     >>> result["calibrated"].equivalence
     1.947 (1.665 to 2.451)
     """
-    settings = {
-        "positive": positive,
-        "method": check_method(method),
-        "samples": options.whole(samples, "samples", least=1),
-        "draws": options.draws(bootstrap),
-        "level": options.level(level),
-        "rng": options.seed(rng),
-        "seed": options.seed_number(rng),
-        "ceiling": options.switch(ceiling, "ceiling"),
-        "epsilon": check_epsilon(alt_test, predictions),
-        "progress": options.callback(progress),
-    }
+    settings = Settings(
+        method=check_method(method),
+        samples=options.whole(samples, "samples", least=1),
+        draws=options.draws(bootstrap),
+        level=options.level(level),
+        rng=options.seed(rng),
+        seed=options.seed_number(rng),
+        ceiling=options.switch(ceiling, "ceiling"),
+        epsilon=check_epsilon(alt_test, predictions),
+        progress=options.callback(progress),
+    )
     choices = Choices.checked(
         max_k=max_k,
         reference_raters=reference_raters,
@@ -152,4 +151,4 @@ def survey(
     rule = as_scorer(scorer, labels.scale, positive)
     combine = as_combiner(combiner, labels.scale.labels)
     check_pair(combine, rule, labels.scale)
-    return analyse(labels, predictions, choices, Settings(combiner=combine, scorer=rule, **settings))
+    return analyse(labels, predictions, Kinds(combine, rule, positive), choices, settings)

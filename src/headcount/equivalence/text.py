@@ -67,7 +67,7 @@ def _worth(classifier: ClassifierResult, result: SurveyRecord, target: str) -> s
         if worth.known is not None and worth.bounds is not None:
             most = (
                 f"{worth.bounds[1]:.0f} {who}s would, the most that surveys of up to "
-                f"{p.max_k} can be extrapolated to"
+                f"{p.max_k} can tell"
             )
         return f"{start} better than {most}{interval}"
     if worth.extrapolated:
@@ -83,7 +83,7 @@ def _worth(classifier: ClassifierResult, result: SurveyRecord, target: str) -> s
 def _interval(worth: Estimate, level: float, digits: int = 2) -> str:
     """Write the interval of a number of raters, to follow the number."""
     if worth.censored and worth.low == worth.value == worth.high:
-        return f"; the whole {percent(level)} interval lies {worth.censored} that as well"
+        return f"; so does the whole {percent(level)} interval"
     text = worth.interval(digits)
     return f", {percent(level)} interval {text}" if text else ""
 
@@ -129,8 +129,10 @@ def _to_buy(result: SurveyRecord, ceiling: Available) -> Table:
     """Tell what classifiers have of what is available, and how many raters reach a target."""
     head = ["as good as", f"{_who(result)}s", "share of the available gain"]
     shares = {name: _with_interval(r) for name, r in ceiling.performance_ratio.items()}
-    body = [[r.target, _with_interval(r.raters, 1), ""] for r in ceiling.raters_for]
-    body += [[c.name, _with_interval(c.equivalence, 1), shares[c.name]] for c in result.classifiers]
+    body = [
+        [r.target, _with_interval(r.raters, 1), shares.get(r.target, "")]
+        for r in ceiling.raters_for
+    ]
     if not result.classifiers:
         head, *body = [row[:2] for row in (head, *body)]
     return Table(head, body)

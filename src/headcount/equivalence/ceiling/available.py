@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from headcount.equivalence.ceiling.ceiling import find_ceiling
-from headcount.equivalence.ceiling.continued import Continued
+from headcount.equivalence.ceiling.continued import BEYOND, Continued
 from headcount.equivalence.ceiling.larger_surveys import survey_score
 from headcount.equivalence.ceiling.records import Available, RatersFor
 from headcount.equivalence.surveys.base import Design, Scores
@@ -37,8 +37,8 @@ def available(
     The value is where the continued curve ends. K ratings an item tell K moments of the states and
     no more, so that other distributions may fit as well and end elsewhere: the interval covers
     their range. With two labels it is found exactly (:func:`find_ceiling`); with more, it reaches
-    down to the largest survey, which no ceiling is below, as states that come in a few kinds are
-    taken for smoother ones, by .05 to .1 bits (see ``docs/studies/survey.md``).
+    down to two raters more than the data hold, as states that come in a few kinds are taken for
+    smoother ones, whose ceiling is higher by .05 to .1 bits (see ``docs/studies/survey.md``).
 
     Parameters
     ----------
@@ -126,7 +126,9 @@ def _range(design: Design, continued: Continued) -> tuple[float, float]:
     fit, top = pool.states, continued.score[-1]
     last = continued.score[continued.sizes <= pool.max_k].max()
     if len(fit.used) == 2:
-        best = find_ceiling(pool.pool.patterns, pool.multiplicity, combiner, scorer)
+        best = find_ceiling(
+            pool.pool.patterns, pool.multiplicity.astype(np.float64), combiner, scorer
+        )
         # All that fit best score alike up to the largest survey: they differ in what is beyond.
         states = best.states
         at = survey_score(states.support, states.weight, pool.max_k, combiner, scorer)
@@ -137,4 +139,6 @@ def _range(design: Design, continued: Continued) -> tuple[float, float]:
         - float(survey_score(fit.theta, weight, pool.max_k, combiner, scorer))
         for weight in fit.as_good
     ]
-    return float(last - top), max(tops) - tops[0]
+    # Two raters more than the data hold are what a worth is extrapolated to.
+    near = continued.score[continued.sizes <= pool.max_k + BEYOND].max()
+    return float(near - top), max(tops) - tops[0]

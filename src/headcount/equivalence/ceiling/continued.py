@@ -24,9 +24,9 @@ BEYOND = 2
 """Raters beyond the largest survey up to which a worth is extrapolated."""
 FEW_ITEMS = 50
 FEW_RATINGS = 3
-MOST_WORK = 2e9
-"""Floating-point operations of refits, and of scores, for all draws: a second or so each."""
-MOST_DRAWS = 200
+MOST_WORK = 1e9
+"""Floating-point operations of refits, and of scores, for all draws: some tenths of a second."""
+MOST_DRAWS = 100
 LEAST_DRAWS = 20
 
 
@@ -127,7 +127,8 @@ def continue_curve(design: Design, found: Scores, drawn: Scores) -> Continued:
     fit, max_k = pool.states, pool.max_k
     theta = fit.theta
     most = _draws(fit.steps * len(fit.patterns) * len(theta) * 4, len(drawn.patterns))
-    sizes = _sizes(max_k, len(fit.used), len(theta), max(most, 1))
+    first = 0 if combiner.leaves_out else max_k
+    sizes = _sizes(first, max_k, len(fit.used), len(theta) * max(most, 1))
     weights = [fit.weight[None]]
     if most:
         weights.append(fit.refit(drawn.patterns[:most]))
@@ -142,7 +143,7 @@ def continue_curve(design: Design, found: Scores, drawn: Scores) -> Continued:
     def joined(curve: Floats, model: Floats) -> Floats:
         if combiner.leaves_out:
             return curve[:, :1] + model - model[:, :1]
-        return np.hstack([curve, curve[:, -1:] + model[:, max_k + 1 :] - model[:, [max_k]]])
+        return np.hstack([curve, curve[:, -1:] + model[:, 1:] - model[:, :1]])
 
     scores = [model(weight) for weight in weights]
     curve = joined(found.curves[0], scores[0])[0]
@@ -150,18 +151,17 @@ def continue_curve(design: Design, found: Scores, drawn: Scores) -> Continued:
     if combiner.bayesian:
         # More raters are never worse under the fitted states; rounding and steps apart.
         curve, draws = np.maximum.accumulate(curve), np.maximum.accumulate(draws, axis=1)
-    return Continued(np.append(sizes, np.inf), max_k, curve, draws)
+    return Continued(np.concatenate([np.arange(first), sizes, [np.inf]]), max_k, curve, draws)
 
 
-def _sizes(max_k: int, n_labels: int, n_states: int, draws: int) -> Codes:
+def _sizes(first: int, max_k: int, n_labels: int, work: int) -> Codes:
     """Sizes to score: all up to two beyond the data, then some while they are cheap."""
-    near = np.arange(max_k + BEYOND + 1)
-    spent = sum(_outcomes(int(k), n_labels) for k in near)
-    sizes = near.tolist()
+    sizes = list(range(first, max_k + BEYOND + 1))
+    spent = sum(_outcomes(k, n_labels) for k in sizes)
     for k in survey_sizes(n_labels).tolist():
         if k > sizes[-1] * 1.25:
             spent += _outcomes(k, n_labels)
-            if spent * n_states * n_labels * draws * 2 > MOST_WORK:
+            if spent * n_labels * work * 2 > MOST_WORK:
                 break
             sizes.append(k)
     return np.array(sizes)

@@ -154,6 +154,7 @@ class LearnedABC:
             prediction[row] = _with_one_more(joint[row], imaginary)
         return prediction
 
+
 def _shares(numbers: Floats) -> Floats:
     total = numbers.sum(axis=-1, keepdims=True)
     return numbers / np.where(total > 0, total, 1.0)

@@ -27,7 +27,7 @@ class States:
     .. math:: q_l(y) = \sum_j g_j \theta_{jl} \prod_m \theta_{jm}^{y_m} \Big/
                        \sum_j g_j \prod_m \theta_{jm}^{y_m}.
 
-    The distribution is fitted to all items, and again without each of ten folds of them (see
+    The distribution is fitted to all items, and again without each of twenty folds of them (see
     :func:`~headcount.equivalence.states.fit.fit_states`). Each item is scored with both, with
     itself in and with itself out, and the two scores are averaged: to first order one is as much
     above what very many items would teach as the other is below, so that the curve is that of

@@ -15,6 +15,7 @@ _LARGEST = 7.0
 _SPREAD = 3.0
 """Standard deviation of the prior of the logarithm of the sum of the parameters."""
 _STEPS = 50
+_HALVINGS = 12
 _TOLERANCE = 1e-5
 
 
@@ -57,7 +58,7 @@ def fit_dirichlet(patterns: Codes, multiplicity: Floats, start: Floats | None = 
     Items on which two raters always agree, and as many on which they do as often as not:
 
     >>> fit_dirichlet(np.array([[2, 0], [1, 1], [0, 2]]), np.array([[30.0, 20, 30]])).round(2)
-    array([[0.51, 0.51]])
+    array([[0.5, 0.5]])
     """
     n_labels = patterns.shape[1]
     most = int(patterns.sum(axis=1).max(initial=1))
@@ -86,28 +87,29 @@ def fit_dirichlet(patterns: Codes, multiplicity: Floats, start: Floats | None = 
         matrix += share[:, :, None] * share[:, None, :] / _SPREAD**2
         return value - off**2 / 2, gradient, matrix
 
-    if start is None:
-        share = multiplicity @ patterns + 0.5
-        start = share / share.sum(axis=1, keepdims=True) * n_labels / 2
-    log_a = np.log(np.broadcast_to(start, (len(multiplicity), n_labels)))
+    share = multiplicity @ patterns + 0.5
+    first = share / share.sum(axis=1, keepdims=True) * n_labels / 2
+    log_a = np.log(first if start is None else np.broadcast_to(start, first.shape))
     return np.exp(_maximise(climb, np.clip(log_a, -_LARGEST, _LARGEST)))
 
 
 def _maximise(climb: Callable[[Floats], tuple[Floats, Floats, Floats]], at: Floats) -> Floats:
     """Climb from `at`, each row on its own, within the limits."""
-    value, gradient, matrix = climb(at)
+    here = climb(at)
     for _ in range(_STEPS):
+        value, gradient, matrix = here
         step = np.clip(np.linalg.solve(matrix, gradient[..., None])[..., 0], -2.0, 2.0)
         length = np.ones(len(at))
-        for _ in range(12):
+        there, reached = at, here
+        for _ in range(_HALVINGS):
             there = np.clip(at + length[:, None] * step, -_LARGEST, _LARGEST)
-            tried = climb(there)
-            lower = tried[0] < value - 1e-9 * np.abs(value)
+            reached = climb(there)
+            lower = reached[0] < value - 1e-9 * np.abs(value)
             if not lower.any():
                 break
             length[lower] /= 2
-        moved = np.abs(there - at).max(initial=0.0)
-        at, (value, gradient, matrix) = there, tried
+        moved = float(np.abs(there - at).max(initial=0.0))
+        at, here = there, reached
         if moved < _TOLERANCE:
             break
     return at

@@ -14,7 +14,7 @@ __all__ = ["MOST_LABELS", "FittedStates", "can_fit", "fit_states"]
 
 MOST_LABELS = 10
 """Labels in use for which the possible states can still be spread over the simplex."""
-FOLDS = 10
+FOLDS = 20
 MOST_STEPS = 512
 MOST_WORK = 1e10
 """Floating-point operations that roughening may take: a few seconds."""
@@ -121,8 +121,9 @@ def fit_states(
                  f_{pj} = \prod_l \theta_{jl}^{w_{pl}}, \quad f_p = \sum_j g_j f_{pj}
 
        for :math:`m_p` of n items with the label counts :math:`w_p`.
-    4. All this is done for all items, and again without each of ten folds. The number of steps, 0
-       (the Dirichlet), 1, 2, 4 ... 512, is the one under which held-out items are most probable.
+    4. All this is done for all items, and again without each of twenty folds. The number of
+       steps, 0 (the Dirichlet), 1, 2, 4 ... 512, is the one under which held-out items are most
+       probable.
 
     Parameters
     ----------

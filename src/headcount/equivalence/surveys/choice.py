@@ -125,5 +125,6 @@ def note_learning(scoring: Method, combiner: Combiner, found: Scores, notes: Not
     )
     notes.warning(
         f"{combiner.name} had too few items to learn from ({why}), so that its curve is too low "
-        f"and classifiers seem worth more raters than they are. Use {option('combiner', States.name)}."
+        "and classifiers seem worth more raters than they are. Use "
+        f"{option('combiner', States.name)}."
     )

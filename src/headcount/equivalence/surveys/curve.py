@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
+from typing import Any, cast
 
 import numpy as np
 
 from headcount.equivalence.combiners.base import Combiner, Predicted
-from headcount.equivalence.scorers.base import Scorer
+from headcount.equivalence.scorers.base import Kind, Scorer
 from headcount.equivalence.surveys.surveys import PooledItems, Surveys
-from headcount.typing import Floats
+from headcount.typing import Floats, Ints
 
 __all__ = ["PowerCurve"]
 
@@ -50,9 +51,10 @@ class PowerCurve:
         for size in range(items.max_k + 1):
             surveys = items.pool.surveys(size)
             reached = items.multiplicity[surveys.pattern] * surveys.probability
-            table = _Table(surveys, scorer, combiner)
-            scored = table.summed if hasattr(scorer, "statistics") else table.listed
             predicted = list(self.learned.predictions(surveys))
+            table = _Table(surveys, scorer, combiner.kind, predicted[0].prediction.mean(axis=0))
+            # A scorer that says its statistics is a function of their means.
+            scored = table.summed if hasattr(scorer, "statistics") else table.listed
             self._scored.append(scored(predicted))
             self.helped[size] = max(reached @ each.helped for each in predicted) / reached.sum()
 
@@ -67,45 +69,49 @@ class PowerCurve:
 class _Table:
     """Surveys of one size, with what they predict and are scored against."""
 
-    def __init__(self, surveys: Surveys, scorer: Scorer, combiner: Combiner) -> None:
-        self.surveys, self.scorer, self.kind = surveys, scorer, combiner.kind
-        # Nothing was observed. Leaving the item out makes predictions differ by next to nothing,
-        # but always against the item: what is relative would see only that.
-        self.level = surveys.k == 0 and getattr(scorer, "relative", False)
+    def __init__(self, surveys: Surveys, scorer: Scorer, kind: Kind, common: Floats) -> None:
+        self.surveys, self.scorer, self.common = surveys, scorer, common
+        self.kind: Kind = kind
 
-    def summed(self, predicted: Iterable[Predicted]) -> Callable[[Floats], Floats]:
+    def summed(self, predicted: Sequence[Predicted]) -> Callable[[Floats], Floats]:
         """Sum the statistics of each pattern once."""
-        surveys, scorer = self.surveys, self.scorer
-        starts = np.argsort(surveys.pattern, kind="stable")
-        firsts = np.searchsorted(surveys.pattern[starts], np.arange(surveys.pattern.max() + 1))
-        total: Floats | float = 0.0
-        common: Floats | None = None
-        for prediction, _, share in predicted:
-            if self.level:
-                common = prediction.mean(axis=0) if common is None else common
-                prediction = np.broadcast_to(common, prediction.shape)
-            each = scorer.statistics(prediction, surveys.reference, self.kind)  # type: ignore[attr-defined]
-            weight = surveys.probability if share is None else surveys.probability * share
-            part = np.where(weight[:, None] > 0, weight[:, None] * each, 0.0)
-            total = total + np.add.reduceat(part[starts], firsts, axis=0)
-        statistics = np.asarray(total)
+        surveys, scorer = self.surveys, cast(Any, self.scorer)
+        order = np.argsort(surveys.pattern, kind="stable")
+        patterns = np.arange(int(surveys.pattern.max()) + 1)
+        starts: Ints = np.searchsorted(surveys.pattern[order], patterns)
+        parts: list[Floats] = []
+        for each in predicted:
+            weight = surveys.probability if each.share is None else surveys.probability * each.share
+            prediction = self._levelled(each.prediction)
+            statistics = scorer.statistics(prediction, surveys.reference, self.kind)
+            part = np.where(weight[:, None] > 0, weight[:, None] * statistics, 0.0)
+            parts.append(np.add.reduceat(part[order], starts, axis=0))
+        total = np.sum(parts, axis=0)
 
         def scored(multiplicity: Floats) -> Floats:
-            means = multiplicity @ statistics / multiplicity.sum(axis=-1)[..., None]
-            return scorer.finish(means)  # type: ignore[attr-defined]
+            means = multiplicity @ total / multiplicity.sum(axis=-1)[..., None]
+            return scorer.finish(means)
 
         return scored
 
-    def listed(self, predicted: Iterable[Predicted]) -> Callable[[Floats], Floats]:
+    def _levelled(self, prediction: Floats) -> Floats:
+        """Predict the same of all items where nothing was observed, for scorers that compare.
+
+        Leaving the item out makes predictions differ by next to nothing, but always against the
+        item: what is relative would see only that.
+        """
+        if self.surveys.k or not getattr(self.scorer, "relative", False):
+            return prediction
+        return np.broadcast_to(self.common, prediction.shape)
+
+    def listed(self, predicted: Sequence[Predicted]) -> Callable[[Floats], Floats]:
         """List all rows, once a way to predict them."""
         surveys = self.surveys
-        parts = [
-            (each.prediction, np.flatnonzero(np.ones(len(each.prediction)) if each.share is None else each.share), each.share)
-            for each in predicted
-        ]
-        row = np.concatenate([rows for _, rows, _ in parts])
-        prediction = np.concatenate([p[rows] for p, rows, _ in parts])
-        share = np.concatenate([np.ones(len(rows)) if s is None else s[rows] for _, rows, s in parts])
+        shares = [np.ones(len(surveys.state)) if p.share is None else p.share for p in predicted]
+        rows = [np.flatnonzero(share) for share in shares]
+        row = np.concatenate(rows)
+        share = np.concatenate([s[r] for s, r in zip(shares, rows, strict=True)])
+        prediction = np.concatenate([p.prediction[r] for p, r in zip(predicted, rows, strict=True)])
         bound = self.scorer.bind(prediction, surveys.reference[row], self.kind, surveys.state[row])
         weight, pattern = surveys.probability[row] * share, surveys.pattern[row]
         block = max(1, _BLOCK_NUMBERS // len(row))
