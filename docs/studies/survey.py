@@ -179,6 +179,7 @@ class Found:
     width: float
     error: np.ndarray | None
     gain: tuple[float, bool] | None
+    with_one: tuple[float, bool] | None
     seconds: float
 
 
@@ -201,6 +202,10 @@ def run(cell, seed, combiner, draws):
     if result.ceiling is not None:
         g = result.ceiling.gain
         gain = (g.value - population.gain, g.low <= population.gain <= g.high)
+    with_one = None
+    if result["judge"].with_raters:
+        both = result["judge"].with_raters[0].equivalence
+        with_one = (both.value, both.low <= truth + 1 <= both.high)
     return Found(
         worth.value,
         worth.low <= truth <= worth.high,
@@ -208,6 +213,7 @@ def run(cell, seed, combiner, draws):
         worth.high - worth.low if math.isfinite(worth.low) else math.inf,
         error,
         gain,
+        with_one,
         seconds,
     )
 
@@ -232,6 +238,8 @@ def row(cell, data_sets, draws):
     out += [
         f"{np.mean([g[0] for g in gains]):+.3f}" if gains else "",
         share([g[1] for g in gains]) if gains else "",
+        f"{np.median([r.with_one[0] for r in runs]):.2f}" if runs[0].with_one else "",
+        share([r.with_one[1] for r in runs]) if runs[0].with_one else "",
         f"{np.median([r.seconds for r in runs]):.2f}",
     ]
     return out
@@ -252,6 +260,8 @@ HEAD = [
     "error of the curve",
     "ceiling: bias",
     "ceiling: covers",
+    "with a rater: median",
+    "covers",
     "s",
 ]
 

@@ -21,6 +21,8 @@ from headcount.equivalence.reliability import reliability
 from headcount.equivalence.result import SurveyResult
 from headcount.equivalence.surveys.base import Design, Method, Scores
 from headcount.equivalence.surveys.choice import choose_method, note_learning, note_support
+from headcount.equivalence.surveys.exact import Exact
+from headcount.equivalence.together import judge_and_people
 from headcount.results.notes import Notes, few_draws
 
 __all__ = ["analyse"]
@@ -40,6 +42,8 @@ def analyse(
         check_positive(prepared, kinds.scorer, predictions.source)
     design = prepared.design(kinds.combiner, kinds.scorer, settings.seed or 0)
     scoring = choose_method(design, settings, notes)
+    if isinstance(scoring, Exact):
+        scoring.together = judge_and_people(design, scoring)
     found = _rising(scoring.observed(), design)
     check_finite(found, design.combiner.name, design.scorer.name)
     drawn = _rising(scoring.bootstrap(settings.draws, settings.rng, settings.progress), design)

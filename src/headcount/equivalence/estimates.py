@@ -93,10 +93,26 @@ class Estimates:
                 gain=self._gain(h, h_drawn),
                 equivalence=self._worth(h, h_drawn),
                 p_beats=p_beats(h_drawn, self.drawn.curves[0]),
+                with_raters=self._with_raters(name),
             )
             for name, h, h_drawn in zip(
                 names, self.found.classifiers.T, self.drawn.classifiers.T, strict=True
             )
+        )
+
+    def _with_raters(self, name: str) -> tuple[CurvePoint, ...]:
+        """Scores of a classifier together with 1, 2 ... raters, where they are known."""
+        if name not in self.found.together:
+            return ()
+        found, drawn = self.found.together[name], self.drawn.together[name]
+        return tuple(
+            CurvePoint(
+                k,
+                score=self._estimate(h, h_drawn),
+                gain=self._gain(h, h_drawn),
+                equivalence=self._worth(h, h_drawn),
+            )
+            for k, (h, h_drawn) in enumerate(zip(found.T, drawn.T, strict=True), start=1)
         )
 
     def comparisons(self, names: Sequence[str]) -> tuple[Comparison, ...]:

@@ -30,7 +30,8 @@ class CurvePoint:
 class ClassifierResult:
     """The score of a classifier, its gain over no rater, and the raters it is worth.
 
-    `p_beats` is the share of bootstrap samples in which it beats k = 0, 1, 2 ... raters.
+    `p_beats` is the share of bootstrap samples in which it beats k = 0, 1, 2 ... raters;
+    `with_raters` what it scores and is worth together with 1, 2 ... raters of the same item.
     """
 
     name: str
@@ -38,6 +39,7 @@ class ClassifierResult:
     gain: Estimate
     equivalence: Estimate
     p_beats: tuple[float, ...] | None = None
+    with_raters: tuple[CurvePoint, ...] = ()
 
     @property
     def integer_equivalence(self) -> Estimate:

@@ -183,6 +183,7 @@ class SurveyResult(SurveyRecord):
             "integer_equivalence": c.integer_equivalence.to_dict(),
             "p_beats": None if c.p_beats is None else list(c.p_beats),
             "performance_ratio": ratio,
+            "with_raters": [_point(point) for point in c.with_raters],
         }
 
 

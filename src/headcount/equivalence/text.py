@@ -22,6 +22,8 @@ def page(result: SurveyRecord) -> Page:
     blocks: list[Table | str] = [_scores(result)]
     if result.ceiling is not None:
         blocks.append(_to_buy(result, result.ceiling))
+    if any(c.with_raters for c in result.classifiers):
+        blocks.append(_together(result))
     if result.alt_test is not None:
         blocks += _verdicts(result, result.alt_test)
     if result.comparisons:
@@ -136,6 +138,18 @@ def _to_buy(result: SurveyRecord, ceiling: Available) -> Table:
     if not result.classifiers:
         head, *body = [row[:2] for row in (head, *body)]
     return Table(head, body)
+
+
+def _together(result: SurveyRecord) -> Table:
+    """Tell what classifiers are worth together with raters of the same item."""
+    shown = [c for c in result.classifiers if c.with_raters]
+    who = _who(result)
+    head = ["worth", *(f"with {_raters(p.k, who)}" for p in shown[0].with_raters)]
+    body = [
+        [c.name, *(_with_interval(p.equivalence) for p in c.with_raters if p.equivalence)]
+        for c in shown
+    ]
+    return Table(head, body, title="classifiers and raters of the same item together")
 
 
 def _verdicts(result: SurveyRecord, tested: AltTest) -> list[Table | str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -50,11 +50,14 @@ class Scores:
     classifiers : (draws, classifiers) array
     patterns : (draws, patterns) array
         The data sets: how many items show each pattern of the first pool.
+    together : dict of str to (draws, sizes) arrays
+        Classifiers together with 1, 2 ... raters, where that was scored.
     """
 
     curves: list[Floats]
     classifiers: Floats
     patterns: Floats
+    together: dict[str, Floats] = field(default_factory=dict[str, Floats])
 
 
 class Method(Protocol):
