@@ -125,7 +125,7 @@ def survey(
     >>> labels, predictions = running_example(1000, 10, rng=1)
     >>> result = survey(labels, predictions, bootstrap=200, rng=1)
     >>> result["calibrated"].equivalence
-    1.947 (1.665 to 2.451)
+    1.943 (1.662 to 2.443)
     """
     settings = Settings(
         method=check_method(method),

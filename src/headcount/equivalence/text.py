@@ -20,10 +20,10 @@ MOST_COMPARISONS = 6
 def page(result: SurveyRecord) -> Page:
     """Answer the question, then show the curve, what is available and how classifiers compare."""
     blocks: list[Table | str] = [_scores(result)]
+    if result.ceiling is not None or any(c.with_raters for c in result.classifiers):
+        blocks += [_more(result)] if result.classifiers else []
     if result.ceiling is not None:
         blocks.append(_to_buy(result, result.ceiling))
-    if any(c.with_raters for c in result.classifiers):
-        blocks.append(_together(result))
     if result.alt_test is not None:
         blocks += _verdicts(result, result.alt_test)
     if result.comparisons:
@@ -127,29 +127,30 @@ def _ceiling_row(ceiling: Available, who: str) -> list[str]:
     ]
 
 
-def _to_buy(result: SurveyRecord, ceiling: Available) -> Table:
-    """Tell what classifiers have of what is available, and how many raters reach a target."""
-    head = ["as good as", f"{_who(result)}s", "share of the available gain"]
-    shares = {name: _with_interval(r) for name, r in ceiling.performance_ratio.items()}
-    body = [
-        [r.target, _with_interval(r.raters, 1), shares.get(r.target, "")]
+def _to_buy(result: SurveyRecord, ceiling: Available) -> str:
+    """Tell how many raters reach a share of the ceiling."""
+    names = {c.name for c in result.classifiers}
+    parts = [
+        f"{r.target} {_with_interval(r.raters, 1)}"
         for r in ceiling.raters_for
+        if r.target not in names
     ]
-    if not result.classifiers:
-        head, *body = [row[:2] for row in (head, *body)]
+    return f"{_who(result).capitalize()}s it takes: {', '.join(parts)}."
+
+
+def _more(result: SurveyRecord) -> Table:
+    """Tell what classifiers have of what is available, and are worth together with raters."""
+    shares = {} if result.ceiling is None else result.ceiling.performance_ratio
+    sizes = max((len(c.with_raters) for c in result.classifiers), default=0)
+    head = ["classifier"]
+    head += ["share of the available gain"] if shares else []
+    head += [f"worth with {_raters(k, _who(result))}" for k in range(1, sizes + 1)]
+    body: list[list[str]] = []
+    for c in result.classifiers:
+        row = [c.name, *([_with_interval(shares[c.name])] if shares else [])]
+        row += [_with_interval(p.equivalence) for p in c.with_raters if p.equivalence]
+        body.append(row + [""] * (len(head) - len(row)))
     return Table(head, body)
-
-
-def _together(result: SurveyRecord) -> Table:
-    """Tell what classifiers are worth together with raters of the same item."""
-    shown = [c for c in result.classifiers if c.with_raters]
-    who = _who(result)
-    head = ["worth", *(f"with {_raters(p.k, who)}" for p in shown[0].with_raters)]
-    body = [
-        [c.name, *(_with_interval(p.equivalence) for p in c.with_raters if p.equivalence)]
-        for c in shown
-    ]
-    return Table(head, body, title="classifiers and raters of the same item together")
 
 
 def _verdicts(result: SurveyRecord, tested: AltTest) -> list[Table | str]:

@@ -21,7 +21,7 @@ MOST_WITH = 2
 """Raters beside a classifier, at most."""
 MOST_WORK = 2e9
 """Floating-point operations for all classifiers: a second or two."""
-STRENGTHS = (1.0, 2.0, 4.0, 8.0)
+STRENGTHS = (0.0, 1.0, 2.0, 4.0, 8.0)
 """Raters that a prediction may count for."""
 TRUSTS = (0.5, 0.0)
 """How far from the share of labels among all items a prediction may be believed, besides wholly."""
@@ -96,13 +96,16 @@ class _Cells:
     def __init__(self, design: Design, scoring: Exact, fit: FittedStates, sizes: range) -> None:
         pool = design.pools[0]
         self.scorer, self.kind = design.scorer, design.combiner.kind
-        self.fit, self.sizes = fit, sizes
+        self.fit, self.sizes, self.seed = fit, sizes, pool.seed
         self.multiplicity = scoring.multiplicity
         self.pattern = pool.pattern[scoring.first]
         theta = fit.support.theta
         self.log_theta = np.log(theta)
         self.products = (theta[:, :, None] * theta[:, None, :]).reshape(len(theta), -1)
-        self.fold = np.argmax(fit.fold_share[:, self.pattern], axis=0)
+        # One of the folds that hold items of the pattern, drawn by how many: cells are sorted.
+        drawn = np.random.default_rng(pool.seed).random(len(self.pattern))
+        chance = np.cumsum(fit.fold_share, axis=0)[:, self.pattern]
+        self.fold = np.minimum((drawn > chance).sum(axis=0), len(chance) - 1)
         self.rows = {k: _rows(pool.pool.surveys(k), self.pattern, fit.used) for k in (0, *sizes)}
         rows = sum(len(r.cell) for r in self.rows.values())
         self.work = 6.0 * rows * self.log_theta.size
@@ -117,13 +120,14 @@ class _Cells:
         """Log weights that predictions add to those of states: (cells, states)."""
         p = probability[:, self.fit.used]
         mean = self.fit.weight @ self.fit.support.theta
-        learn = np.argsort(-self.multiplicity, kind="stable")[:LEARN_FROM]
+        # Cells are sorted by pattern: those at the start are not like the others.
+        learn = np.random.default_rng(self.seed).permutation(len(p))[:LEARN_FROM]
         place = np.full(len(p), -1)
         place[learn] = np.arange(len(learn))
 
         def added(which: Ints, trust: float, strength: float) -> Floats:
             first, group = group_rows(p[which].T)
-            return self._tilts(mean + trust * (p[which][first] - mean), strength)[group]
+            return self._tilts(mean + trust * (p[which][first] - mean), trust * strength)[group]
 
         def value(trust: float, strength: float) -> float:
             logs = added(learn, trust, strength)
