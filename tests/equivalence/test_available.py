@@ -101,7 +101,9 @@ def test_where_there_is_no_ceiling():
     made = simulate_ratings(40, 4, states=DirichletStates((1.0,) * 6), rng=2)
     result = survey(made.labels, bootstrap=0)
     assert result.ceiling is None
-    assert any("these ratings are too few to tell it (40 items" in note for note in result.notes)
+    assert any(
+        "these ratings are too few to tell it (40 items have 3" in note for note in result.notes
+    )
     many = simulate_ratings(60, 4, states=DirichletStates((1.0,) * 11), rng=2)
     notes = survey(many.labels, bootstrap=0, max_k=1).notes
     assert any("states are not fitted for so many labels" in note for note in notes)

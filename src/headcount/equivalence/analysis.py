@@ -15,6 +15,7 @@ from headcount.equivalence.ceiling.continued import Continued, continue_curve, w
 from headcount.equivalence.ceiling.records import RatersFor
 from headcount.equivalence.choices import Choices, Kinds, Settings
 from headcount.equivalence.estimates import Estimates, check_finite
+from headcount.equivalence.moves import note_moves
 from headcount.equivalence.prepare import Prepared, check_positive, prepare
 from headcount.equivalence.records import ClassifierResult, SurveyProvenance
 from headcount.equivalence.reliability import reliability
@@ -60,6 +61,9 @@ def analyse(
     if continued is not None:
         top = available(design, continued, found, drawn, level=settings.level, notes=notes)
         top = replace(top, raters_for=(*top.raters_for, *map(_as_good_as, classifiers)))
+    moves = note_moves(labels, predictions, kinds, choices, prepared, settings.seed or 0)
+    if moves is not None and scoring.counts_all:
+        notes.info(moves)
     note_support(scoring, design.combiner.name, notes)
     note_learning(scoring, design.combiner, found, notes)
     notes.extend(few_draws(settings.draws, settings.level))
@@ -85,7 +89,17 @@ def _rising(scores: Scores, design: Design) -> Scores:
     """Let more raters never be worse, where a combiner uses all that they tell."""
     if not (design.combiner.bayesian and not design.combiner.leaves_out):
         return scores
-    return replace(scores, curves=[np.maximum.accumulate(c, axis=1) for c in scores.curves])
+    place = {c.name: i for i, c in enumerate(design.classifiers)}
+    return replace(
+        scores,
+        curves=[np.maximum.accumulate(c, axis=1) for c in scores.curves],
+        together={
+            name: np.maximum.accumulate(
+                np.column_stack([scores.classifiers[:, place[name]], both]), axis=1
+            )[:, 1:]
+            for name, both in scores.together.items()
+        },
+    )
 
 
 def _continued(design: Design, found: Scores, drawn: Scores, notes: Notes) -> Continued | None:

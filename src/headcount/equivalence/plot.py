@@ -142,7 +142,8 @@ def _classifier(
     axes.axhline(gain.value, color=colour, linestyle=style, linewidth=1.5, label=plain(text))
     if classifier.with_raters:
         points = [(0, gain.value), *((p.k, p.gain.value) for p in classifier.with_raters)]
-        axes.plot(*zip(*points, strict=True), color=colour, marker=".", linewidth=0.8)
+        text = "" if place else "thin lines: a classifier with raters of the item"
+        axes.plot(*zip(*points, strict=True), color=colour, marker=".", linewidth=0.8, label=text)
     if worth.undefined is not None:
         return
     if worth.censored is None:
@@ -163,8 +164,9 @@ def _on_the_axis(axes: Any, worth: Estimate, height: float, colour: str) -> None
     )
     if left < right:
         axes.hlines(height, left, right, colors=colour, linewidth=3, alpha=0.6)
-    for end, at, mark in ((worth.low, left, "<"), (worth.high, right, ">")):
+    for end, at in ((worth.low, left), (worth.high, right)):
         if end != at:
+            mark = ">" if end > at else "<"
             axes.plot(at, height, marker=mark, markersize=5, color=colour, clip_on=False, zorder=6)
 
 

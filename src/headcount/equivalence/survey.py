@@ -87,10 +87,8 @@ def survey(
         default counts if the surveys can be counted, and says so if they cannot.
     samples : int
         Sets of raters drawn of each size, if sampled.
-    bootstrap : int
-        Number of bootstrap samples of items, the same for curve and classifiers; 0 for none.
-    level : float
-        Coverage of the intervals.
+    bootstrap, level : int, float
+        Number of bootstrap samples of items, and coverage of the intervals; 0 for none.
     clip : float, optional
         Keep the probabilities of soft classifiers in [clip, 1 - clip] and normalise them.
     calibrate : {"isotonic", "empirical", "platt"} or Calibration, optional
@@ -116,8 +114,7 @@ def survey(
 
     References
     ----------
-    Resnick, Kong, Schoenebeck and Weninger, "Survey Equivalence: A Procedure for Measuring
-    Classifier Accuracy Against Human Labels".
+    Resnick, Kong, Schoenebeck and Weninger, "Survey Equivalence".
 
     Examples
     --------

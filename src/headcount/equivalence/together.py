@@ -21,7 +21,7 @@ MOST_WITH = 2
 """Raters beside a classifier, at most."""
 MOST_WORK = 2e9
 """Floating-point operations for all classifiers: a second or two."""
-STRENGTHS = (0.0, 1.0, 2.0, 4.0, 8.0)
+STRENGTHS = (0.0, 1.0, 2.0, 4.0, 8.0, 32.0)
 """Raters that a prediction may count for."""
 TRUSTS = (0.5, 0.0)
 """How far from the share of labels among all items a prediction may be believed, besides wholly."""

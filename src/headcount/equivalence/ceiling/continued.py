@@ -92,14 +92,16 @@ class Continued:
 
 def why_not(design: Design) -> str | None:
     """Say why these data do not tell what more raters would add, if they do not."""
-    patterns = design.pools[0].pool.patterns
-    items, ratings = len(design.reference), int(patterns.sum(axis=1).max())
+    pool = design.pools[0]
+    patterns = pool.pool.patterns
+    rated = patterns.sum(axis=1)
+    ratings, items = int(rated.max()), int(pool.multiplicity @ (rated >= FEW_RATINGS))
     if not can_fit(patterns):
         return "states are not fitted for so many labels"
-    if items < FEW_ITEMS or ratings < FEW_RATINGS:
+    if items < FEW_ITEMS:
         return (
-            f"these ratings are too few to tell it ({items:,} items, up to {ratings} ratings each; "
-            f"it takes {FEW_ITEMS} items and {FEW_RATINGS} ratings)"
+            f"these ratings are too few to tell it ({items:,} items have {FEW_RATINGS} ratings or "
+            f"more; it takes {FEW_ITEMS})"
         )
     if _outcomes(ratings, patterns.shape[1]) * 1e4 > MOST_WORK:
         return f"surveys of {ratings} raters have too many outcomes"
