@@ -119,7 +119,7 @@ def test_plot_takes_any_name():
     columns = dict.fromkeys(names, predictions.classifiers[1].probability)
     named = Predictions.from_probabilities(predictions.items, predictions.labels, columns)
     axes = survey(labels, named, bootstrap=10).plot()
-    assert len(axes.figure.legends[0].get_texts()) == 6
+    assert len(axes.figure.legends[0].get_texts()) == 7
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph")  # the font of the test machine
         axes.figure.draw_without_rendering()
