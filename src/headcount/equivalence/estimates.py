@@ -102,7 +102,7 @@ class Estimates:
 
     def _with_raters(self, name: str) -> tuple[CurvePoint, ...]:
         """Scores of a classifier together with 1, 2 ... raters, where they are known."""
-        if name not in self.found.together:
+        if name not in self.found.together or self.items < FEW:
             return ()
         found, drawn = self.found.together[name], self.drawn.together[name]
         return tuple(
@@ -116,7 +116,9 @@ class Estimates:
         )
 
     def comparisons(self, names: Sequence[str]) -> tuple[Comparison, ...]:
-        """Differences between every two classifiers, from common draws."""
+        """Differences between every two classifiers, from common draws; none of few items."""
+        if self.items < FEW:
+            return ()
         found, drawn = self.found, self.drawn
         return compare(
             names,

@@ -205,7 +205,9 @@ def _foot(result: SurveyRecord) -> list[str]:
     gain = "gain over no rater"
     if p.information:
         gain = "gain: information about the reference, over no rater"
-    if p.bootstrap:
+    if p.items_used < FEW:
+        drawn = f"no intervals (fewer than {FEW} items)"
+    elif p.bootstrap:
         drawn += "; they hold for items like these and raters drawn as these were"
     if any(c.equivalence.extrapolated for c in result.classifiers):
         drawn += f"; raters beyond {p.max_k} are extrapolated by the fitted item states"
