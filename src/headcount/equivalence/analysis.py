@@ -38,7 +38,9 @@ def analyse(
 ) -> SurveyResult:
     """Prepare the data, score surveys and classifiers, and make estimates of the scores."""
     notes = Notes(labels.notes)
-    prepared = prepare(labels, predictions, kinds.scorer, choices, rng=settings.rng, notes=notes)
+    prepared = prepare(
+        labels, predictions, kinds.scorer, kinds.combiner, choices, rng=settings.rng, notes=notes
+    )
     if predictions is not None:
         check_positive(prepared, kinds.scorer, predictions.source)
     design = prepared.design(kinds.combiner, kinds.scorer, settings.seed or 0)
@@ -56,7 +58,10 @@ def analyse(
         beyond = continued.near(settings.draws)
     estimates = Estimates(found, drawn, settings.level, beyond)
     names = [classifier.name for classifier in prepared.classifiers]
-    classifiers = estimates.classifiers(names)
+    classifiers = tuple(
+        replace(one, calibration=classifier.calibration)
+        for one, classifier in zip(estimates.classifiers(names), prepared.classifiers, strict=True)
+    )
     top = None
     if continued is not None:
         top = available(design, continued, found, drawn, level=settings.level, notes=notes)
@@ -78,7 +83,7 @@ def analyse(
             if classifier.kind == "soft"
         ),
         ceiling=top,
-        alt_test=_alt_test(labels, predictions, settings, notes),
+        alt_test=_alt_test(labels, predictions, choices, settings, notes),
         learned=scoring.learned,
         provenance=_provenance(labels, predictions, kinds, settings, (prepared, scoring)),
         notes=tuple(notes),
@@ -115,11 +120,21 @@ def _as_good_as(classifier: ClassifierResult) -> RatersFor:
 
 
 def _alt_test(
-    labels: Labels, predictions: Predictions | None, settings: Settings, notes: Notes
+    labels: Labels,
+    predictions: Predictions | None,
+    choices: Choices,
+    settings: Settings,
+    notes: Notes,
 ) -> AltTest | None:
     if settings.epsilon is None:
         return None
-    tested = alt_test(labels, predictions, epsilon=settings.epsilon)
+    tested = alt_test(
+        labels,
+        predictions,
+        epsilon=settings.epsilon,
+        scorer=settings.closeness,
+        scale=choices.scale,
+    )
     notes.extend(tested.notes)
     return tested
 

@@ -12,8 +12,10 @@ import numpy as np
 from headcount import options
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
+from headcount.equivalence.alt_test.alignments import Alignment
 from headcount.equivalence.alt_test.prepare import EPSILONS
-from headcount.equivalence.calibration import Calibration, as_calibration
+from headcount.equivalence.calibration.base import Calibration
+from headcount.equivalence.calibration.calibrations import as_calibration
 from headcount.equivalence.combiners.base import Combiner
 from headcount.equivalence.scorers.base import Scorer
 from headcount.errors import OptionError, option
@@ -38,6 +40,7 @@ class Choices:
         Ids of raters.
     clip : float or None
     calibration : Calibration or None
+    scale : str or None
     """
 
     max_k: int | None
@@ -46,6 +49,7 @@ class Choices:
     experts: list[object] | None
     clip: float | None
     calibration: Calibration | None
+    scale: str | None
 
     @property
     def next_rater(self) -> bool:
@@ -62,6 +66,7 @@ class Choices:
         experts: list[object] | None,
         clip: Any,
         calibrate: Any,
+        scale: str | None,
     ) -> Choices:
         """Check what a caller asks for."""
         several = options.whole(reference_raters, "reference_raters", least=1)
@@ -79,6 +84,7 @@ class Choices:
             if clip is None
             else options.number(clip, "clip", above=0, below=0.5, such_as="0.001"),
             calibration=None if calibrate is None else as_calibration(calibrate),
+            scale=scale,
         )
 
 
@@ -105,6 +111,8 @@ class Settings:
     ceiling : bool
     epsilon : float or None
         Of the alt-test.
+    closeness : str, Alignment or None
+        How the alt-test measures it.
     progress : callable or None
     """
 
@@ -116,6 +124,7 @@ class Settings:
     seed: int | None
     ceiling: bool
     epsilon: float | None
+    closeness: str | Alignment | None
     progress: Progress | None
 
 

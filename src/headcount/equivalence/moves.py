@@ -59,7 +59,9 @@ def _worth(
 ) -> str | None:
     """Tell the worth of the first classifiers with another largest survey."""
     rng = np.random.default_rng(seed)
-    prepared = prepare(labels, predictions, kinds.scorer, choices, rng=rng, notes=Notes())
+    prepared = prepare(
+        labels, predictions, kinds.scorer, kinds.combiner, choices, rng=rng, notes=Notes()
+    )
     design = prepared.design(kinds.combiner, kinds.scorer, seed)
     pool = design.pools[0]
     if count_surveys(pool.pool.patterns, pool.max_k).sum() > MOST_OUTCOMES:

@@ -31,7 +31,8 @@ class ClassifierResult:
     """The score of a classifier, its gain over no rater, and the raters it is worth.
 
     `p_beats` is the share of bootstrap samples in which it beats k = 0, 1, 2 ... raters;
-    `with_raters` what it scores and is worth together with 1, 2 ... raters of the same item.
+    `calibration` says how its probabilities were learned from what it says, None if they are its
+    own; `with_raters` what it scores and is worth together with 1, 2 ... raters of the same item.
     """
 
     name: str
@@ -39,6 +40,7 @@ class ClassifierResult:
     gain: Estimate
     equivalence: Estimate
     p_beats: tuple[float, ...] | None = None
+    calibration: str | None = None
     with_raters: tuple[CurvePoint, ...] = ()
 
     @property
