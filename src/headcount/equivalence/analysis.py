@@ -28,6 +28,9 @@ from headcount.results.notes import Notes, few_draws
 
 __all__ = ["analyse"]
 
+FEW_RATERS = 5
+"""Raters up to which a reader is told that they are a sample too."""
+
 
 def analyse(
     labels: Labels,
@@ -69,6 +72,11 @@ def analyse(
     moves = note_moves(labels, predictions, kinds, choices, prepared, settings.seed or 0)
     if moves is not None and scoring.counts_all:
         notes.info(moves)
+    if settings.draws and not labels.anonymous and prepared.n_raters <= FEW_RATERS:
+        notes.caution(
+            f"{prepared.n_raters} raters gave all ratings: intervals are over items, and leave out "
+            "that other raters may differ, which more items do not mend."
+        )
     note_support(scoring, design.combiner.name, notes)
     note_learning(scoring, design.combiner, found, notes)
     notes.extend(few_draws(settings.draws, settings.level))

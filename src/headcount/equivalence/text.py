@@ -141,14 +141,14 @@ def _to_buy(result: SurveyRecord, ceiling: Available) -> str:
 def _more(result: SurveyRecord) -> Table:
     """Tell what classifiers have of what is available, and are worth together with raters."""
     shares = {} if result.ceiling is None else result.ceiling.performance_ratio
-    sizes = max((len(c.with_raters) for c in result.classifiers), default=0)
     head = ["classifier"]
     head += ["share of the available gain"] if shares else []
-    head += [f"worth with {_raters(k, _who(result))}" for k in range(1, sizes + 1)]
+    if any(c.with_raters for c in result.classifiers):
+        head.append(f"worth with {_raters(1, _who(result))}")
     body: list[list[str]] = []
     for c in result.classifiers:
         row = [c.name, *([_with_interval(shares[c.name])] if shares else [])]
-        row += [_with_interval(p.equivalence) for p in c.with_raters if p.equivalence]
+        row += [_with_interval(p.equivalence) for p in c.with_raters[:1] if p.equivalence]
         body.append(row + [""] * (len(head) - len(row)))
     return Table(head, body)
 
