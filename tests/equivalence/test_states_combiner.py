@@ -213,7 +213,7 @@ def test_few_items_give_words():
     worth = result["calibrated"].equivalence
     assert worth.undefined == "12 items are too few to tell"
     assert result.curve[1].score.low is None
-    assert str(result).startswith("calibrated: 12 items are too few to tell how many raters it is")
+    assert str(result).startswith("hard: 12 items are too few to tell how many raters it is")
 
 
 def test_abc_warns_where_learning_costs():
