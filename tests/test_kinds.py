@@ -55,6 +55,7 @@ OTHER_MEANINGS = {
     "csv": "a noun in sentences",
     "exact": "a value without an interval, and a way to score surveys",
     "posterior": "an interval, and a column of Phi's table",
+    "states": "an option: the known states of items",
 }
 
 
