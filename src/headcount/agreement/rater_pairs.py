@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from headcount.agreement.distances import Distance
 from headcount.data.labels import Labels
+from headcount.stats.grouping import group_sums
 from headcount.stats.ratio import SMALL, ratio
 from headcount.stats.sparse import sparse_product
 from headcount.typing import Floats, Ints, Kernel
@@ -126,6 +127,20 @@ class PairTable:
         for item, cell in self._cell_rows():
             for total, value in zip(out, values, strict=True):
                 total += np.bincount(item, weights=value[cell], minlength=n)
+        return out
+
+    def by_rating(self, value: Floats) -> Floats:
+        """Add up, for each rating, a value of the pairs of its rater with its co-raters.
+
+        (pairs,) array to a (ratings,) array; O(pairs of ratings).
+        """
+        raters, n = len(self.labels.raters), len(self.labels)
+        key = self.a * raters + self.b
+        out = np.zeros(n)
+        for left, right in _couples(self.labels):
+            couple = self.labels.rater[left] * raters + self.labels.rater[right]
+            each = value[np.searchsorted(key, couple)]
+            out += group_sums(left, each, n) + group_sums(right, each, n)
         return out
 
     def _cell_rows(self) -> Iterator[tuple[Ints, Ints]]:
@@ -253,21 +268,24 @@ def _expected(
 
 def _rows(labels: Labels) -> Iterator[tuple[Ints, Ints]]:
     """List every two ratings of an item as item and cell key, at most about BLOCK at once."""
+    raters, q = len(labels.raters), len(labels.scale)
+    for left, right in _couples(labels):
+        couple = labels.rater[left] * raters + labels.rater[right]
+        yield labels.item[left], (couple * q + labels.label[left]) * q + labels.label[right]
+
+
+def _couples(labels: Labels) -> Iterator[tuple[Ints, Ints]]:
+    """List every two ratings of an item, by their rows, that of the lower rater first."""
     order = np.lexsort((labels.rater, labels.item))
     n = np.bincount(labels.item, minlength=len(labels.items))
     first = np.cumsum(n) - n
-    rater, label = labels.rater[order], labels.label[order]
-    raters, q = len(labels.raters), len(labels.scale)
     for size in np.unique(n[n > 1]).tolist():
         one, two = np.triu_indices(size, 1)
         items = np.flatnonzero(n == size)
         step = max(1, BLOCK // len(one))
         for begin in range(0, len(items), step):
-            some = items[begin : begin + step]
-            left = (first[some][:, None] + one).ravel()
-            right = (first[some][:, None] + two).ravel()
-            couple = rater[left] * raters + rater[right]
-            yield np.repeat(some, len(one)), (couple * q + label[left]) * q + label[right]
+            start = first[items[begin : begin + step]][:, None]
+            yield order[(start + one).ravel()], order[(start + two).ravel()]
 
 
 def _joined(parts: list[NDArray[np.int64]] | tuple[NDArray[np.int64], ...]) -> NDArray[np.int64]:

@@ -6,9 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from headcount.agreement.coefficients.base import Coefficient
+from headcount.agreement.estimates import Sampling
 from headcount.agreement.phi.records import NAME
 from headcount.agreement.phi.result import PhiResult
+from headcount.agreement.prepare import Prepared
+from headcount.agreement.raters.scope import FIXED, Scope
+from headcount.agreement.reporting import Report
+from headcount.data.labels import Labels
 from headcount.results.base import Result
 from headcount.results.provenance import Provenance
 from headcount.stats.estimate import Estimate
@@ -24,9 +31,10 @@ __all__ = [
 ]
 
 TAKEN = (
-    NAME, "analytic", "assumptions", "raters", "pairs", "items", "scale", "scale_guessed",
-    "labels", "n_items", "n_ratings", "n_raters", "ratings_per_item", "data", "bootstrap", "level",
-    "seed", "version", "warnings", "cautions", "notes",
+    NAME, "analytic", "these_raters", "holds_for", "report", "assumptions", "raters", "pairs",
+    "items", "scale", "scale_guessed", "labels", "n_items", "n_ratings", "n_raters",
+    "ratings_per_item", "data", "bootstrap", "level", "seed", "version", "warnings", "cautions",
+    "notes",
 )  # fmt: skip
 """Keys of the JSON document, besides the coefficients: no coefficient may be called so."""
 
@@ -51,6 +59,33 @@ class AgreementProvenance(Provenance):
     ratings_per_item: tuple[int, float, int]
     scale: str
     scale_guessed: bool
+
+    @classmethod
+    def of(
+        cls, labels: Labels, data: Prepared, sampling: Sampling, *, seed: int | None
+    ) -> AgreementProvenance:
+        """Tell it of the labels as they came, and of what was made of them."""
+        per_item = data.ratings.per_item
+        rated, used = len(per_item), data.items_used
+        return cls(
+            source=labels.source,
+            sources=labels.sources,
+            dropped=labels.dropped,
+            items_used=used,
+            items_dropped=len(labels.items) - used,
+            items_single=rated - used,
+            items_unrated=len(labels.items) - rated,
+            n_ratings=len(labels),
+            n_raters=labels.n_raters,
+            ratings_per_item=(int(per_item.min()), float(np.median(per_item)), int(per_item.max())),
+            labels=data.labels.scale.labels,
+            scale=data.scale.name,
+            scale_guessed=data.guessed,
+            bootstrap=sampling.draws,
+            level=sampling.level,
+            seed=seed,
+            backend=labels.backend,
+        )
 
     @property
     def ratings(self) -> str:
@@ -147,7 +182,15 @@ class Agreement(Result):
         The coefficients that were asked for, by name.
     coefficients : mapping of str to Estimate
         Their values, by name; ``result["alpha"]`` finds one. Where one is undefined it says why.
-        Intervals are from the bootstrap, or analytic where its `method` says so.
+        Intervals hold for raters like these where `scope` says so.
+    these_raters : mapping of str to Estimate
+        The same values with intervals for these raters: from the bootstrap of items, or analytic
+        where their `method` says so.
+    scope : Scope
+        For whom the intervals of `coefficients` hold, and why.
+    report : Report or None
+        Which coefficient to report, with its interval and the sentence for a paper; None where
+        none is defined.
     analytic : mapping of str to Estimate
         The same values with analytic intervals, where there are standard ones.
     raters : tuple of RaterAgreement
@@ -158,6 +201,8 @@ class Agreement(Result):
         Most contested first; empty unless asked for.
     phi : PhiResult or None
         Phi with its posterior; None on a nominal scale, or where coefficients were chosen.
+    full : bool
+        Whether the text shows all coefficients.
     provenance : AgreementProvenance
         Data, options and version.
     notes : tuple of Note
@@ -167,11 +212,20 @@ class Agreement(Result):
     provenance: AgreementProvenance
     kinds: Mapping[str, Coefficient]
     coefficients: Mapping[str, Estimate]
+    these_raters: Mapping[str, Estimate]
+    scope: Scope
+    report: Report | None
     analytic: Mapping[str, Estimate]
     raters: tuple[RaterAgreement, ...] = ()
     pairs: tuple[PairAgreement, ...] = ()
     items: tuple[ItemDisagreement, ...] = ()
     phi: PhiResult | None = None
+    full: bool = False
+
+    def holds_for(self, name: str) -> str:
+        """For whom the interval of a coefficient holds, in words."""
+        alone = self.scope.crossed and self.coefficients[name] is self.these_raters[name]
+        return FIXED.words if alone else self.scope.words
 
 
 def as_json(estimate: Estimate) -> dict[str, float | int | str | None]:

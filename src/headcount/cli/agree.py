@@ -66,6 +66,14 @@ def agree_command(
     gold_sd: Annotated[
         float | None, typer.Option(help="How far from them raters may centre, in scale units.")
     ] = None,
+    raters: Annotated[
+        str,
+        typer.Option(
+            help="For whom intervals hold: sample (for raters like these), or fixed (for these "
+            "raters only)."
+        ),
+    ] = "sample",
+    full: Annotated[bool, typer.Option("--all", help="Show all coefficients.")] = False,
     by_rater: Annotated[
         bool, typer.Option("--by-rater", help="Compare each rater with the others.")
     ] = False,
@@ -147,6 +155,8 @@ def agree_command(
         bootstrap=bootstrap,
         level=level,
         rng=seed,
+        raters=raters,
+        full=full,
         by_rater=by_rater,
         by_item=by_item,
         limits=limits,

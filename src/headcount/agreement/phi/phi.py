@@ -13,6 +13,7 @@ from headcount.agreement.phi.methods import METHODS, UNBIASED
 from headcount.agreement.phi.prepare import prepare, take_gold
 from headcount.agreement.phi.result import PhiItems, PhiResult
 from headcount.agreement.phi.scale import Points, find_scale
+from headcount.agreement.raters.scope import RATERS, SAMPLE
 from headcount.data.labels import Labels
 from headcount.errors import DataError
 from headcount.io.take import take_labels
@@ -31,6 +32,7 @@ def phi(
     gold: Mapping[object, float] | Any | None = None,
     gold_sd: float | None = None,
     level: float = 0.95,
+    raters: str = SAMPLE.name,
 ) -> PhiResult:
     r"""Measure how much raters agree, by Phi, with its exact posterior.
 
@@ -77,6 +79,8 @@ def phi(
         Needed with `gold`.
     level : float
         Probability of the highest-density interval.
+    raters : {"sample", "fixed"}
+        For whom the interval holds: for raters like these, or for these raters only.
 
     Returns
     -------
@@ -120,14 +124,15 @@ def phi(
     """
     way = METHODS[options.one_of(method, "method", list(METHODS))]
     level = options.level(level)
+    options.one_of(raters, "raters", list(RATERS))
     labels = take_labels(labels)
     if not len(labels):
         raise DataError(f"{labels.source}: no ratings.")
     truth = take_gold(gold, gold_sd, labels)
     # Of anonymous raters there are at least as many as have rated one item.
-    raters = labels.n_raters or int(np.bincount(labels.item).max())
+    most = labels.n_raters or int(np.bincount(labels.item).max())
     notes = Notes(labels.notes)
-    squeeze = None if way.intervals else raters
+    squeeze = None if way.intervals else most
     scale = find_scale(labels, limits=limits, points=points, squeeze=squeeze, notes=notes)
     data = prepare(labels, scale, truth, notes)
     found = fit(data, way, level, notes)

@@ -39,6 +39,8 @@ class PhiFit:
         The grid behind the numbers.
     rated : RatedItems or None
         What central values are found from.
+    these_raters : Estimate or None
+        With an interval for these raters, where that of `estimate` holds for raters like these.
     """
 
     estimate: Estimate
@@ -48,6 +50,7 @@ class PhiFit:
     spread: float | None = None
     posterior: Posterior | None = None
     rated: RatedItems | None = None
+    these_raters: Estimate | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -56,7 +59,7 @@ class PhiRecord(Result):
 
     Parameters
     ----------
-    estimate, map, p_positive, unanimous, spread, posterior, rated
+    estimate, map, p_positive, unanimous, spread, posterior, rated, these_raters
         As in :class:`PhiFit`.
     method : str
         Name of the way in which it was measured.
@@ -76,3 +79,4 @@ class PhiRecord(Result):
     spread: float | None = None
     posterior: Posterior | None = None
     rated: RatedItems | None = None
+    these_raters: Estimate | None = None
