@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import stdtrit
 
-from headcount import Labels, Scale
+from headcount import Labels, Scale, phi
 from headcount.agreement.coefficients.catalogue import COEFFICIENTS
 from headcount.agreement.coefficients.engine import Engine
 from headcount.agreement.estimates import like_these
@@ -210,9 +210,74 @@ def coefficients_part(options):
                 )
 
 
+def beta_ratings(items, raters, p, points, rng, *, differ=0.0):
+    """Ratings by Phi's model; raters may differ in precision."""
+    mu, own = rng.random(items)[:, None], p * np.exp(rng.normal(size=raters) * differ)
+    return on_points(rng.beta(np.maximum(mu * own, 1e-6), np.maximum((1 - mu) * own, 1e-6)), points)
+
+
+def on_points(x, points):
+    """Labels of a table of numbers from 0 to 1, on so many points."""
+    x = np.minimum((x * points).astype(int), points - 1)
+    item, rater = np.indices(x.shape).reshape(2, -1)
+    scale = Scale(tuple(map(str, range(points))))
+    return Labels(np.arange(len(x)), np.arange(x.shape[1]), scale, item, rater, x.ravel())
+
+
+def polarised(items, raters, points, rng):
+    """Half of the items split the raters between the ends, the others are agreed on."""
+    torn = rng.integers(0, 2, (items, raters)) * 0.9 + 0.05 + 0.05 * rng.random((items, raters))
+    agreed = rng.beta(np.full((items, raters), 20.0), 20.0)
+    return on_points(np.where(np.arange(items)[:, None] % 2, torn, agreed), points)
+
+
+def clipped(items, raters, points, rng):
+    """Normal numbers, clipped to the scale: many at the lower end."""
+    mean = rng.normal(size=(items, 1)) * 0.4
+    x = mean + 0.3 * rng.normal(size=(items, raters))
+    return on_points(np.clip(x, 0, 1), points)
+
+
+def phi_part(options):
+    sets = max(options.data_sets // 10, 5)
+    print(f"withheld, {sets} data sets each")
+    cases = {
+        f"model, p = {p}, {k} points": (lambda r, p=p, k=k: beta_ratings(150, 5, p, k, r))
+        for p in (1.5, 4, 12)
+        for k in (5, 11, 101)
+    }
+    cases["half of the items polarised, 11 points"] = lambda r: polarised(150, 6, 11, r)
+    cases["clipped normal, 101 points"] = lambda r: clipped(150, 6, 101, r)
+    cases["clipped normal, 5 points"] = lambda r: clipped(150, 6, 5, r)
+    for row, (name, make) in enumerate(cases.items()):
+        rng = np.random.default_rng([4, row])
+        found = [phi(make(rng), raters="fixed") for _ in range(sets)]
+        withheld = sum(one.withheld is not None for one in found)
+        false = sum(one.verdict == "disagreement" for one in found)
+        print(f"| {name} | {withheld} | {false} |", flush=True)
+    print("raters who differ in precision: truth, coverage for these raters, for raters like these")
+    for points in (5, 11):
+        rng = np.random.default_rng([5, points])
+        large = phi(beta_ratings(3000, 40, 4, points, rng, differ=0.6), raters="fixed")
+        true = (large.fitted or large.estimate).value
+        for items, raters in ((100, 3), (200, 5), (200, 10)):
+            found = [
+                phi(beta_ratings(items, raters, 4, points, rng, differ=0.6)) for _ in range(sets)
+            ]
+            found = [one for one in found if one.withheld is None]
+            fixed = np.mean(
+                [one.these_raters.low <= true <= one.these_raters.high for one in found]
+            )
+            wide = np.mean([one.low <= true <= one.high for one in found])
+            print(
+                f"| {points} points | {items} x {raters} | {true:.3f} | {fixed:.2f} | {wide:.2f} |"
+            )
+
+
 PARTS: dict[str, Callable[[argparse.Namespace], None]] = {
     "raters": raters_part,
     "coefficients": coefficients_part,
+    "phi": phi_part,
 }
 
 

@@ -11,15 +11,13 @@ from headcount.agreement.raters.scope import FIXED
 from headcount.agreement.records import Agreement
 from headcount.agreement.reporting import Report
 from headcount.agreement.verdicts import phi_against
-from headcount.errors import count, option, percent
+from headcount.errors import count, option, percent, probability
 from headcount.results.text import ALL_ENTRIES, Page, Table
 
 __all__ = ["page"]
 
 MOST_ROWS = 10
 """Raters, pairs and items that are printed; the others are in the frame and the JSON."""
-SURE = 0.001
-"""A probability nearer to 0 or 1 than this is written as less or more than it."""
 
 
 def page(result: Agreement) -> Page:
@@ -35,7 +33,7 @@ def page(result: Agreement) -> Page:
             blocks += [_differences(result, report)] if report.others else []
     blocks += _undefined(result)
     if result.phi is not None and not phi_against(result.kinds, result.coefficients, result.phi):
-        blocks.append(f"{result.phi.words}.")
+        blocks.append(result.phi.summary)
     if result.raters:
         blocks.append(_raters(result))
     if result.pairs:
@@ -64,17 +62,12 @@ def _headline(result: Agreement) -> list[str]:
         parts.append(interval)
         if report.at_least:
             least, p = next(iter(report.at_least.items()))
-            parts.append(f"P({report.symbol} >= {least:g}) {_probability(p)}".replace("0.", "."))
+            benchmark = f"{least:g}".lstrip("0")
+            parts.append(f"P({report.symbol} >= {benchmark}) {probability(p)}")
     lines = ["; ".join(parts)]
     if report.verdict:
         lines.append(report.verdict)
     return lines
-
-
-def _probability(p: float) -> str:
-    if p < SURE:
-        return f"< {SURE:g}"
-    return f"> {1 - SURE:g}" if p > 1 - SURE else f"= {p:.3f}"
 
 
 def _advice(report: Report) -> list[str]:

@@ -13,7 +13,8 @@ from headcount.agreement.phi.methods import METHODS, UNBIASED
 from headcount.agreement.phi.prepare import prepare, take_gold
 from headcount.agreement.phi.result import PhiItems, PhiResult
 from headcount.agreement.phi.scale import Points, find_scale
-from headcount.agreement.raters.scope import RATERS, SAMPLE
+from headcount.agreement.raters.panel import Panel
+from headcount.agreement.raters.scope import RATERS, SAMPLE, find_scope
 from headcount.data.labels import Labels
 from headcount.errors import DataError
 from headcount.io.take import take_labels
@@ -80,7 +81,8 @@ def phi(
     level : float
         Probability of the highest-density interval.
     raters : {"sample", "fixed"}
-        For whom the interval holds: for raters like these, or for these raters only.
+        For whom the interval holds: for raters like these, or for these raters only. That of
+        method 'paper' holds for these.
 
     Returns
     -------
@@ -124,7 +126,7 @@ def phi(
     """
     way = METHODS[options.one_of(method, "method", list(METHODS))]
     level = options.level(level)
-    options.one_of(raters, "raters", list(RATERS))
+    kind = RATERS[options.one_of(raters, "raters", list(RATERS))]
     labels = take_labels(labels)
     if not len(labels):
         raise DataError(f"{labels.source}: no ratings.")
@@ -135,7 +137,7 @@ def phi(
     squeeze = None if way.intervals else most
     scale = find_scale(labels, limits=limits, points=points, squeeze=squeeze, notes=notes)
     data = prepare(labels, scale, truth, notes)
-    found = fit(data, way, level, notes)
+    found = fit(data, way, level, find_scope(Panel.from_labels(labels), kind), notes)
     return PhiResult(
         provenance=Provenance(
             source=labels.source,

@@ -41,6 +41,13 @@ class PhiFit:
         What central values are found from.
     these_raters : Estimate or None
         With an interval for these raters, where that of `estimate` holds for raters like these.
+    fitted : Estimate or None
+        What the model gave, where it is withheld.
+    withheld : str or None
+        Why it is withheld: what does not fit the model.
+    closer : bool
+        Whether ratings of an item are closer together than random ones, so that it is no
+        disagreement, whatever Phi is.
     """
 
     estimate: Estimate
@@ -51,6 +58,9 @@ class PhiFit:
     posterior: Posterior | None = None
     rated: RatedItems | None = None
     these_raters: Estimate | None = None
+    fitted: Estimate | None = None
+    withheld: str | None = None
+    closer: bool = False
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -59,7 +69,8 @@ class PhiRecord(Result):
 
     Parameters
     ----------
-    estimate, map, p_positive, unanimous, spread, posterior, rated, these_raters
+    estimate, map, p_positive, unanimous, spread, posterior, rated, these_raters, fitted,
+    withheld, closer
         As in :class:`PhiFit`.
     method : str
         Name of the way in which it was measured.
@@ -80,3 +91,6 @@ class PhiRecord(Result):
     posterior: Posterior | None = None
     rated: RatedItems | None = None
     these_raters: Estimate | None = None
+    fitted: Estimate | None = None
+    withheld: str | None = None
+    closer: bool = False

@@ -12,7 +12,7 @@ from headcount.stats.intervals.base import Ends
 from headcount.stats.intervals.crossed import RATERS_LIKE_THESE
 from headcount.stats.intervals.fisher import Fisher
 
-__all__ = ["Crossed", "CrossedVariance", "crossed_variance", "effective_freedom"]
+__all__ = ["Crossed", "CrossedVariance", "crossed_variance", "freedom_of"]
 
 SHARE, LEAST_FREEDOM = 0.75, 0.8
 """Degrees of freedom that an effective number of raters n_e is worth, .75 (n_e - 1), and at least.
@@ -63,7 +63,7 @@ def crossed_variance(influence: Influence, panel: Panel, items: int) -> CrossedV
     v_items = items / max(items - 1, 1) * float((influence.items**2).sum())
     v_raters = (raters - 1) / max(raters, 1) * float((change**2).sum())
     v_ratings = float((influence.ratings**2).sum())
-    of_raters = effective_freedom(panel)
+    of_raters = freedom_of(panel.effective)
     total = v_items + max(v_raters - v_ratings, 0.0)
     bottom = v_items**2 / max(items - 1, 1) + v_raters**2 / of_raters
     freedom = total**2 / bottom if bottom > 0 else float(items - 1)
@@ -71,9 +71,9 @@ def crossed_variance(influence: Influence, panel: Panel, items: int) -> CrossedV
     return CrossedVariance(v_items, v_raters, v_ratings, freedom)
 
 
-def effective_freedom(panel: Panel) -> float:
-    """Degrees of freedom that the raters are worth."""
-    return max(SHARE * (panel.effective - 1), LEAST_FREEDOM)
+def freedom_of(raters: float) -> float:
+    """Degrees of freedom that an effective number of raters is worth."""
+    return max(SHARE * (raters - 1), LEAST_FREEDOM)
 
 
 @dataclass(frozen=True)

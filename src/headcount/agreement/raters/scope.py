@@ -43,12 +43,15 @@ class Scope:
         Whether raters are so few that both kinds are shown.
     why : str
         Why it is this kind, where that is not the default; "" if it is.
+    effective : float
+        Effective number of raters.
     """
 
     kind: RaterKind
     crossed: bool = False
     few: bool = False
     why: str = ""
+    effective: float = 0.0
 
     @property
     def words(self) -> str:
@@ -70,4 +73,4 @@ def find_scope(panel: Panel, wanted: RaterKind) -> Scope:
         return Scope(SAMPLE, why="every item has raters of its own")
     if panel.silent is not None:
         return Scope(FIXED, why=panel.silent)
-    return Scope(SAMPLE, crossed=True, few=panel.few)
+    return Scope(SAMPLE, crossed=True, few=panel.few, effective=panel.effective)
