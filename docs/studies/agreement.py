@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import stdtrit
 
-from headcount import Labels, Scale, phi
+from headcount import Labels, Scale, compare_agreement, phi
 from headcount.agreement.coefficients.catalogue import COEFFICIENTS
 from headcount.agreement.coefficients.engine import Engine
 from headcount.agreement.estimates import like_these
@@ -210,9 +210,85 @@ def coefficients_part(options):
                 )
 
 
-def beta_ratings(items, raters, p, points, rng, *, differ=0.0):
-    """Ratings by Phi's model; raters may differ in precision."""
-    mu, own = rng.random(items)[:, None], p * np.exp(rng.normal(size=raters) * differ)
+def differences_part(options):
+    print("comparison | design | truth | items only | raters like these")
+    sets, population = options.data_sets, POPULATIONS["binary"]
+
+    def report(name, design, true, make):
+        inside = np.zeros(2)
+        for _ in range(sets):
+            for row, kind in enumerate(("fixed", "sample")):
+                found = make(kind)
+                inside[row] += found.low <= true <= found.high
+        fixed, sample = inside / sets
+        print(f"| {name} | {design} | {true:+.3f} | {fixed:.3f} | {sample:.3f} |", flush=True)
+
+    for name in ("100 x 5", "1000 x 5", "100 x 10", "300, 3 of 20"):
+        design, rng = DESIGNS[name], np.random.default_rng([6, len(name)])
+        halves = {i: i % 2 for i in range(design.items)}
+        state = {}
+
+        def strata(kind, rng=rng, design=design, state=state, halves=halves):
+            if kind == "fixed":
+                state["labels"] = design.draw(population, rng)
+            return (
+                compare_agreement(state["labels"], by=halves, raters=kind).differences[0].difference
+            )
+
+        def panels(kind, rng=rng, design=design, state=state):
+            """The same items by two panels."""
+            if kind == "fixed":
+                items = population.items(design.items, rng)
+                for side in "ab":
+                    state[side] = drawn_of(items, design, population, rng, side)
+            pair = state["a"], state["b"]
+            return compare_agreement(*pair, raters=kind).differences[0].difference
+
+        report("two strata, same raters", name, 0.0, strata)
+        report("two panels, same items", name, 0.0, panels)
+    for humans in (5, 10, 20):
+        rng, state = np.random.default_rng([7, humans]), {}
+        true = judged(3000, 60, rng)
+
+        def judge(kind, rng=rng, humans=humans, state=state):
+            if kind == "fixed":
+                state["labels"] = with_judge(200, humans, rng)
+            found = compare_agreement(state["labels"], against=[humans], raters=kind)
+            return found.differences[0].difference
+
+        report("judge with humans less humans", f"200 x {humans}", true, judge)
+
+
+def drawn_of(items, design, population, rng, side):
+    item, rater = design.pairs(rng)
+    raters = population.raters(design.raters, rng)
+    label = population.rate(items, raters, item, rater, rng)
+    names = np.array([f"{side}{j}" for j in range(design.raters)], dtype=object)
+    scale = Scale(tuple(map(str, range(len(population.cuts) + 1))))
+    return Labels(np.arange(design.items), names, scale, item, rater, label)
+
+
+def with_judge(items, humans, rng):
+    """Humans, and a judge without severity whose noise is that of the typical human."""
+    population = POPULATIONS["binary"]
+    raters = population.raters(humans + 1, rng)
+    raters["severity"][humans], raters["noise"][humans] = 0.0, 0.7
+    item, rater = np.indices((items, humans + 1)).reshape(2, -1)
+    label = population.rate(population.items(items, rng), raters, item, rater, rng)
+    every = np.arange(items), np.arange(humans + 1)
+    return Labels(*every, Scale(("0", "1")), item, rater, label)
+
+
+def judged(items, humans, rng):
+    labels = [with_judge(items, humans, rng) for _ in range(3)]
+    found = [compare_agreement(one, against=[humans]).differences[0].difference for one in labels]
+    return float(np.mean([one.value for one in found]))
+
+
+def beta_ratings(items, raters, p, points, rng, *, differ=0.0, new=False):
+    """Ratings by Phi's model; raters may differ in precision, and be new for every item."""
+    size = (items, raters) if new else raters
+    mu, own = rng.random(items)[:, None], p * np.exp(rng.normal(size=size) * differ)
     return on_points(rng.beta(np.maximum(mu * own, 1e-6), np.maximum((1 - mu) * own, 1e-6)), points)
 
 
@@ -258,7 +334,7 @@ def phi_part(options):
     print("raters who differ in precision: truth, coverage for these raters, for raters like these")
     for points in (5, 11):
         rng = np.random.default_rng([5, points])
-        large = phi(beta_ratings(3000, 40, 4, points, rng, differ=0.6), raters="fixed")
+        large = phi(beta_ratings(6000, 8, 4, points, rng, differ=0.6, new=True), raters="fixed")
         true = (large.fitted or large.estimate).value
         for items, raters in ((100, 3), (200, 5), (200, 10)):
             found = [
@@ -277,6 +353,7 @@ def phi_part(options):
 PARTS: dict[str, Callable[[argparse.Namespace], None]] = {
     "raters": raters_part,
     "coefficients": coefficients_part,
+    "differences": differences_part,
     "phi": phi_part,
 }
 

@@ -213,3 +213,27 @@ def test_the_page_shows_what_is_printed(tmp_path, run):
     path = tmp_path / "essays.csv"
     path.write_text(data)
     assert run("agree", path, "--limits", 1, 5).out == shown
+
+
+def test_comparisons(tmp_path, run):
+    rows = [
+        f"{i},r{r},{'abc'[(i * r + i) % 3 if r % 2 else i % 3]},{'xy'[i % 2]}"
+        for i in range(40)
+        for r in range(7)
+    ]
+    path = tmp_path / "ratings.csv"
+    path.write_text("\n".join(["item,rater,label,topic", *rows]))
+    plot = tmp_path / "strata.png"
+    by = run("agree", path, "--by", "topic", "--json", "--plot", plot)
+    assert by.code == 0, by.err
+    assert [group["name"] for group in by.json["groups"]] == ["x", "y"]
+    assert plot.read_bytes().startswith(b"\x89PNG")
+    assert not undocumented(by.json, "agree", data="xy")
+    against = run("agree", path, "--ignore", "topic", "--against", "r1")
+    assert "r1 with the others agree" in against.out
+    both = run("agree", path, "--by", "topic", "--against", "r1")
+    assert both.code == 2
+    assert "give one of --compare, --by and --against" in " ".join(both.err.split())
+    other = run("agree", path, "--ignore", "topic", "--compare", path)
+    assert "ratings.csv (1) agree 0.000 more than ratings.csv (2)" in " ".join(other.out.split())
+    assert "has no column 'topc'" in run("agree", path, "--by", "topc").err

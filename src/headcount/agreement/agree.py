@@ -19,7 +19,7 @@ from headcount.agreement.records import TAKEN, AgreementProvenance
 from headcount.agreement.reporting import make_report
 from headcount.agreement.result import AgreementResult
 from headcount.agreement.scales import INTERVAL
-from headcount.agreement.views import item_view, pair_view, rater_view
+from headcount.agreement.views import category_view, item_view, pair_view, rater_view
 from headcount.data.labels import Labels
 from headcount.errors import option
 from headcount.io.take import take_labels
@@ -44,6 +44,7 @@ def agree(
     full: bool = False,
     by_rater: bool = False,
     by_item: bool = False,
+    by_category: bool = False,
     limits: tuple[float, float] | None = None,
     method: str = UNBIASED.name,
     gold: Mapping[object, float] | Any | None = None,
@@ -51,8 +52,7 @@ def agree(
 ) -> AgreementResult:
     """Find how much raters agree, and whether it is more than chance.
 
-    Ratings may be missing anywhere, and items may have any number of raters. A coefficient that
-    has no value on the data says why.
+    Ratings may be missing anywhere; a coefficient that has no value on the data says why.
 
     Parameters
     ----------
@@ -63,27 +63,22 @@ def agree(
         matter. Default: what the labels declare; else interval if they are more than two numbers
         (a note says so), else nominal.
     coefficients : collection of str, Coefficient or function, optional
-        Names of those wanted; all by default. Those of pairs of raters (scott, cohen, ...) take
-        the longest. Your own may be among them: a function of an (items, labels) table of counts
-        that returns a number, an object with such a function, ``value``, a ``name`` and a
-        ``title``, or a :class:`~headcount.agreement.coefficients.base.Coefficient`.
+        Names of those wanted; all by default. Your own may be among them: a function of an (items,
+        labels) table of counts that returns a number, an object with such a function, ``value``, a
+        ``name`` and a ``title``, or a :class:`~headcount.agreement.Coefficient`.
     bootstrap : int
         Number of bootstrap samples of items, the same for all coefficients. With 0, intervals for
         these raters are analytic where there are standard ones.
-    level : float
-        Coverage of the intervals.
-    rng : int or Generator
-        Seed or generator of the bootstrap.
+    level, rng
+        Coverage of the intervals; seed or generator of the bootstrap.
     raters : {"sample", "fixed"}
         For whom intervals hold: for raters like these, of whom these are a sample, or for these
         raters only. Below six raters the text shows both.
     full : bool
-        Whether the text shows all coefficients, not only the one to report and those that say
-        something else.
-    by_rater : bool
-        Compare each rater with the others, and every two raters.
-    by_item : bool
-        List items, most contested first.
+        Whether the text shows all coefficients, not only those to report.
+    by_rater, by_item, by_category : bool
+        Whether to compare each rater with the others, and every two raters; to list items, most
+        contested first; and to find the agreement on each label against all others.
     limits, method, gold, gold_sd
         Of :func:`headcount.phi`, which is measured as well unless the scale is nominal.
 
@@ -95,9 +90,8 @@ def agree(
     -----
     Intervals for raters like these: :func:`~headcount.agreement.raters.interval.crossed_variance`,
     O(ratings), or O(pairs of ratings) for Conger's kappas. For these raters, items are resampled by
-    one multinomial draw over label patterns, O(draws x patterns); what depends on who rated costs
-    O(draws x pairs of ratings), and is analytic where that is too much. Draws in which a
-    coefficient is undefined are left out, and counted in a note.
+    a multinomial over label patterns, O(draws x patterns), or O(draws x pairs of ratings) where it
+    matters who rated; where that is too much, they are analytic.
 
     References
     ----------
@@ -113,18 +107,12 @@ def agree(
     (0.75 (0.625 to 0.875), 0.4733 (0.1988 to 0.724))
     >>> agree(paradox("2"))["alpha"]
     undefined: every rating is '1'
-
-    A coefficient of your own gets an interval from the same draws:
-
-    >>> def unanimous(counts):
-    ...     return (counts.max(axis=1) == counts.sum(axis=1)).mean()
-    >>> agree(paradox("8a"), coefficients=["alpha", unanimous], rng=1)["unanimous"]
-    0.75 (0.625 to 0.875)
     """
     kinds, _ = choose(coefficients, taken=TAKEN)
     draws, level, generator = options.draws(bootstrap), options.level(level), options.seed(rng)
     kind = RATERS[options.one_of(raters, "raters", list(RATERS))]
-    for name, value in (("full", full), ("by_rater", by_rater), ("by_item", by_item)):
+    switches = {"full": full, "by_rater": by_rater, "by_item": by_item, "by_category": by_category}
+    for name, value in switches.items():
         options.switch(value, name)
     of_phi = PhiOptions(limits=limits, method=method, gold=gold, gold_sd=gold_sd)
     labels = take_labels(labels)
@@ -158,6 +146,7 @@ def agree(
         analytic=found.analytic,
         raters=rater_view(data.labels, level) if by_rater else (),
         pairs=pair_view(engine, level) if by_rater else (),
+        categories=category_view(data, sampling) if by_category else (),
         items=item_view(data, concentration) if by_item else (),
         phi=concentration,
         full=full or coefficients is not None,

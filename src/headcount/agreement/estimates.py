@@ -13,7 +13,6 @@ from headcount.agreement.prepare import Prepared
 from headcount.agreement.raters.interval import Crossed, crossed_variance
 from headcount.agreement.raters.scope import Scope
 from headcount.stats.estimate import Estimate
-from headcount.stats.intervals.crossed import RATERS_LIKE_THESE
 from headcount.stats.intervals.from_draws import BIAS_CORRECTED
 from headcount.typing import Floats
 
@@ -100,7 +99,7 @@ def estimate(engine: Engine, sampling: Sampling, rng: np.random.Generator) -> Es
         if sampling.scope.crossed and (found := like_these(one, data)) is not None:
             crossed[name] = found
     return Estimates(
-        coefficients=these | {name: _crossed(one, level) for name, one in crossed.items()},
+        coefficients=these | {name: one.estimate(level) for name, one in crossed.items()},
         these_raters=these,
         analytic=analytic,
         crossed=crossed,
@@ -126,12 +125,8 @@ def like_these(one: Coefficient, data: Prepared) -> Crossed | None:
         influence=influence,
         effective=data.panel.effective,
         scale=one.fisher(data),
+        items=data.items_used,
     )
-
-
-def _crossed(found: Crossed, level: float) -> Estimate:
-    low, high = found.ends(level)
-    return Estimate(found.value, low=low, high=high, level=level, method=RATERS_LIKE_THESE.name)
 
 
 def _interval(plain: Estimate, draws: Floats, level: float, *, biased: bool) -> Estimate:

@@ -130,16 +130,14 @@ class PairTable:
         return out
 
     def by_rating(self, value: Floats) -> Floats:
-        """Add up, for each rating, a value of the pairs of its rater with its co-raters.
+        """Add up, for each rating, a value of the cells that it makes with its co-ratings.
 
-        (pairs,) array to a (ratings,) array; O(pairs of ratings).
+        (cells,) array to a (ratings,) array; O(pairs of ratings).
         """
-        raters, n = len(self.labels.raters), len(self.labels)
-        key = self.a * raters + self.b
+        labels, n = self.labels, len(self.labels)
         out = np.zeros(n)
-        for left, right in _couples(self.labels):
-            couple = self.labels.rater[left] * raters + self.labels.rater[right]
-            each = value[np.searchsorted(key, couple)]
+        for left, right in _couples(labels):
+            each = value[np.searchsorted(self.key, _keys(labels, left, right))]
             out += group_sums(left, each, n) + group_sums(right, each, n)
         return out
 
@@ -268,10 +266,15 @@ def _expected(
 
 def _rows(labels: Labels) -> Iterator[tuple[Ints, Ints]]:
     """List every two ratings of an item as item and cell key, at most about BLOCK at once."""
-    raters, q = len(labels.raters), len(labels.scale)
     for left, right in _couples(labels):
-        couple = labels.rater[left] * raters + labels.rater[right]
-        yield labels.item[left], (couple * q + labels.label[left]) * q + labels.label[right]
+        yield labels.item[left], _keys(labels, left, right)
+
+
+def _keys(labels: Labels, left: Ints, right: Ints) -> Ints:
+    """Cell of each pair of ratings in one number: both raters, then both labels."""
+    q = len(labels.scale)
+    couple = labels.rater[left] * len(labels.raters) + labels.rater[right]
+    return (couple * q + labels.label[left]) * q + labels.label[right]
 
 
 def _couples(labels: Labels) -> Iterator[tuple[Ints, Ints]]:

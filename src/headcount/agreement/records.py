@@ -23,6 +23,7 @@ from headcount.stats.estimate import Estimate
 __all__ = [
     "Agreement",
     "AgreementProvenance",
+    "CategoryAgreement",
     "ItemDisagreement",
     "PairAgreement",
     "RaterAgreement",
@@ -32,7 +33,7 @@ __all__ = [
 
 TAKEN = (
     NAME, "analytic", "these_raters", "holds_for", "report", "assumptions", "raters", "pairs",
-    "items", "scale", "scale_guessed", "labels", "n_items", "n_ratings", "n_raters",
+    "categories", "items", "scale", "scale_guessed", "labels", "n_items", "n_ratings", "n_raters",
     "ratings_per_item", "data", "bootstrap", "level", "seed", "version", "warnings", "cautions",
     "notes",
 )  # fmt: skip
@@ -137,6 +138,28 @@ class PairAgreement:
 
 
 @dataclass(frozen=True, kw_only=True)
+class CategoryAgreement:
+    """How far raters agree on one label against all others.
+
+    Parameters
+    ----------
+    label : str
+    share : float
+        Of all ratings.
+    agreement : Estimate
+        Krippendorff's alpha of this label against the others; or why there is none.
+    """
+
+    label: str
+    share: float
+    agreement: Estimate
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {**vars(self), "agreement": as_json(self.agreement)}
+
+
+@dataclass(frozen=True, kw_only=True)
 class ItemDisagreement:
     """How contested an item is.
 
@@ -197,6 +220,8 @@ class Agreement(Result):
         Each rater against the others, lowest agreement first; empty unless asked for.
     pairs : tuple of PairAgreement
         Every two raters who share an item; empty unless raters were asked for.
+    categories : tuple of CategoryAgreement
+        Each label against the others, lowest agreement first; empty unless asked for.
     items : tuple of ItemDisagreement
         Most contested first; empty unless asked for.
     phi : PhiResult or None
@@ -218,6 +243,7 @@ class Agreement(Result):
     analytic: Mapping[str, Estimate]
     raters: tuple[RaterAgreement, ...] = ()
     pairs: tuple[PairAgreement, ...] = ()
+    categories: tuple[CategoryAgreement, ...] = ()
     items: tuple[ItemDisagreement, ...] = ()
     phi: PhiResult | None = None
     full: bool = False

@@ -114,6 +114,10 @@ class AgreementResult(Agreement):
             for name, e in pair.coefficients.items()
         ]
         rows += [
+            _Row("category", one.label, one.agreement, title="agreement on this label")
+            for one in self.categories
+        ]
+        rows += [
             _Row("item", str(one.item), Estimate(one.disagreement), title="disagreement")
             for one in self.items
         ]
@@ -137,6 +141,7 @@ class AgreementResult(Agreement):
             "assumptions": self.assumptions,
             "raters": [rater.to_dict() for rater in self.raters],
             "pairs": [pair.to_dict() for pair in self.pairs],
+            "categories": [category.to_dict() for category in self.categories],
             "items": [item.to_dict() for item in self.items],
             "scale": p.scale,
             "scale_guessed": p.scale_guessed,

@@ -38,6 +38,8 @@ def page(result: Agreement) -> Page:
         blocks.append(_raters(result))
     if result.pairs:
         blocks.append(_pairs(result))
+    if result.categories:
+        blocks.append(_categories(result))
     if result.items:
         blocks.append(_items(result))
     return Page(_headline(result), blocks, _foot(result))
@@ -180,6 +182,27 @@ def _pairs(result: Agreement) -> Table:
         body,
         title="every two raters, on the items that both rated",
         more=_more(len(result.pairs), "pair"),
+    )
+
+
+def _categories(result: Agreement) -> Table:
+    return Table(
+        [
+            "label",
+            "share of ratings",
+            PREFERRED.title,
+            f"{percent(result.provenance.level or 0)} interval {result.scope.words}",
+        ],
+        [
+            [
+                one.label,
+                f"{100 * one.share:.1f}%",
+                "" if one.agreement.undefined else one.agreement.show(one.agreement.value),
+                one.agreement.interval(),
+            ]
+            for one in result.categories
+        ],
+        title="each label against all others, lowest agreement first",
     )
 
 

@@ -7,19 +7,31 @@ from itertools import pairwise
 
 import numpy as np
 
-from headcount.agreement.coefficients.catalogue import recommended
+from headcount.agreement.coefficients.catalogue import PREFERRED, recommended
 from headcount.agreement.coefficients.engine import Engine
 from headcount.agreement.coefficients.per_item import item_disagreement
+from headcount.agreement.estimates import Sampling, like_these
 from headcount.agreement.phi.result import PhiResult
-from headcount.agreement.prepare import Prepared
-from headcount.agreement.records import ItemDisagreement, PairAgreement, RaterAgreement
+from headcount.agreement.prepare import Prepared, prepare
+from headcount.agreement.records import (
+    CategoryAgreement,
+    ItemDisagreement,
+    PairAgreement,
+    RaterAgreement,
+)
+from headcount.agreement.scales import NOMINAL
 from headcount.data.labels import Labels
+from headcount.data.scale import Scale
+from headcount.errors import OptionError, option
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals.from_error import STUDENT
 from headcount.stats.intervals.from_model import POSTERIOR
 from headcount.typing import Ints
 
-__all__ = ["item_view", "pair_view", "rater_view"]
+__all__ = ["category_view", "item_view", "pair_view", "rater_view"]
+
+MOST_CATEGORIES = 30
+"""Labels whose agreement is looked at one by one, at most."""
 
 
 def rater_view(labels: Labels, level: float) -> tuple[RaterAgreement, ...]:
@@ -91,6 +103,33 @@ def pair_view(engine: Engine, level: float) -> tuple[PairAgreement, ...]:
         )
         for row, (a, b) in enumerate(zip(first, second, strict=True))
     )
+
+
+def category_view(data: Prepared, sampling: Sampling) -> tuple[CategoryAgreement, ...]:
+    """Find the agreement on each label against all others, lowest first. O(labels x ratings)."""
+    labels, names = data.labels, data.labels.scale.labels
+    if len(names) > MOST_CATEGORIES:
+        raise OptionError(
+            f"{option('by_category')}: {len(names)} labels are too many to look at each; at most "
+            f"{MOST_CATEGORIES}."
+        )
+    out: list[CategoryAgreement] = []
+    for code, name in enumerate(names):
+        mine = (labels.label == code).astype(np.int64)
+        two = prepare(replace(labels, label=mine, scale=Scale(("others", name))), NOMINAL.name)
+        found = _of_category(two, sampling)
+        out.append(CategoryAgreement(label=name, share=float(mine.mean()), agreement=found))
+    return tuple(sorted(out, key=lambda one: (one.agreement.undefined or "", one.agreement.value)))
+
+
+def _of_category(two: Prepared, sampling: Sampling) -> Estimate:
+    if (why := two.no_pair or PREFERRED.undefined(two)) is not None:
+        return Estimate(float("nan"), undefined=why)
+    crossed = like_these(PREFERRED, two)
+    if crossed is None:
+        weight = two.patterns.multiplicity[None, :].astype(np.float64)
+        return Estimate(float(PREFERRED.kernel(two)(weight)[0]))
+    return crossed.estimate(sampling.level, crossed=sampling.scope.crossed)
 
 
 def item_view(data: Prepared, phi: PhiResult | None = None) -> tuple[ItemDisagreement, ...]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -37,6 +40,7 @@ from headcount.errors import OptionError
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from headcount.agreement.comparing.result import AgreementComparison
     from headcount.agreement.result import AgreementResult
     from headcount.data.labels import Labels
 
@@ -80,6 +84,22 @@ def agree_command(
     by_item: Annotated[
         bool, typer.Option("--by-item", help="List items, most contested first.")
     ] = False,
+    by_category: Annotated[
+        bool, typer.Option("--by-category", help="Agreement on each label against all others.")
+    ] = False,
+    compare: Annotated[
+        Path | None, typer.Option(help="Other ratings to compare agreement with.")
+    ] = None,
+    by: Annotated[
+        str | None, typer.Option(help="A column of the ratings: compare agreement by its values.")
+    ] = None,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            help="Raters, with commas: compare how they agree with the others, and the others "
+            "with each other."
+        ),
+    ] = None,
     bootstrap: Annotated[
         int, typer.Option(help="Bootstrap samples of items; 0 for analytic intervals.")
     ] = 500,
@@ -137,9 +157,8 @@ def agree_command(
     from headcount.agreement.agree import agree
     from headcount.io.gold import gold_of
 
-    truth, columns = (None, []) if gold is None else gold_of(gold, ratings, item=item)
-    rated = read(
-        ratings,
+    read_as = partial(
+        read,
         item=item,
         rater=rater,
         label=label,
@@ -147,8 +166,16 @@ def agree_command(
         duplicates=duplicates,
         transpose=transpose,
         reading=reading,
-        besides=columns,
     )
+    if (compare, by, against) != (None, None, None):
+        chosen = _Compared(compare, by, against, item)
+        compared = chosen.measure(ratings, read_as, scale=scale, level=level, raters=raters)
+        if plot is not None:
+            write_plot(cast("Figure", compared.plot().figure), plot)
+        show(compared, context, as_json=as_json, rows=output, quiet=quiet, plots=(plot,))
+        return
+    truth, columns = (None, []) if gold is None else gold_of(gold, ratings, item=item)
+    rated = read_as(ratings, besides=columns)
     result = agree(
         rated,
         scale=scale,
@@ -159,6 +186,7 @@ def agree_command(
         full=full,
         by_rater=by_rater,
         by_item=by_item,
+        by_category=by_category,
         limits=limits,
         method=method,
         gold=truth,
@@ -191,6 +219,31 @@ def agree_command(
     for figure, path in figures:
         write_plot(figure, path)
     show(result, context, as_json=as_json, rows=output, quiet=quiet, plots=plots)
+
+
+@dataclass(frozen=True)
+class _Compared:
+    """What agreement is compared with: other ratings, strata by a column, or some raters."""
+
+    compare: Path | None
+    by: str | None
+    against: str | None
+    item: str | None
+
+    def measure(
+        self, ratings: Path, read_as: Callable[..., Labels], **options: Any
+    ) -> AgreementComparison:
+        """Read what it needs, and compare."""
+        from headcount.agreement.comparing.compare import compare_agreement
+        from headcount.io.strata import read_strata
+
+        return compare_agreement(
+            read_as(ratings, besides=[] if self.by is None else [self.by]),
+            None if self.compare is None else read_as(self.compare),
+            by=None if self.by is None else read_strata(ratings, self.by, item=self.item),
+            against=None if self.against is None else names_in(self.against),
+            **options,
+        )
 
 
 def _items(rated: Labels, result: AgreementResult, items: str | None) -> Figure:

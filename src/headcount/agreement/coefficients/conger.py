@@ -12,7 +12,7 @@ from headcount.agreement.raters.conger import MOST_LABELS, pooled_conger, pooled
 from headcount.agreement.raters.influence import Influence
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals.from_error import LINEARISED
-from headcount.typing import Floats, Kernel
+from headcount.typing import Flags, Floats, Kernel
 
 __all__ = ["Conger", "CongerLinear", "CongerQuadratic"]
 
@@ -68,6 +68,10 @@ class Conger(Coefficient):
     def influence(self, data: Prepared) -> Influence:
         """Leave out each rater exactly."""
         return pooled_influence(data.ratings, data.rater_pairs, self.distance(data))
+
+    def influence_of(self, data: Prepared, pairs: Flags) -> Influence:
+        """Do the same for some pairs of raters only."""
+        return pooled_influence(data.ratings, data.rater_pairs, self.distance(data), among=pairs)
 
     def interval(
         self, data: Prepared, value: float, level: float, change: Floats | None = None

@@ -14,7 +14,7 @@ from headcount.agreement.raters.rating_table import RatingTable, rater_component
 from headcount.stats.grouping import group_sums
 from headcount.stats.ratio import SMALL, ratio
 from headcount.stats.sparse import sparse, sparse_product
-from headcount.typing import Codes, Floats, Kernel
+from headcount.typing import Codes, Flags, Floats, Kernel
 
 __all__ = ["MOST_LABELS", "pooled_conger", "pooled_influence"]
 
@@ -72,6 +72,10 @@ class _Pairs:
     shared: Floats
     observed: Floats
     expected: Floats
+
+    def only(self, some: Flags) -> _Pairs:
+        """Let some pairs count, and the others not."""
+        return _Pairs(self.shared * some, self.observed * some, self.expected * some)
 
     @property
     def value(self) -> Floats:
@@ -133,8 +137,12 @@ def pooled_conger(table: PairTable, distance: Distance) -> Kernel:
     return found
 
 
-def pooled_influence(ratings: RatingTable, table: PairTable, distance: Distance) -> Influence:
+def pooled_influence(
+    ratings: RatingTable, table: PairTable, distance: Distance, *, among: Flags | None = None
+) -> Influence:
     """Find how it changes with items, raters and ratings. O(pairs of ratings).
+
+    `among` are the pairs of raters that count, all by default.
 
     Leaving out a rater takes away that rater's pairs and nothing else, so that it is exact at
     once. A rating changes its pairs, and through its rater's label frequencies what is expected
@@ -152,13 +160,15 @@ def pooled_influence(ratings: RatingTable, table: PairTable, distance: Distance)
         (left[table.a] * right[table.b]).sum(axis=1),
         n[table.a] * n[table.b],
     )
+    if among is not None:
+        pairs = pairs.only(among)
     value, bottom = float(pairs.value), float(pairs.expected.sum())
 
     def of_rater(by_pair: Floats) -> Floats:
         return group_sums(table.a, by_pair, raters) + group_sums(table.b, by_pair, raters)
 
     left_over = _Pairs(
-        (table.shared.sum() - of_rater(table.shared))[:, None],
+        (pairs.shared.sum() - of_rater(pairs.shared))[:, None],
         (pairs.observed.sum() - of_rater(pairs.observed))[:, None],
         (bottom - of_rater(pairs.expected))[:, None],
     )
@@ -171,7 +181,8 @@ def pooled_influence(ratings: RatingTable, table: PairTable, distance: Distance)
         features.at(habits, labels.rater, labels.label) - of_rater(pairs.expected)[labels.rater]
     )
     chancy = (1 - value) * chancy / each[labels.rater]
-    apart = ratings.apart(distance) - (1 - value) * table.by_rating(mean)
+    counts = (pairs.shared > 0)[table.pair]
+    apart = table.by_rating(counts * (far - (1 - value) * mean[table.pair]))
     shared, seen = float(pairs.shared.sum()), float(pairs.observed.sum())
 
     def harsher(more: float) -> float:

@@ -8,9 +8,11 @@ import numpy as np
 
 from headcount.agreement.raters.influence import Influence
 from headcount.agreement.raters.panel import Panel
-from headcount.stats.intervals.base import Ends
+from headcount.stats.estimate import Estimate
+from headcount.stats.intervals.base import Ends, IntervalMethod
 from headcount.stats.intervals.crossed import RATERS_LIKE_THESE
 from headcount.stats.intervals.fisher import Fisher
+from headcount.stats.intervals.from_error import LINEARISED
 
 __all__ = ["Crossed", "CrossedVariance", "crossed_variance", "freedom_of"]
 
@@ -88,6 +90,8 @@ class Crossed:
     effective : float
         Effective number of raters.
     scale : Fisher
+    items : int
+        Items used.
     """
 
     value: float
@@ -95,6 +99,7 @@ class Crossed:
     influence: Influence
     effective: float
     scale: Fisher
+    items: int
 
     @property
     def error(self) -> float:
@@ -113,6 +118,19 @@ class Crossed:
             self.value, error, level, freedom=freedom, scale=self.scale
         )
         return Ends(min(low, self._if_harsher(level)), max(high, self.value))
+
+    def estimate(self, level: float, *, crossed: bool = True) -> Estimate:
+        """Make the interval; over items only unless raters are a sample."""
+        if crossed:
+            low, high = self.ends(level)
+            how: IntervalMethod = RATERS_LIKE_THESE
+        else:
+            error, freedom = float(np.sqrt(self.variance.items)), self.items - 1
+            low, high = RATERS_LIKE_THESE.ends(
+                self.value, error, level, freedom=max(freedom, 1), scale=self.scale
+            )
+            how = LINEARISED
+        return Estimate(self.value, low=low, high=high, level=level, method=how.name)
 
     def _if_harsher(self, level: float) -> float:
         from scipy.special import chdtri  # pyright: ignore[reportMissingTypeStubs]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from headcount.stats.intervals.base import Ends, IntervalMethod
 from headcount.stats.intervals.fisher import Fisher
 
-__all__ = ["CROSSED", "PHI_WIDENED", "RATERS_LIKE_THESE"]
+__all__ = ["CROSSED", "DIFFERENCE", "PHI_WIDENED", "RATERS_LIKE_THESE"]
 
 
 class RatersLikeThese(IntervalMethod):
@@ -56,6 +56,15 @@ class PhiWidened(IntervalMethod):
         return Ends(centre - half, centre + half)
 
 
+class DifferenceOfGroups(PhiWidened):
+    """Student's interval of a difference, from a variance over items and raters."""
+
+    name = "jackknife over raters and items, of a difference"
+    assumes = RatersLikeThese.assumes
+    undefined = RatersLikeThese.undefined
+
+
 RATERS_LIKE_THESE = RatersLikeThese()
+DIFFERENCE = DifferenceOfGroups()
 PHI_WIDENED = PhiWidened()
-CROSSED: tuple[IntervalMethod, ...] = (RATERS_LIKE_THESE, PHI_WIDENED)
+CROSSED: tuple[IntervalMethod, ...] = (RATERS_LIKE_THESE, DIFFERENCE, PHI_WIDENED)
