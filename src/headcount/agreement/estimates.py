@@ -18,8 +18,9 @@ from headcount.typing import Floats
 
 __all__ = ["Estimates", "Sampling", "estimate", "like_these", "too_few"]
 
-MOST_WORK = 10**9
-"""Work, in multiplications, up to which coefficients of raters are resampled."""
+MOST_WORK = 5 * 10**7
+"""Work, in multiplications, up to which coefficients of raters are resampled: about .1 s. With more
+ratings than that, intervals by linear terms are as good."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,9 +95,13 @@ def estimate(engine: Engine, sampling: Sampling, rng: np.random.Generator) -> Es
         if one.bare(data):
             these[name] = Estimate(engine.values[name])
             continue
+        unsampled = name in skipped or not one.resampled
+        found = like_these(one, data) if sampling.scope.crossed or unsampled else None
+        if unsampled and found is not None:
+            analytic.setdefault(name, found.estimate(level, crossed=False))
         plain = analytic.get(name, Estimate(engine.values[name]))
         these[name] = _interval(plain, drawn.get(name, np.zeros(0)), level, biased=one.biased(data))
-        if sampling.scope.crossed and (found := like_these(one, data)) is not None:
+        if sampling.scope.crossed and found is not None:
             crossed[name] = found
     return Estimates(
         coefficients=these | {name: one.estimate(level) for name, one in crossed.items()},

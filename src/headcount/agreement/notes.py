@@ -126,9 +126,9 @@ def _note_draws(notes: Notes, engine: Engine, found: Estimates, sampling: Sampli
     """Say what the bootstrap could not do; coefficients that share a number share a note."""
     notes.extend(few_draws(sampling.draws, sampling.level))
     if found.skipped:
-        notes.caution(
+        notes.info(
             f"not resampled, for the number of ratings: {_titles(engine, found.skipped)}. Their "
-            "intervals are analytic where there are any."
+            f"intervals {FIXED.words} are analytic."
         )
     alike: dict[tuple[int, int], list[str]] = {}
     for name, values in found.drawn.items():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -20,6 +20,9 @@ __all__ = ["PairTable", "kappas", "mean_over_pairs", "slopes"]
 
 BLOCK = 10**6
 """Pairs of ratings that are listed at once."""
+
+MOST_KEPT = 4 * 10**6
+"""Pairs of ratings that are kept in memory, 100 MB, to be gone through again."""
 
 MOST_KEYS = 2**24
 """Keys that are counted in a table; more are sorted."""
@@ -134,20 +137,38 @@ class PairTable:
 
         (cells,) array to a (ratings,) array; O(pairs of ratings).
         """
-        labels, n = self.labels, len(self.labels)
+        n = len(self.labels)
         out = np.zeros(n)
-        for left, right in _couples(labels):
-            each = value[np.searchsorted(self.key, _keys(labels, left, right))]
+        for left, right, cell in self._cell_couples():
+            each = value[cell]
             out += group_sums(left, each, n) + group_sums(right, each, n)
         return out
 
     def _cell_rows(self) -> Iterator[tuple[Ints, Ints]]:
+        for left, _, cell in self._cell_couples():
+            yield self.labels.item[left], cell
+
+    def _cell_couples(self) -> Iterable[tuple[Ints, Ints, Ints]]:
+        """Every two ratings of an item, by their rows, and their cell; kept if they are few."""
+        return self._kept if self.shared.sum() <= MOST_KEPT else self._found()
+
+    @cached_property
+    def _kept(self) -> list[tuple[Ints, Ints, Ints]]:
+        return list(self._found())
+
+    def _found(self) -> Iterator[tuple[Ints, Ints, Ints]]:
+        find = self._finder()
+        for left, right in _couples(self.labels):
+            yield left, right, find(_keys(self.labels, left, right))
+
+    def _finder(self) -> Callable[[Ints], Ints]:
+        """Prepare to find cells by their keys: in a table, or by a search if it would be large."""
         space = (len(self.labels.raters) * len(self.labels.scale)) ** 2
-        index = np.zeros(space if space <= MOST_KEYS else 0, dtype=np.intp)
-        if len(index):
-            index[self.key] = np.arange(len(self.key))
-        for item, key in _rows(self.labels):
-            yield item, index[key] if len(index) else np.searchsorted(self.key, key)
+        if space > MOST_KEYS:
+            return lambda key: np.searchsorted(self.key, key)
+        index = np.zeros(space, dtype=np.intp)
+        index[self.key] = np.arange(len(self.key))
+        return lambda key: index[key]
 
 
 @dataclass(frozen=True, eq=False)

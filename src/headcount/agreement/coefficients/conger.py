@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from headcount.agreement.coefficients.base import Coefficient
 from headcount.agreement.coefficients.pair_mean import CELL, too_many_pairs
 from headcount.agreement.distances import Distance, Linear, Quadratic
 from headcount.agreement.prepare import Prepared
 from headcount.agreement.raters.conger import MOST_LABELS, pooled_conger, pooled_influence
 from headcount.agreement.raters.influence import Influence
-from headcount.stats.estimate import Estimate
-from headcount.stats.intervals.from_error import LINEARISED
-from headcount.typing import Flags, Floats, Kernel
+from headcount.typing import Flags, Kernel
 
 __all__ = ["Conger", "CongerLinear", "CongerQuadratic"]
 
@@ -72,17 +68,6 @@ class Conger(Coefficient):
     def influence_of(self, data: Prepared, pairs: Flags) -> Influence:
         """Do the same for some pairs of raters only."""
         return pooled_influence(data.ratings, data.rater_pairs, self.distance(data), among=pairs)
-
-    def interval(
-        self, data: Prepared, value: float, level: float, change: Floats | None = None
-    ) -> Estimate:
-        """Find Student's interval from the linearised variance over items."""
-        items = data.items_used
-        squares = float((self.influence(data).items ** 2).sum())
-        error = float(np.sqrt(items / max(items - 1, 1) * squares))
-        return Estimate.from_error(
-            value, error, level=level, method=LINEARISED, n=items, limits=(-1.0, 1.0)
-        )
 
     def work(self, data: Prepared) -> int:
         """Pairs of ratings, and cells of the tables."""

@@ -29,7 +29,9 @@ TWO_POINTS = (
 )
 
 
-def fit(data: Prepared, method: Method, level: float, scope: Scope, notes: Notes) -> PhiFit:
+def fit(
+    data: Prepared, method: Method, level: float, scope: Scope, notes: Notes, *, check: bool
+) -> PhiFit:
     """Find Phi with its posterior; or why it has none.
 
     Parameters
@@ -42,6 +44,8 @@ def fit(data: Prepared, method: Method, level: float, scope: Scope, notes: Notes
         For whom the interval holds.
     notes : Notes
         Takes what a reader should know.
+    check : bool
+        Whether to withhold it where the model does not fit.
     """
     if not len(data.item):
         return _undefined("no item has two ratings, so nobody can agree with anybody")
@@ -63,7 +67,7 @@ def fit(data: Prepared, method: Method, level: float, scope: Scope, notes: Notes
         return plain
     _note_doubts(notes, method, like.patterns, found)
     plain = replace(plain, closer=within_variance(data) <= random_variance(data.scale))
-    if against := doubts(data, method, like, found):
+    if check and (against := doubts(data, method, like, found)):
         return _withheld(plain, against)
     if scope.crossed and method.intervals:
         plain = _widened(plain, widen(data, method, found, scope.effective), level)

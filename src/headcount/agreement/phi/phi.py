@@ -34,6 +34,7 @@ def phi(
     gold_sd: float | None = None,
     level: float = 0.95,
     raters: str = SAMPLE.name,
+    check: bool = True,
 ) -> PhiResult:
     r"""Measure how much raters agree, by Phi, with its exact posterior.
 
@@ -83,6 +84,9 @@ def phi(
     raters : {"sample", "fixed"}
         For whom the interval holds: for raters like these, or for these raters only. That of
         method 'paper' holds for these.
+    check : bool
+        Whether to withhold Phi where ratings do not look as if its model had made them: data sets
+        drawn from the posterior differ from them, or Phi changes once fine ratings are rounded.
 
     Returns
     -------
@@ -137,7 +141,8 @@ def phi(
     squeeze = None if way.intervals else most
     scale = find_scale(labels, limits=limits, points=points, squeeze=squeeze, notes=notes)
     data = prepare(labels, scale, truth, notes)
-    found = fit(data, way, level, find_scope(Panel.from_labels(labels), kind), notes)
+    scope = find_scope(Panel.from_labels(labels), kind)
+    found = fit(data, way, level, scope, notes, check=options.switch(check, "check"))
     return PhiResult(
         provenance=Provenance(
             source=labels.source,
