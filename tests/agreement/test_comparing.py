@@ -125,3 +125,24 @@ def test_categories():
     assert (one.agreement.low, one.agreement.high) == pytest.approx((alone.low, alone.high))
     assert "each label against all others" in str(result)
     assert sum(one.share for one in result.categories) == pytest.approx(1)
+
+
+def test_a_rater_who_is_always_higher_is_harsh_not_random():
+    rng = np.random.default_rng(2)
+    truth = rng.integers(2, 7, (60, 1))
+    near = truth + rng.integers(0, 2, (60, 4))
+    rows = np.hstack([near, truth + 2, rng.integers(1, 10, (60, 1))])
+    result = agree(table(rows.tolist()), bootstrap=0, by_rater=True, by_item=True)
+    by_rater = {one.rater: one for one in result.raters}
+    assert result.raters[0].rater == 5  # at random: least consistent
+    assert by_rater[5].consistency < 0.3
+    assert by_rater[4].consistency > 0.8
+    assert by_rater[4].severity > 1
+    others = (rows.sum(axis=1) - rows[:, 4]) / 5
+    assert by_rater[4].severity == pytest.approx((rows[:, 4] - others).mean())
+    assert by_rater[4].consistency == pytest.approx(np.corrcoef(rows[:, 4], others)[0, 1])
+    assert 5 in (result.pairs[0].a, result.pairs[0].b)  # worst first
+    item = next(one for one in result.items if one.item == 7)
+    assert item.said == {str(j): str(x) for j, x in enumerate(rows[7].tolist())}
+    nominal = agree(table(rows.tolist()), scale="nominal", bootstrap=0, by_rater=True)
+    assert nominal.raters[0].severity is None

@@ -10,15 +10,14 @@ import pytest
 from headcount.errors import OptionError
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
 from headcount.pairwise.bradley_terry.ties import DAVIDSON, TIES, TieModel, tie_model
+from headcount.pairwise.catalogue import METHODS
 from headcount.pairwise.graph import components
 from headcount.pairwise.labelling import RULES, LabelRule
 from headcount.pairwise.pairs import pairs
-from headcount.pairwise.rating import METHODS
 from headcount.pairwise.rating_method import Rated, RatingMethod
 from headcount.pairwise.scales import SCALES, RatingScale
 from headcount.pairwise.units import UNITS, Unit
-
-from .bt_data import random_comparisons
+from tests.pairwise.bradley_terry.data import random_comparisons
 
 PLAYED = random_comparisons(6, 200, ties=0.3, raters=5, seed=1)
 
@@ -107,7 +106,7 @@ def test_an_own_method():
     result = pairs(PLAYED, method=ShareOfPoints())
     assert result.provenance.method == "points"
     assert "by Points" in str(result)
-    assert "Points has them from a bootstrap only (bootstrap=200)" in " ".join(str(result).split())
+    assert "for Points they need a bootstrap (bootstrap=200)" in " ".join(str(result).split())
     best = bradley_terry(PLAYED).rating.argmax()
     assert result.items[0].item == best
     assert result.items[0].rating.low is None

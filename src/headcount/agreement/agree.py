@@ -19,7 +19,7 @@ from headcount.agreement.records import TAKEN, AgreementProvenance
 from headcount.agreement.reporting import make_report
 from headcount.agreement.result import AgreementResult
 from headcount.agreement.scales import INTERVAL
-from headcount.agreement.views import category_view, item_view, pair_view, rater_view
+from headcount.agreement.views import category_view, item_view, pair_view, rater_view, with_severity
 from headcount.data.labels import Labels
 from headcount.errors import option
 from headcount.io.take import take_labels
@@ -144,7 +144,7 @@ def agree(
         scope=sampling.scope,
         report=report,
         analytic=found.analytic,
-        raters=rater_view(data.labels, level) if by_rater else (),
+        raters=with_severity(rater_view(data.labels, level), data) if by_rater else (),
         pairs=pair_view(engine, level) if by_rater else (),
         categories=category_view(data, sampling) if by_category else (),
         items=item_view(data, concentration) if by_item else (),

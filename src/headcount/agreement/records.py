@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -107,12 +107,19 @@ class RaterAgreement:
         Of these, on items that somebody else rated too.
     agreement : Estimate
         Mean over those items of the share of the other raters who gave the same label.
+    severity : float or None
+        On a scale with an order, how much higher the rater's numbers (or places, on an ordinal
+        scale) are than the mean of the others' on the same items, in the mean.
+    consistency : float or None
+        On such a scale, the correlation of the two: high for a rater who is always two higher.
     """
 
     rater: str | int
     ratings: int
     compared: int
     agreement: Estimate
+    severity: float | None = None
+    consistency: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""
@@ -174,6 +181,8 @@ class ItemDisagreement:
         Of the labels given, in bits.
     counts : dict
         How often each label was given.
+    said : dict
+        What each rater said; empty where nobody knows who they are.
     central : Estimate or None
         The value that its ratings centre on, by Phi.
     residual : float or None
@@ -186,6 +195,7 @@ class ItemDisagreement:
     disagreement: float
     entropy: float
     counts: dict[str, int]
+    said: dict[str, str] = field(default_factory=dict[str, str])
     central: Estimate | None = None
     residual: float | None = None
 

@@ -8,14 +8,17 @@ from collections.abc import Iterable
 from headcount.agreement.coefficients.catalogue import PREFERRED, recommended
 from headcount.agreement.phi.records import CHANCE, TITLE
 from headcount.agreement.raters.scope import FIXED
-from headcount.agreement.records import Agreement
+from headcount.agreement.records import Agreement, ItemDisagreement
 from headcount.agreement.reporting import Report
+from headcount.agreement.scales import SCALES
 from headcount.agreement.verdicts import phi_against
 from headcount.errors import count, option, percent, probability
 from headcount.results.text import ALL_ENTRIES, Page, Table
 
 __all__ = ["page"]
 
+MOST_SAID = 24
+"""Columns of what everybody said of an item, at most."""
 MOST_ROWS = 10
 """Raters, pairs and items that are printed; the others are in the frame and the JSON."""
 
@@ -155,17 +158,32 @@ def _raters(result: Agreement) -> Table:
         ]
         for r in result.raters[:MOST_ROWS]
     ]
+    head = ["rater", "ratings", "agreement", f"{percent(result.provenance.level or 0)} interval"]
+    first = "lowest agreement first"
+    if any(r.severity is not None for r in result.raters):
+        head[2:4] = ["same label", f"{percent(result.provenance.level or 0)} interval"]
+        head += ["severity", "consistency"]
+        first = "least consistent first; severity: how much higher than the others, in the mean"
+        for row, r in zip(body, result.raters, strict=False):
+            row += [_signed(r.severity), "" if r.consistency is None else f"{r.consistency:.2f}"]
     return Table(
-        ["rater", "ratings", "agreement", f"{percent(result.provenance.level or 0)} interval"],
+        head,
         body,
-        title="each rater against the others, lowest agreement first",
+        title=f"each rater against the others, {first}",
         more=_more(len(result.raters), "rater"),
     )
 
 
+def _signed(x: float | None) -> str:
+    return "" if x is None else f"{round(x, 2) + 0.0:+.2f}"
+
+
 def _pairs(result: Agreement) -> Table:
     kinds = {one.name: one for one in recommended()} | dict(result.kinds)
-    shown = [kinds[name] for name in result.pairs[0].coefficients if kinds[name].brief]
+    listed = [kinds[name] for name in result.pairs[0].coefficients]
+    shown = [one for one in listed if one.brief]
+    if SCALES[result.provenance.scale].ordered:
+        shown = [one for one in listed if not one.nominal or not one.corrected]
     body = [
         [
             f"{pair.a} – {pair.b}",
@@ -180,7 +198,7 @@ def _pairs(result: Agreement) -> Table:
     return Table(
         ["raters", "items", *(one.title for one in shown)],
         body,
-        title="every two raters, on the items that both rated",
+        title="every two raters, on the items that both rated, worst first",
         more=_more(len(result.pairs), "pair"),
     )
 
@@ -209,7 +227,7 @@ def _categories(result: Agreement) -> Table:
 def _items(result: Agreement) -> Table:
     head = ["item", "disagreement", "entropy (bits)", "labels"]
     body = [
-        [str(i.item), f"{i.disagreement:.3f}", f"{i.entropy:.3f}", _counts(i.counts)]
+        [str(i.item), f"{i.disagreement:.3f}", f"{i.entropy:.3f}", _labels(i)]
         for i in result.items[:MOST_ROWS]
     ]
     if any(i.central is not None for i in result.items):
@@ -225,6 +243,12 @@ def _items(result: Agreement) -> Table:
         title="items, most contested first",
         more=_more(len(result.items), "item"),
     )
+
+
+def _labels(item: ItemDisagreement) -> str:
+    """Say what everybody said, if that fits; else how often each label was given."""
+    said = " ".join(f"{rater}:{label}" for rater, label in item.said.items())
+    return said if item.said and len(said) <= MOST_SAID else _counts(item.counts)
 
 
 def _counts(counts: dict[str, int]) -> str:

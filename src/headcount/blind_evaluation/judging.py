@@ -19,10 +19,12 @@ from headcount.stats.estimate import Estimate
 from headcount.stats.intervals.from_error import FIRST_ORDER
 from headcount.typing import Floats
 
-__all__ = ["Judging", "choose_judge", "find_contradiction"]
+__all__ = ["ENOUGH_ITEMS", "Judging", "choose_judge", "find_contradiction"]
 
 ENOUGH_GOLD = 50
 """Items with gold or crowd labels from which on these rank the classifiers."""
+ENOUGH_ITEMS = 20
+"""Items from which on intervals hold well enough to be given: see docs/studies/blind_small.md."""
 TOO_MANY_REVERSED = 0.1
 """Share of pairs that gold tells apart and that a blind ranking may turn round."""
 
@@ -147,6 +149,8 @@ class Judging:
         value = float(scored.scores[m, k])
         if np.isnan(value):
             return Estimate(value, undefined=self._why(method, scored, m, k))
+        if self.evidence.votes.items < ENOUGH_ITEMS:
+            return Estimate(value)
         draws = scored.draws[:, m, k]
         draws = draws[~np.isnan(draws)]
         variance = None if scored.covariance is None else float(scored.covariance[m, k, k])

@@ -2,37 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from headcount.cli.groups import grouped
 from headcount.cli.options import (
-    AllLabels,
     AsJson,
-    Duplicates,
-    Encoding,
-    FormatName,
-    Ignore,
-    ItemColumn,
-    LabelColumn,
     Level,
-    MergeBy,
-    Missing,
-    Question,
     Quiet,
-    RaterColumn,
+    RatingColumns,
     RatingsFile,
     ReadingOptions,
     Rows,
     Seed,
-    Transpose,
-    Where,
     names_in,
-    read,
 )
 from headcount.cli.output import check_plot, check_rows, show, write_plot
 from headcount.errors import OptionError
@@ -47,8 +33,10 @@ if TYPE_CHECKING:
 __all__ = ["agree_command"]
 
 
+@grouped
 def agree_command(
     context: typer.Context,
+    *,
     ratings: RatingsFile,
     scale: Annotated[
         str | None,
@@ -105,19 +93,8 @@ def agree_command(
     ] = 500,
     level: Level = 0.95,
     seed: Seed = 0,
-    item: ItemColumn = None,
-    rater: RaterColumn = None,
-    label: LabelColumn = None,
-    labels: AllLabels = None,
-    duplicates: Duplicates = "error",
-    ignore: Ignore = None,
-    where: Where = None,
-    missing: Missing = None,
-    merge: MergeBy = None,
-    format: FormatName = None,
-    encoding: Encoding = None,
-    question: Question = None,
-    transpose: Transpose = None,
+    columns: RatingColumns,
+    reading: ReadingOptions,
     as_json: AsJson = False,
     output: Rows = None,
     quiet: Quiet = False,
@@ -145,37 +122,20 @@ def agree_command(
     for path in plots:
         check_plot(path)
     check_rows(output)
-    reading = ReadingOptions(
-        ignore=ignore,
-        where=where,
-        missing=missing,
-        merge=merge,
-        format=format,
-        encoding=encoding,
-        question=question,
-    )
     from headcount.agreement.agree import agree
     from headcount.io.gold import gold_of
 
-    read_as = partial(
-        read,
-        item=item,
-        rater=rater,
-        label=label,
-        labels=labels,
-        duplicates=duplicates,
-        transpose=transpose,
-        reading=reading,
-    )
     if (compare, by, against) != (None, None, None):
-        chosen = _Compared(compare, by, against, item)
-        compared = chosen.measure(ratings, read_as, scale=scale, level=level, raters=raters)
+        chosen = _Compared(compare, by, against)
+        compared = chosen.measure(
+            ratings, columns, reading, scale=scale, level=level, raters=raters
+        )
         if plot is not None:
             write_plot(cast("Figure", compared.plot().figure), plot)
         show(compared, context, as_json=as_json, rows=output, quiet=quiet, plots=(plot,))
         return
-    truth, columns = (None, []) if gold is None else gold_of(gold, ratings, item=item)
-    rated = read_as(ratings, besides=columns)
+    truth, besides = (None, []) if gold is None else gold_of(gold, ratings, item=columns.item)
+    rated = columns.read(ratings, reading, besides)
     result = agree(
         rated,
         scale=scale,
@@ -228,19 +188,18 @@ class _Compared:
     compare: Path | None
     by: str | None
     against: str | None
-    item: str | None
 
     def measure(
-        self, ratings: Path, read_as: Callable[..., Labels], **options: Any
+        self, ratings: Path, columns: RatingColumns, reading: ReadingOptions, **options: Any
     ) -> AgreementComparison:
         """Read what it needs, and compare."""
         from headcount.agreement.comparing.compare import compare_agreement
         from headcount.io.strata import read_strata
 
         return compare_agreement(
-            read_as(ratings, besides=[] if self.by is None else [self.by]),
-            None if self.compare is None else read_as(self.compare),
-            by=None if self.by is None else read_strata(ratings, self.by, item=self.item),
+            columns.read(ratings, reading, [] if self.by is None else [self.by]),
+            None if self.compare is None else columns.read(self.compare, reading),
+            by=None if self.by is None else read_strata(ratings, self.by, item=columns.item),
             against=None if self.against is None else names_in(self.against),
             **options,
         )

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from headcount.cli.help import OUTPUT, READING
+
 if TYPE_CHECKING:
     from headcount.data.labels import Labels
 
@@ -30,72 +32,133 @@ __all__ = [
     "Level",
     "Quiet",
     "RaterColumn",
+    "RatingColumns",
     "RatingsFile",
     "Rows",
     "Seed",
+    "column",
     "names_in",
-    "read",
 ]
 
 RatingsFile = Annotated[
     Path,
     typer.Argument(
-        help="Ratings: long (item, rater, label) or wide (item, then one column a rater). "
+        help="Ratings: long (item, rater, label) or wide (item, then one column per rater). "
         "CSV, TSV, JSON lines or Parquet, gzipped or not."
     ),
 ]
-Level = Annotated[float, typer.Option(help="Coverage of the intervals.")]
+
+
+def column(of: str) -> Any:
+    """Make an option that names a column of the file."""
+    return typer.Option(metavar="COLUMN", rich_help_panel=READING, help=f"Column of {of}.")
+
+
+Level = Annotated[float, typer.Option(help="Confidence level of the intervals.")]
 Seed = Annotated[int, typer.Option(help="Seed of the bootstrap.")]
-ItemColumn = Annotated[str | None, typer.Option(help="Item column of the ratings.")]
-RaterColumn = Annotated[str | None, typer.Option(help="Rater column of the ratings.")]
-LabelColumn = Annotated[str | None, typer.Option(help="Label column of the ratings.")]
+ItemColumn = Annotated[str | None, column("the item")]
+RaterColumn = Annotated[str | None, column("the rater")]
+LabelColumn = Annotated[str | None, column("the label")]
 AllLabels = Annotated[
     str | None,
-    typer.Option(help="All labels raters could choose, with commas. Default: those used."),
+    typer.Option(
+        metavar="NAMES",
+        rich_help_panel=READING,
+        help="All labels that raters could choose, separated by commas. Default: those used.",
+    ),
 ]
 Duplicates = Annotated[
-    str, typer.Option(help="When a rater labels an item twice: error, or keep the first.")
+    str,
+    typer.Option(
+        rich_help_panel=READING,
+        help="When a rater labels an item twice: error, or keep the first.",
+    ),
 ]
 Ignore = Annotated[
     str | None,
-    typer.Option(help="Columns not to read, with commas, such as wide ones that are no raters'."),
+    typer.Option(
+        metavar="NAMES",
+        rich_help_panel=READING,
+        help="Columns not to read, separated by commas, such as those of wide data that are not "
+        "raters.",
+    ),
 ]
 Where = Annotated[
     list[str] | None,
-    typer.Option(help="Rows to read, as column=value; may be given several times."),
+    typer.Option(
+        metavar="COLUMN=VALUE",
+        rich_help_panel=READING,
+        help="Read only rows with this value; may be given several times.",
+    ),
 ]
 Missing = Annotated[
     str | None,
-    typer.Option(help="Labels that mean 'no answer', with commas, such as 99,-1; NA does anyway."),
+    typer.Option(
+        metavar="NAMES",
+        rich_help_panel=READING,
+        help="Labels that mean 'no answer', separated by commas, such as 99,-1. Blank and NA "
+        "always do.",
+    ),
 ]
 MergeBy = Annotated[
     str | None,
     typer.Option(
-        help="What does not tell values apart, with commas: case, space, unicode, number."
+        metavar="NAMES",
+        rich_help_panel=READING,
+        help="Differences between labels to ignore, separated by commas: case, space, unicode, "
+        "number.",
     ),
 ]
 FormatName = Annotated[
-    str | None, typer.Option("--format", help="Format of the file. Default: recognised.")
+    str | None,
+    typer.Option(
+        "--format", rich_help_panel=READING, help="Format of the file. Default: recognised."
+    ),
 ]
 Encoding = Annotated[
-    str | None, typer.Option(help="Encoding of the file, such as cp1252. Default: recognised.")
+    str | None,
+    typer.Option(
+        rich_help_panel=READING,
+        help="Encoding of the file, such as cp1252. Default: recognised.",
+    ),
 ]
 Question = Annotated[
-    str | None, typer.Option(help="Which of several questions that were asked of each item.")
+    str | None,
+    typer.Option(
+        rich_help_panel=READING,
+        help="Which question to read, if several were asked about each item.",
+    ),
 ]
 Transpose = Annotated[
     bool | None,
-    typer.Option(help="Whether raters are the rows of wide data. Default: by the first column."),
+    typer.Option(
+        rich_help_panel=READING,
+        help="Whether raters are the rows of wide data. Default: by the first column.",
+    ),
 ]
 AsJson = Annotated[
-    bool, typer.Option("--json", help="Print one JSON document instead of the table.")
+    bool,
+    typer.Option(
+        "--json", rich_help_panel=OUTPUT, help="Print one JSON document instead of the table."
+    ),
 ]
 Rows = Annotated[
     Path | None,
-    typer.Option("-o", "--output", help="Write the rows to this .csv, .parquet or .jsonl."),
+    typer.Option(
+        "-o",
+        "--output",
+        rich_help_panel=OUTPUT,
+        help="Write the rows to this .csv, .parquet or .jsonl file.",
+    ),
 ]
 Quiet = Annotated[
-    bool, typer.Option("-q", "--quiet", help="Print the answer and its warnings, without tables.")
+    bool,
+    typer.Option(
+        "-q",
+        "--quiet",
+        rich_help_panel=OUTPUT,
+        help="Print the answer and its warnings, without tables.",
+    ),
 ]
 
 
@@ -114,13 +177,13 @@ def names_in(text: str | None) -> list[str]:
 class ReadingOptions:
     """The options of a command that say how to read a file, as they were given."""
 
-    ignore: str | None = None
-    where: list[str] | None = None
-    missing: str | None = None
-    merge: str | None = None
-    format: str | None = None
-    encoding: str | None = None
-    question: str | None = None
+    ignore: Ignore = None
+    where: Where = None
+    missing: Missing = None
+    merge: MergeBy = None
+    format: FormatName = None
+    encoding: Encoding = None
+    question: Question = None
 
     def keywords(self) -> dict[str, Any]:
         """Return the keywords of readers."""
@@ -135,32 +198,33 @@ class ReadingOptions:
         }
 
 
-def read(
-    ratings: Path,
-    *,
-    item: str | None = None,
-    rater: str | None = None,
-    label: str | None = None,
-    labels: str | None = None,
-    duplicates: str = "error",
-    transpose: bool | None = None,
-    reading: ReadingOptions | None = None,
-    besides: Sequence[str] = (),
-) -> Labels:
-    """Read the ratings as the options say; `besides` are more columns not to read."""
-    from headcount import options
-    from headcount.io.ratings import read_ratings
+@dataclass(frozen=True, kw_only=True)
+class RatingColumns:
+    """The options of a command that say what the columns of ratings are, as they were given."""
 
-    options.one_of(duplicates, "duplicates", ["error", "first"], "way to treat duplicates")
-    keywords = (reading or ReadingOptions()).keywords()
-    keywords["ignore"] = [*keywords["ignore"], *besides]
-    return read_ratings(
-        ratings,
-        item=item,
-        rater=rater,
-        label=label,
-        labels=None if labels is None else names_in(labels),
-        duplicates=duplicates,
-        transpose=transpose,
-        **keywords,
-    )
+    item: ItemColumn = None
+    rater: RaterColumn = None
+    label: LabelColumn = None
+    labels: AllLabels = None
+    duplicates: Duplicates = "error"
+    transpose: Transpose = None
+
+    def read(self, ratings: Path, reading: ReadingOptions, besides: Sequence[str] = ()) -> Labels:
+        """Read the ratings as the options say; `besides` are more columns not to read."""
+        from headcount import options
+        from headcount.io.ratings import read_ratings
+
+        how = ["error", "first"]
+        options.one_of(self.duplicates, "duplicates", how, "way to treat duplicates")
+        keywords = reading.keywords()
+        keywords["ignore"] = [*keywords["ignore"], *besides]
+        return read_ratings(
+            ratings,
+            item=self.item,
+            rater=self.rater,
+            label=self.label,
+            labels=None if self.labels is None else names_in(self.labels),
+            duplicates=self.duplicates,
+            transpose=self.transpose,
+            **keywords,
+        )

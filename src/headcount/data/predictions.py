@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from headcount.data.canonical import sorted_vocabulary
+from headcount.data.preview import FIRST, preview
 from headcount.data.vocabulary import MISSING, as_ids, as_labels, encode, find_labels, number_text
 from headcount.errors import DataError, closest, count, option, some
 from headcount.results.notes import Note
@@ -47,6 +48,16 @@ class Classifier:
     def predicted(self) -> Flags:
         """Whether each item has a prediction."""
         return ~np.isnan(self.probability[:, 0])
+
+    def said(self, row: int, labels: Sequence[str]) -> str:
+        """Write what is predicted of an item: the label, or probabilities, the largest first."""
+        shares = self.probability[row]
+        if np.isnan(shares[0]):
+            return ""
+        order: list[int] = np.argsort(-shares, kind="stable").tolist()
+        if self.kind == "hard":
+            return labels[order[0]]
+        return ", ".join(f"{labels[code]} {shares[code]:.2f}" for code in order[:3])
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,6 +181,8 @@ class Predictions:
         """Divide probabilities that were rounded by their sum, where it is 1 within .01; say so."""
         notes, classifiers = list(self.notes), list(self.classifiers)
         for place, one in enumerate(self.classifiers):
+            if one.kind == "hard":
+                continue
             total = one.probability.sum(axis=1)
             off = np.abs(total - 1)
             rounded = (off > SUM_TOLERANCE) & (off <= ROUNDING + 1e-9)
@@ -201,6 +214,8 @@ class Predictions:
             return row, f"{text} '{self.items[row]}' ", more
 
         for classifier in self.classifiers:
+            if classifier.kind == "hard":
+                continue
             table = classifier.probability
             blank = np.isnan(table)
             some_nan = np.any(blank, axis=1) & ~np.all(blank, axis=1)
@@ -275,7 +290,8 @@ class Predictions:
 
         Integers by number, text by code point; classifiers keep their order. O(items log items).
         """
-        items, place = sorted_vocabulary([str(one) for one in self.items])
+        texts = self.items.tolist() if self.items.dtype == object else map(str, self.items)
+        items, place = sorted_vocabulary(list(texts))
         if place is None:
             return self
         order = np.argsort(place)
@@ -320,6 +336,43 @@ class Predictions:
         labels = f"; labels {', '.join(self.labels)}" if self.labels else ""
         return f"Predictions for {count(len(self.items), 'item')}: {', '.join(names)}{labels}"
 
+    def columns(self) -> dict[str, list[object]]:
+        """Return the predictions in long form: item, classifier, label, and probability if soft.
+
+        A soft classifier has a row for each label; a score is a label that is a number.
+        """
+        rows: list[tuple[object, ...]] = []
+        items: list[object] = self.items.tolist()
+        for one in self.classifiers:
+            given = np.flatnonzero(one.predicted).tolist()
+            if one.kind == "hard":
+                best = one.probability.argmax(axis=1)
+                rows += [(items[row], one.name, self.labels[best[row]], None) for row in given]
+            else:
+                rows += [
+                    (items[row], one.name, label, share)
+                    for row in given
+                    for label, share in zip(self.labels, one.probability[row].tolist(), strict=True)
+                ]
+        for score in self.scores:
+            given = np.flatnonzero(~np.isnan(score.values)).tolist()
+            rows += [(items[r], score.name, number_text(score.values[r]), None) for r in given]
+        names = ["item", "classifier", "label", "probability"]
+        columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+        if all(share is None for share in columns["probability"]):
+            del columns["probability"]
+        return columns
+
+    def _repr_html_(self) -> str:
+        first = range(min(FIRST, len(self.items)))
+        columns: dict[str, list[object]] = {"item": [self.items[row] for row in first]}
+        for one in self.classifiers:
+            columns[one.name] = [one.said(row, self.labels) for row in first]
+        for score in self.scores:
+            columns[score.name] = [f"{score.values[row]:g}" for row in first]
+        total = len(self.items)
+        return preview(repr(self), columns, total=total, noun="item", notes=self.notes)
+
 
 def hard(name: str, codes: Codes, n_labels: int) -> Classifier:
     """Make a hard classifier from label codes; -1 is no prediction."""
@@ -339,7 +392,7 @@ def _unique_items(items: Iterable[object], source: str) -> Ids:
         doubled = [texts[code] for code in np.flatnonzero(np.bincount(codes) > 1)]
         raise DataError(
             f"{source}: {count(len(doubled), 'item')} with more than one row of predictions: "
-            f"{some(doubled)}. Keep one row an item."
+            f"{some(doubled)}. Keep one row per item."
         )
     return as_ids(texts)
 

@@ -79,7 +79,10 @@ class Distribution(Said):
         read = np.stack(list(self.columns.values()), axis=1)
         table = np.zeros((len(read), len(labels)))
         place = find_labels(self.used(), labels)
-        np.add.at(table.T, place, read.T)
+        if len(np.unique(place)) == len(place):
+            table[:, place] = read
+        else:
+            np.add.at(table.T, place, read.T)  # a label that is written in two ways
         table[np.isnan(read).all(axis=1)] = np.nan
         return Classifier(self.name, "soft", table)
 

@@ -18,7 +18,11 @@ __all__ = [
     "item_column",
     "missing_role",
     "near_role",
+    "plain_name",
+    "roles_in",
 ]
+
+_DESCRIBED = re.compile(r"(?:^|[ ,;])(\w+) = '(.*?)'(?=[,;.]|$)")
 
 
 def find_role(names: Sequence[str], role: str, *, besides: int | None = None) -> int | None:
@@ -31,11 +35,22 @@ def find_role(names: Sequence[str], role: str, *, besides: int | None = None) ->
     >>> find_role(["Task ID", "worker", "text"], "item")
     0
     """
-    plain = [re.sub(r"[\s.\-]+", "_", name.strip().lower()) for name in names]
+    plain = [plain_name(name) for name in names]
     for known in ROLES[role]:
         if known in plain and plain.index(known) != besides:
             return plain.index(known)
     return None
+
+
+def plain_name(name: str) -> str:
+    """Write the name of a column as those that are known are written.
+
+    Examples
+    --------
+    >>> plain_name(" Task ID")
+    'task_id'
+    """
+    return re.sub(r"[\s.\-]+", "_", name.strip().lower())
 
 
 def given_role(table: Table, role: str, name: object) -> int:
@@ -76,6 +91,17 @@ def check_roles(table: Table, roles: Mapping[str, int], needed: Sequence[str]) -
 def described(table: Table, roles: Mapping[str, int]) -> str:
     """Write which column plays which role."""
     return ", ".join(f"{role} = '{table.names[column]}'" for role, column in roles.items())
+
+
+def roles_in(text: str) -> dict[str, str]:
+    """Find which columns play which roles in what :func:`described` wrote.
+
+    Examples
+    --------
+    >>> roles_in("r.csv: read as long, one row a rating; item = 'id', label = 'it's bad'.")
+    {'item': 'id', 'label': "it's bad"}
+    """
+    return dict(_DESCRIBED.findall(text))
 
 
 def near_role(names: Sequence[str], role: str) -> str | None:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 
+from headcount.data.examples import replaced
 from headcount.data.facts import Facts
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.errors import DataError, count, some
+from headcount.io.files import STDIN
 from headcount.io.item_facts import blank_rows, one_value_each
 from headcount.io.open_table import ignored, open_facts, open_table
 from headcount.io.predictions import read_predictions
@@ -19,6 +23,7 @@ from headcount.io.ratings import read_ratings
 from headcount.io.reading import Reading
 from headcount.io.roles import described, find_role, given_role, item_column
 from headcount.io.table import Table
+from headcount.io.tools.read import kinds_in
 from headcount.io.words import without_missing
 from headcount.results.notes import Note, Notes
 
@@ -43,6 +48,7 @@ def read_votes(
     format: str | None = None,
     encoding: str | None = None,
     question: str | None = None,
+    name: str = "votes",
 ) -> Labels | Predictions:
     """Read the labels that classifiers, judges or crowd workers gave to items.
 
@@ -71,6 +77,8 @@ def read_votes(
         Of a file, where they are not to be recognised.
     question : str, optional
         Which of several questions of one file.
+    name : str
+        What messages call it, if it is no file.
 
     Returns
     -------
@@ -82,11 +90,15 @@ def read_votes(
     >>> read_votes({"item": [1, 1], "model": ["a", "b"], "label": ["yes", "no"]})
     Labels: 2 ratings of 1 item by 2 raters; labels no, yes
     """
-    how: dict[str, Any] = {
+    options: dict[str, Any] = {
         "ignore": ignored(ignore), "where": where, "missing": missing, "merge": merge,
         "format": format, "encoding": encoding, "question": question,
     }  # fmt: skip
-    table = open_table(data, name="ratings", reading=Reading.of(**how), unnamed=True)
+    reading = Reading.of(**options)
+    how: dict[str, Any] = {**options, "name": name}
+    if _only_predictions(data, reading):  # a log of evaluations
+        return _without_scores(read_predictions(data, item=item, **how))
+    table = open_table(data, name=name, kind="ratings", reading=reading, unnamed=True)
     named, told = find_role(table.names, "classifier"), classifier or label
     long = named is not None and find_role(table.names, "label") is not None
     uncertain = long and find_role(table.names, "probability") is not None
@@ -108,6 +120,14 @@ def read_votes(
     )
 
 
+def _only_predictions(data: Any, reading: Reading) -> bool:
+    """Whether data are an export that holds predictions and no ratings."""
+    if not isinstance(data, str | Path) and not hasattr(data, "__fspath__"):
+        return False
+    path = replaced(Path(os.fsdecode(data)))
+    return str(path) != STDIN and kinds_in(path, reading) == ["predictions"]
+
+
 def _without_scores(predictions: Predictions) -> Predictions:
     """Leave out scores, which are no votes; say so."""
     if not predictions.scores:
@@ -117,7 +137,9 @@ def _without_scores(predictions: Predictions) -> Predictions:
     return replace(predictions, scores=(), notes=(*predictions.notes, note))
 
 
-def read_truth(data: Any, *, item: str | None = None, label: str | None = None) -> Facts[str]:
+def read_truth(
+    data: Any, *, item: str | None = None, label: str | None = None, name: str = "gold"
+) -> Facts[str]:
     """Read the labels of items that experts or a crowd gave.
 
     Parameters
@@ -127,6 +149,8 @@ def read_truth(data: Any, *, item: str | None = None, label: str | None = None) 
         most frequent label counts, and items whose labels tie are left out.
     item, label : str, optional
         The columns, where their names do not tell.
+    name : str
+        What messages call it, if it is no file.
 
     Returns
     -------
@@ -142,7 +166,7 @@ def read_truth(data: Any, *, item: str | None = None, label: str | None = None) 
     """
     if isinstance(data, Facts):
         return cast("Facts[str]", data)
-    table = open_facts(data, name="gold", columns=("item", "label"))
+    table = open_facts(data, name=name, columns=("item", "label"))
     column = item_column(table, item)
     labels = _truth_column(table, column, label)
     items, item_texts = table.codes(column)
@@ -164,16 +188,18 @@ def read_truth(data: Any, *, item: str | None = None, label: str | None = None) 
         notes.caution(f"{table.source}: {count(ties, 'item')} left out, whose labels tie.")
     chosen = np.flatnonzero(clear).tolist()
     truth = {item_texts[i]: texts[int(counts[i].argmax())] for i in chosen}
-    return Facts(truth, source=table.source, notes=notes)
+    return Facts(truth, source=table.source, notes=notes, sources=table.sources)
 
 
-def read_groups(data: Any) -> Facts[str]:
+def read_groups(data: Any, *, name: str = "groups") -> Facts[str]:
     """Read which group each classifier belongs to.
 
     Parameters
     ----------
     data : path, frame, dict of columns or rows; or dict of classifier to group
         Columns classifier and group.
+    name : str
+        What messages call it, if it is no file.
 
     Returns
     -------
@@ -187,7 +213,7 @@ def read_groups(data: Any) -> Facts[str]:
     """
     if isinstance(data, Facts):
         return cast("Facts[str]", data)
-    table = open_facts(data, name="groups", columns=("classifier", "group"))
+    table = open_facts(data, name=name, columns=("classifier", "group"))
     classifier = find_role(table.names, "classifier")
     classifier = find_role(table.names, "rater") if classifier is None else classifier
     column = find_role(table.names, "group")
@@ -204,7 +230,8 @@ def read_groups(data: Any) -> Facts[str]:
     )
     if not groups:
         raise DataError(f"{table.source}: no groups; every row is blank.")
-    return Facts(groups, source=table.source, notes=blank_rows(table, classifier, column))
+    notes = blank_rows(table, classifier, column)
+    return Facts(groups, source=table.source, notes=notes, sources=table.sources)
 
 
 def _truth_column(table: Table, item: int, label: str | None) -> int:
@@ -217,6 +244,6 @@ def _truth_column(table: Table, item: int, label: str | None) -> int:
     if len(others) != 1:
         raise DataError(
             f"{table.source}: which column is the label of items? Call it label, gold or truth, "
-            f"one row a label. Columns: {some(table.names, 12)}."
+            f"one row per label. Columns: {some(table.names, 12)}."
         )
     return others[0]

@@ -7,13 +7,11 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from headcount.data.comparisons import Comparisons
-from headcount.io.take import take_comparisons
 from headcount.pairwise.bradley_terry.covariates import ItemNumbers
 from headcount.pairwise.bradley_terry.fit import climb, summarise
 from headcount.pairwise.bradley_terry.prepare import FitOptions, prepare
 from headcount.pairwise.bradley_terry.result import BradleyTerry
 from headcount.pairwise.bradley_terry.ties import HALF, TieModel
-from headcount.results.notes import Notes
 
 __all__ = ["bradley_terry"]
 
@@ -123,15 +121,14 @@ def bradley_terry(
     Bradley-Terry ratings of 3 items: a is rated highest, 0.4583 (-0.6264 to 1.543)
     logits
     <BLANKLINE>
-    item  rating  standard     95% interval
-                     error
-    ---------------------------------------
-    a      0.458     0.553  -0.626 to 1.543
-    b      0.239     0.664  -1.063 to 1.541
-    c     -0.697     0.784  -2.234 to 0.839
+    item  rating  standard error     95% interval
+    ---------------------------------------------
+    a      0.458           0.553  -0.626 to 1.543
+    b      0.239           0.664  -1.063 to 1.541
+    c     -0.697           0.784  -2.234 to 0.839
     <BLANKLINE>
-    8 comparisons. Ratings are logits, with mean 0; ties: half a win for either. 4
-    Newton steps; standard errors: observed information.
+    8 comparisons. Ratings are in logits, with mean 0; ties: half a win for either.
+    4 Newton steps; standard errors: observed information.
     >>> fit.probability("a", "c")
     0.7605 (0.238 to 0.97)
     """
@@ -146,9 +143,5 @@ def bradley_terry(
         max_iter=max_iter,
         level=level,
     )
-    played = take_comparisons(comparisons)
-    played = played.with_raters() if asked.reliability else played
-    notes = Notes(played.notes)
-    task = prepare(played, asked, notes)
-    top = climb(task, notes)
-    return summarise(task, top, notes)
+    task, notes = prepare(comparisons, asked)
+    return summarise(task, climb(task, notes), notes)
