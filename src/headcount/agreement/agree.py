@@ -10,7 +10,7 @@ from headcount.agreement.coefficients.base import Coefficient
 from headcount.agreement.coefficients.catalogue import choose
 from headcount.agreement.coefficients.engine import Engine
 from headcount.agreement.estimates import Sampling, estimate
-from headcount.agreement.notes import note_all
+from headcount.agreement.notes import note_all, note_scale
 from headcount.agreement.phi.methods import UNBIASED
 from headcount.agreement.phi.options import PhiOptions
 from headcount.agreement.prepare import prepare
@@ -50,9 +50,7 @@ def agree(
     gold: Mapping[object, float] | Any | None = None,
     gold_sd: float | None = None,
 ) -> AgreementResult:
-    """Find how much raters agree, and whether it is more than chance.
-
-    Ratings may be missing anywhere; a coefficient that has no value on the data says why.
+    """Find how much raters agree, and what to report of it; ratings may be missing anywhere.
 
     Parameters
     ----------
@@ -95,13 +93,11 @@ def agree(
 
     References
     ----------
-    Krippendorff (2011), Fleiss (1971), Gwet (2008, 2014), Conger (1980), Scott (1955), Cohen (1960,
-    1968), Shrout and Fleiss (1979): see docs/agreement.md.
+    Krippendorff (2011) and others: see docs/agreement.md.
 
     Examples
     --------
-    >>> from headcount.agreement import agree
-    >>> from headcount.agreement.paradoxes import paradox
+    >>> from headcount.agreement import agree, paradox
     >>> result = agree(paradox("8a"), rng=1)
     >>> result["percent"], result["alpha"]
     (0.75 (0.625 to 0.875), 0.4733 (0.1988 to 0.724))
@@ -134,7 +130,8 @@ def agree(
         of_phi.refuse(f"needs a scale with an order: say {scales}, or leave them out.")
     provenance = AgreementProvenance.of(labels, data, sampling, seed=options.seed_number(rng))
     notes = Notes(labels.notes)
-    note_all(notes, engine, found, sampling, provenance, concentration, given=scale is not None)
+    note_scale(notes, data, given=scale is not None)
+    note_all(notes, engine, found, sampling, provenance, concentration)
     return AgreementResult(
         provenance=provenance,
         notes=tuple(notes),

@@ -31,12 +31,9 @@ def note_all(
     sampling: Sampling,
     provenance: AgreementProvenance,
     phi: PhiResult | None,
-    *,
-    given: bool,
 ) -> None:
-    """Say all that a reader should know; `given`: whether the caller named the scale."""
+    """Say all that a reader should know, but for the scale."""
     data = engine.data
-    note_scale(notes, data, given=given)
     _note_raters(notes, data, sampling.scope)
     _note_sizes(notes, data, provenance)
     _note_single(notes, provenance, engine.coefficients.values())
