@@ -118,7 +118,9 @@ def phi(
     >>> items = [item for item in "abcdef" for _ in range(3)]
     >>> values = [1, 1, 2,  5, 5, 4,  3, 3, 3,  2, 1, 2,  4, 4, 5,  2, 3, 3]
     >>> labels = Labels.from_triples(items, [1, 2, 3] * 6, values)
-    >>> result = phi(labels, limits=(1, 5))
+    >>> phi(labels, limits=(1, 5)).estimate  # for raters like these
+    0.8008 (-0.0338 to 1)
+    >>> result = phi(labels, limits=(1, 5), raters="fixed")
     >>> result.estimate
     0.8008 (0.3745 to 1)
     >>> result.words

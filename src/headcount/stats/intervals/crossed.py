@@ -15,7 +15,7 @@ class RatersLikeThese(IntervalMethod):
     --------
     >>> low, high = RATERS_LIKE_THESE.ends(0.5, 0.1, 0.95, freedom=4.0, scale=Fisher())
     >>> print(f"{low:.4f} to {high:.4f}")
-    0.1774 to 0.7254
+    0.1772 to 0.7257
     """
 
     name = "jackknife over raters and items"
