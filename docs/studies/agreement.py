@@ -259,6 +259,29 @@ def differences_part(options):
         report("judge with humans less humans", f"200 x {humans}", true, judge)
 
 
+def conger_part(options):
+    print("items a pair shares | truth | mean Cohen | mean Scott | Conger, pooled")
+    population, sets = POPULATIONS["binary"], max(options.data_sets // 10, 5)
+    names = ["conger", "cohen", "scott"]
+    true = truth(population, "conger", np.random.default_rng(1))
+    for design in (Design(100, 3, 3), Design(300, 20, 3), Design(300, 50, 3), Design(300, 130, 3)):
+        rng = np.random.default_rng([8, design.raters])
+        found: dict[str, list[float]] = {name: [] for name in names}
+        for _ in range(sets):
+            data = prepare(design.draw(population, rng), "nominal")
+            values = Engine(data, [COEFFICIENTS[name] for name in names]).values
+            for name in names:
+                found[name].append(values.get(name, np.nan))
+        pairs = design.raters * (design.raters - 1) / 2
+        shared = design.items * design.each * (design.each - 1) / 2 / pairs
+        means = {name: np.nanmean(each) for name, each in found.items()}
+        print(
+            f"| {shared:.3g} | {true:.3f} | {means['cohen']:.3f} | {means['scott']:.3f} | "
+            f"{means['conger']:.3f} |",
+            flush=True,
+        )
+
+
 def drawn_of(items, design, population, rng, side):
     item, rater = design.pairs(rng)
     raters = population.raters(design.raters, rng)
@@ -353,6 +376,7 @@ def phi_part(options):
 PARTS: dict[str, Callable[[argparse.Namespace], None]] = {
     "raters": raters_part,
     "coefficients": coefficients_part,
+    "conger": conger_part,
     "differences": differences_part,
     "phi": phi_part,
 }
