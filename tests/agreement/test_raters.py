@@ -275,3 +275,17 @@ def test_the_variance_does_not_depend_on_order():
         one, other = (COEFFICIENTS[name].influence(prepare(x, "interval")) for x in (labels, mixed))
         assert other.without == pytest.approx(one.without, abs=1e-12)
         assert np.sort(other.ratings) == pytest.approx(np.sort(one.ratings), abs=1e-12)
+
+
+def test_a_rater_who_differs_from_all_others_is_named():
+    labels = random_labels(100, 6, 3, skill=0.9, seed=3)
+    noise = np.random.default_rng(1).integers(0, 3, 100)
+    spammed = labels.label.copy()
+    spammed[labels.rater == 4] = noise
+    result = agree(replace(labels, label=spammed), scale="nominal", bootstrap=50)
+    (note,) = [note for note in result.notes if note.startswith("without rater '4'")]
+    assert note.severity == "caution"
+    others = without(replace(labels, label=spammed), 4)
+    rest = agree(others, scale="nominal", bootstrap=0)["alpha"].value
+    assert f"would be {rest:.3f}" in note
+    assert not any("without rater" in n for n in agree(labels, bootstrap=50).notes)

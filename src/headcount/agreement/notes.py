@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 import numpy as np
 
 from headcount.agreement.coefficients.base import Coefficient
+from headcount.agreement.coefficients.catalogue import PREFERRED
 from headcount.agreement.coefficients.engine import Engine
 from headcount.agreement.estimates import Estimates, Sampling, too_few
 from headcount.agreement.phi.records import CHANCE, TITLE
@@ -23,6 +24,13 @@ from headcount.stats.estimate import Estimate
 
 __all__ = ["note_all", "note_scale"]
 
+LEAST_RATERS = 4
+"""Raters of whom one may stand out."""
+MOVES = 0.05
+"""Change of a coefficient without one rater that is worth a word."""
+MOST_OF = 0.6
+"""Share of all squared changes that one rater has, who differs from all others."""
+
 
 def note_all(
     notes: Notes,
@@ -35,6 +43,7 @@ def note_all(
     """Say all that a reader should know, but for the scale."""
     data = engine.data
     _note_raters(notes, data, sampling.scope)
+    _note_outlier(notes, data, found)
     _note_sizes(notes, data, provenance)
     _note_single(notes, provenance, engine.coefficients.values())
     _note_draws(notes, engine, found, sampling)
@@ -56,6 +65,21 @@ def _note_raters(notes: Notes, data: Prepared, scope: Scope) -> None:
         notes.caution(f"intervals hold {FIXED.words} only: {scope.why}.")
     elif scope.why:
         notes.info(f"intervals hold {SAMPLE.words}: {scope.why}.")
+
+
+def _note_outlier(notes: Notes, data: Prepared, found: Estimates) -> None:
+    """Name a rater without whom the coefficient to report would be quite another."""
+    crossed = found.crossed.get(PREFERRED.name)
+    if crossed is None or data.panel.raters < LEAST_RATERS:
+        return
+    change = np.nan_to_num(crossed.influence.without - crossed.value)
+    most = int(np.abs(change).argmax())
+    if abs(change[most]) > MOVES and change[most] ** 2 > MOST_OF * float((change**2).sum()):
+        notes.caution(
+            f"without rater '{data.labels.raters[most]}' {PREFERRED.title} would be "
+            f"{crossed.value + change[most]:.3f}: one rater differs from all others, which makes "
+            f"the interval {SAMPLE.words} approximate. See {option('by_rater', True)}."
+        )
 
 
 def note_scale(notes: Notes, data: Prepared, *, given: bool) -> None:
