@@ -117,10 +117,9 @@ def test_columns_by_name_and_columns_not_read(data, run):
     rows = zip(data.items, data.truth, *data.said.values(), strict=True)
     path = data.write("with_gold.csv", ["mail", "gold", *said], rows)
     options = ("--json", "--bootstrap", 0)
-    mistaken = run("blind", path, *options).json
-    assert len(mistaken["classifiers"]) == 6
-    done = run("blind", path, "--ignore", "gold", *options)
-    assert {c["name"] for c in done.json["classifiers"]} == set(said)
+    for ignored in ((), ("--ignore", "gold")):  # a column called gold is nobody's vote anyway
+        done = run("blind", path, *ignored, *options)
+        assert {c["name"] for c in done.json["classifiers"]} == set(said)
     rows = [(label, item, who) for who in said for item, label in zip(
         data.items, data.said[who], strict=True)]  # fmt: skip
     path = data.write("odd.csv", ["verdict", "mail", "by"], rows)

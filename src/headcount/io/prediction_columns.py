@@ -147,7 +147,7 @@ class Confident(Said):
         table = np.repeat(((1 - sure) / (len(labels) - 1))[:, None], len(labels), axis=1)
         table[np.flatnonzero(given), codes[given]] = sure[given]
         table[~given] = np.nan
-        return Classifier(self.name, "soft", table)
+        return Classifier(self.name, "soft", table, confident=True)
 
     def _of_one_label(self, codes: Codes, sure: Floats, n_labels: int) -> int | None:
         """Label of which it is the probability, whatever the verdict; None if it is of the verdict.

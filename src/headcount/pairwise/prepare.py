@@ -15,7 +15,7 @@ from headcount.data.facts import Facts
 from headcount.errors import DataError, OptionError, option
 from headcount.io.item_facts import read_anchors, read_covariates
 from headcount.io.take import sources_of, take_comparisons, take_facts
-from headcount.pairwise.bradley_terry.prepare import check_prior
+from headcount.pairwise.bradley_terry.prepare import check_covariates, check_prior
 from headcount.pairwise.bradley_terry.ties import tie_model
 from headcount.pairwise.catalogue import METHODS
 from headcount.pairwise.elo.orders import ORDERS
@@ -65,6 +65,7 @@ def prepare(comparisons: Any, given: Mapping[str, Any]) -> Task:
     method = choose(given["method"], METHODS, RatingMethod, "method")
     settings = _settings(given)
     _check_method_takes(method, settings)
+    check_covariates(given["covariates"], given["prior"])
     if settings.by.name != DEFAULTS.by.name and not settings.bootstrap:
         raise OptionError(
             f"{settings.by.plural} are drawn by a bootstrap; say how often, as in "
