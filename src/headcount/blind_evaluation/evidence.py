@@ -105,9 +105,16 @@ def rankings(method: Method, scored: Scored, votes: Votes, level: float) -> list
     n = method.items(votes)
     if covariance is None or n < 2:
         return None
+    sizes = scored.sizes
     return [
-        rank(scores, spread, n, level=level)
-        for scores, spread in zip(scored.scores, covariance, strict=True)
+        rank(
+            scores,
+            spread,
+            n if sizes is None else sizes.labelled,
+            added=None if sizes is None else sizes.added[m],
+            level=level,
+        )
+        for m, (scores, spread) in enumerate(zip(scored.scores, covariance, strict=True))
     ]
 
 

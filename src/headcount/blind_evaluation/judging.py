@@ -146,6 +146,16 @@ class Judging:
         value = float(scored.scores[m, k])
         if np.isnan(value):
             return Estimate(value, undefined=self._why(method, scored, m, k))
+        if scored.sizes is not None:
+            size = float(scored.sizes.effective[m, k])
+            low, high = self.evidence.metrics.interval(m, value, size, self.evidence.level)
+            return Estimate(
+                min(max(value, 0.0), 1.0),
+                low=low,
+                high=high,
+                level=self.evidence.level,
+                method="beta, by effective number of gold labels",
+            )
         draws = scored.draws[:, m, k]
         draws = draws[~np.isnan(draws)]
         variance = None if scored.covariance is None else float(scored.covariance[m, k, k])

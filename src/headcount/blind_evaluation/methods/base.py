@@ -12,6 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from headcount.blind_evaluation.dawid_skene.fit import DawidSkene
+from headcount.blind_evaluation.methods.gold_sizes import GoldSizes
 from headcount.blind_evaluation.methods.scoring import covariance, influence, joint, tables
 from headcount.blind_evaluation.metrics import Metrics
 from headcount.blind_evaluation.votes import Votes
@@ -105,6 +106,8 @@ class Scored:
         That truth, where it is one for all classifiers and metrics.
     fit : DawidSkene or None
         The model behind it, where there is one.
+    sizes : GoldSizes or None
+        What scores on gold are worth, where they are; intervals and tests then come from these.
     undefined : str or None
         Why the method has no scores.
     """
@@ -114,6 +117,7 @@ class Scored:
     covariance: Floats | None = None
     truth: Floats | None = None
     fit: DawidSkene | None = None
+    sizes: GoldSizes | None = None
     undefined: str | None = None
 
 
