@@ -9,9 +9,10 @@ from scipy.stats import t as student
 
 from headcount import blind
 from headcount.blind_evaluation.methods.direct import gold_truth
-from headcount.blind_evaluation.methods.gold_sizes import GoldSizes, gold_sizes
+from headcount.blind_evaluation.methods.gold_sizes import gold_sizes
 from headcount.blind_evaluation.methods.ppi import ppi
 from headcount.blind_evaluation.methods.scoring import influence
+from headcount.blind_evaluation.methods.sizes import Sizes
 from headcount.blind_evaluation.methods.vote_truth import shares_of_others
 from headcount.blind_evaluation.metrics import METRICS, Metrics, choose_metrics
 from headcount.blind_evaluation.ranking import paired_tests
@@ -21,7 +22,7 @@ from tests.blind_evaluation.cases import as_labels, as_votes
 from tests.blind_evaluation.gold_cases import gold_cases, items_of
 
 
-def sizes_of(votes: Votes, metrics: Metrics, *, powered: bool = False) -> GoldSizes:
+def sizes_of(votes: Votes, metrics: Metrics, *, powered: bool = False) -> Sizes:
     weight = votes.multiplicity.astype(float)
     truth = gold_truth(votes)
     plain = influence(votes, truth, weight, metrics)

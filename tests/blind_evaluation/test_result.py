@@ -218,6 +218,7 @@ def test_the_order_of_rows_changes_no_digit():
         "restarts": 2,
         "sampling_draws": 5,
         "compare": True,
+        "methods": list(METHODS),
         "rng": 7,
     }
     turned = {

@@ -22,6 +22,8 @@ __all__ = ["Judging", "choose_judge", "find_contradiction"]
 
 ENOUGH_GOLD = 50
 """Items with gold or crowd labels from which on these rank the classifiers."""
+CROWD, FEW_LABELS = 10, 50
+"""Classifiers that make a crowd, and labels of one of them that tell too little without it."""
 TOO_MANY_REVERSED = 0.1
 """Share of pairs that gold tells apart and that a blind ranking may turn round."""
 
@@ -43,6 +45,12 @@ def choose_judge(
             "classifiers seem to err together, which misleads EM more than votes"
         )
     else:
+        least = int(votes.labelled.min())
+        if size >= CROWD and least < FEW_LABELS:
+            situations[Situation.SPARSE] = (
+                f"some classifiers labelled few items (the fewest: {least:,}), and are judged by "
+                "what the crowd is like as well"
+            )
         situations[Situation.INDEPENDENT] = _why_independent(diagnostics, size)
     for situation, why in situations.items():
         ready = [method for method in methods if situation in method.ranks_when]
@@ -101,16 +109,11 @@ class Judging:
     def classifiers(self) -> tuple[JudgedClassifier, ...]:
         """Describe each classifier, best first."""
         votes, scored = self.evidence.votes, self.evidence.scored
-        labelled = np.bincount(
-            votes.classifier,
-            weights=votes.multiplicity[votes.row].astype(np.float64),
-            minlength=len(votes.classifiers),
-        )
         found = [
             JudgedClassifier(
                 name=name,
                 group=votes.groups[int(votes.group[k])] if votes.groups else None,
-                labelled=int(labelled[k]),
+                labelled=int(votes.labelled[k]),
                 estimates={
                     own: self._estimates(self.evidence.methods[own], scored[own], k)
                     for own in self.evidence.shown
@@ -148,13 +151,14 @@ class Judging:
             return Estimate(value, undefined=self._why(method, scored, m, k))
         if scored.sizes is not None:
             size = float(scored.sizes.effective[m, k])
+            how = "beta, by effective number of labels" + self._condition(method)
             low, high = self.evidence.metrics.interval(m, value, size, self.evidence.level)
             return Estimate(
                 min(max(value, 0.0), 1.0),
                 low=low,
                 high=high,
                 level=self.evidence.level,
-                method="beta, by effective number of gold labels",
+                method=how,
             )
         draws = scored.draws[:, m, k]
         draws = draws[~np.isnan(draws)]
@@ -172,9 +176,14 @@ class Judging:
             low, high = max(0.0, low), min(1.0, high)
         else:
             return Estimate(value, method="exact")
-        if not method.informed:
-            how += f", if {'groups' if method.grouped else 'classifiers'} err independently"
+        how += self._condition(method)
         return Estimate(value, low, high, level=self.evidence.level, method=how)
+
+    def _condition(self, method: Method) -> str:
+        """Under which an interval holds."""
+        if method.informed:
+            return ""
+        return f", if {'groups' if method.grouped else 'classifiers'} err independently"
 
     def _why(self, method: Method, scored: Scored, m: int, k: int) -> str:
         """Say why a score is undefined."""

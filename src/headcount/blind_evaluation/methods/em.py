@@ -7,9 +7,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from headcount.blind_evaluation.dawid_skene.fit import DawidSkene, fit, refits
+from headcount.blind_evaluation.dawid_skene.fit import DawidSkene, refits
 from headcount.blind_evaluation.methods.base import Method, Scoring, Situation, Task, against
-from headcount.blind_evaluation.votes import Votes
 from headcount.errors import option
 from headcount.typing import Floats
 
@@ -32,20 +31,10 @@ class EM(Method):
     ranks_when = MappingProxyType({Situation.INDEPENDENT: 1})
     look = 2
 
-    def vote_weight(self, votes: Votes) -> Floats | None:
-        """Weight of each classifier's vote; None for 1."""
-        return None
-
     def score(self, task: Task) -> Scoring:
         """Fit the data, and every bootstrap sample from there if that does not take too long."""
         votes, metrics, settings = task.votes, task.metrics, task.settings
-        fitted = fit(
-            votes,
-            vote_weight=self.vote_weight(votes),
-            smoothing=settings.smoothing,
-            restarts=settings.restarts,
-            rng=settings.seed,
-        )
+        fitted = task.dawid_skene(grouped=self.grouped)
         found = against(task, fitted.truth, fitted)
         work = len(votes.label) * len(votes.labels) * ITERATIONS * settings.bootstrap
         self._tell(task, fitted, too_long=work > MOST_WORK)
@@ -85,7 +74,3 @@ class GroupedEM(EM):
     diagnoses = False
     ranks_when = MappingProxyType({Situation.INDEPENDENT: 2})
     look = 3
-
-    def vote_weight(self, votes: Votes) -> Floats | None:
-        """Weight of 1 / group size."""
-        return votes.group_weight

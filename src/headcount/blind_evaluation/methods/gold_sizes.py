@@ -2,40 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from headcount.blind_evaluation.methods.scoring import tables
+from headcount.blind_evaluation.methods.sizes import Sizes
 from headcount.blind_evaluation.metrics import Metrics
 from headcount.blind_evaluation.votes import Votes
 from headcount.stats.sparse import Matrix
-from headcount.typing import Codes, Floats
+from headcount.typing import Floats
 
-__all__ = ["GoldSizes", "gold_sizes"]
+__all__ = ["gold_sizes"]
 
 MOST_GAIN = 20
 """Times as many items as have gold that votes may be taken to be worth."""
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class GoldSizes:
-    """What scores on gold are worth.
-
-    Parameters
-    ----------
-    effective : (metrics, classifiers) array
-        Independent items with gold that would tell a score as well.
-    added : (metrics, classifiers) array
-        Variance of one error more or less, which is added in tests: where nobody errs, the
-        variance that is seen is none, but that of other items would be some.
-    labelled : (classifiers,) array of int
-        Items with gold that each classifier labelled.
-    """
-
-    effective: Floats
-    added: Floats
-    labelled: Codes
 
 
 def gold_sizes(
@@ -45,7 +24,7 @@ def gold_sizes(
     metrics: Metrics,
     direct: list[Matrix],
     used: list[Matrix],
-) -> GoldSizes:
+) -> Sizes:
     r"""Find how many items with gold each score is worth.
 
     With m the items that a score is a share of (those called positive for precision, those that
@@ -103,7 +82,7 @@ def gold_sizes(
         effective[m] = size / np.maximum((gained + unit) / (seen + unit), 1 / MOST_GAIN)
         added[m] = unit
     labelled = counted.sum(axis=(1, 2)).round().astype(np.int64)
-    return GoldSizes(effective=effective, added=added, labelled=labelled)
+    return Sizes(effective=effective, added=added, labelled=labelled)
 
 
 def _of_mean(
