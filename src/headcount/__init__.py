@@ -42,6 +42,7 @@ __all__ = [
     "Plan",
     "Plurality",
     "Predictions",
+    "RateResult",
     "RatersResult",
     "Scale",
     "ShareCurve",
@@ -53,6 +54,7 @@ __all__ = [
     "alt_test",
     "blind",
     "bradley_terry",
+    "corrected_rate",
     "dawid_skene",
     "find_spammers",
     "join_populations",
@@ -117,6 +119,7 @@ _HOMES = {
     "Plan": "headcount.pairwise.planning.result",
     "Plurality": "headcount.equivalence.combiners.plurality",
     "Predictions": "headcount.data.predictions",
+    "RateResult": "headcount.blind_evaluation.rate.result",
     "RatersResult": "headcount.pairwise.spammers.result",
     "Scale": "headcount.data.scale",
     "ShareCurve": "headcount.agreement.by_share.result",
@@ -128,6 +131,7 @@ _HOMES = {
     "alt_test": "headcount.equivalence.alt_test.alt_test",
     "blind": "headcount.blind_evaluation.blind",
     "bradley_terry": "headcount.pairwise.bradley_terry.bradley_terry",
+    "corrected_rate": "headcount.blind_evaluation.rate.rate",
     "dawid_skene": "headcount.blind_evaluation.dawid_skene.dawid_skene",
     "find_spammers": "headcount.pairwise.spammers.spammers",
     "join_populations": "headcount.pairwise.anchoring.join_populations",
@@ -165,6 +169,8 @@ if TYPE_CHECKING:
     from headcount.blind_evaluation.blind import blind
     from headcount.blind_evaluation.dawid_skene.dawid_skene import dawid_skene
     from headcount.blind_evaluation.dawid_skene.result import DawidSkeneResult
+    from headcount.blind_evaluation.rate.rate import corrected_rate
+    from headcount.blind_evaluation.rate.result import RateResult
     from headcount.blind_evaluation.result import BlindResult
     from headcount.data.comparisons import Comparisons
     from headcount.data.counts import Counts
