@@ -137,8 +137,8 @@ DATA = {
 BAD = {"bootstrap": 2.5, "level": 2, "rng": 1.5}
 RESULTS = [
     "agree", "agree_by_share", "alt_test", "blind", "bradley_terry", "corrected_rate",
-    "dawid_skene", "find_spammers", "join_populations", "labelling_experiment", "next_pairs", "pairs",
-    "phi", "place_items", "plan", "survey",
+    "dawid_skene", "find_spammers", "join_populations", "labelling_experiment", "next_pairs",
+    "pairs", "phi", "place_items", "plan", "survey",
 ]  # fmt: skip
 
 
