@@ -106,7 +106,7 @@ def test_a_headline_does_not_contradict_a_warning():
     labels = as_labels(np.stack(columns, axis=1), 2)
     result = blind(labels, gold=gold, bootstrap=0, methods=["leave-one-out", "em", "direct"])
     assert result.contradiction is not None
-    first, second = headline(result)
+    first, second, _ = headline(result)
     assert first == "Gold contradicts the blind ranking."
     assert second.startswith("Do not go by this order")
     assert result.contradiction in result.to_dict()["warnings"]
@@ -117,7 +117,7 @@ def test_severities():
     three = [row for row in rows if row[1] < "judge 3"]
     result = blind(labels_of(three), bootstrap=0)
     severity = {note.split(" ")[0]: note.severity for note in result.notes}
-    assert severity == {"Among": "caution", "Without": "caution"}
+    assert severity == {"With": "caution", "Without": "caution"}
     unfinished = dawid_skene(labels_of(rows), max_iter=2)
     assert [note.severity for note in unfinished.notes] == ["warning"]
     assert unfinished.to_dict()["warnings"] == list(map(str, unfinished.notes))

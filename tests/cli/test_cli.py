@@ -12,6 +12,13 @@ from pathlib import Path
 import pytest
 
 from headcount import __version__
+from headcount.blind_evaluation.methods.catalogue import METHODS as BLIND_METHODS
+from headcount.blind_evaluation.metrics import METRICS
+from headcount.pairwise.bradley_terry.ties import TIES
+from headcount.pairwise.labelling import RULES
+from headcount.pairwise.rating import METHODS as RATING_METHODS
+from headcount.pairwise.scales import SCALES
+from headcount.pairwise.units import UNITS
 
 from .json_page import undocumented
 
@@ -202,6 +209,33 @@ def test_version_and_help(run):
     assert done.code == 0
     for option in ("--predictions", "--combiner", "--max-k", "--json", "--plot", "--duplicates"):
         assert option in done.out
+
+
+COMMANDS = ["survey", "agree", "blind", "pairs", "plan", "simulate pairs", "simulate ratings"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_fits_and_names_values_in_ordinary_words(run, command):
+    shown = run(*command.split(), "-h").out
+    assert max(map(len, shown.splitlines())) <= 80
+    assert not re.search(r"<\w+>", shown)
+    if not command.startswith("simulate"):
+        assert shown.index("\nOptions:") < shown.index("\nReading the file:")
+        assert shown.index("\nReading the file:") < shown.index("\nOutput:")
+
+
+@pytest.mark.parametrize(
+    ("command", "kinds"),
+    [
+        ("blind", [*BLIND_METHODS, *METRICS]),
+        ("pairs", [each.name for kinds in (RATING_METHODS, TIES, UNITS, SCALES) for each in kinds]),
+        ("pairs", [each.name for each in RULES]),
+    ],
+)
+def test_help_names_all_kinds(run, command, kinds):
+    """Help does not import the lists of kinds, which would take long; so it is compared."""
+    shown = re.sub(r"-\s+", "-", run(command, "--help").out)
+    assert not [name for name in kinds if not re.search(rf"(?<![\w-]){name}(?![\w-])", shown)]
 
 
 @pytest.mark.parametrize("command", [[], ["simulate"]])

@@ -48,7 +48,7 @@ def test_prints_what_python_says_in_80_columns(pilot, run):
 def test_quiet_prints_the_answer_and_what_speaks_against_it(pilot, tmp_path, run):
     done = run("plan", pilot, "--items", 500, "--budget", 900, "--repeats", 3, "-q")
     said = " ".join(done.out.split())
-    assert said.startswith("500 items, 900 comparisons, against 'full pilot': f1 0.")
+    assert said.startswith("With 900 comparisons, 500 items get an f1 of 0.")
     assert "caution: 500 items are 20.8 times" in said
     assert "Pilot:" not in said
 
@@ -69,7 +69,7 @@ def test_a_plan_and_tasks_are_told_together(pilot, tmp_path, run):
     tasks = tmp_path / "t.csv"
     options = ["--items", 500, "--budget", 900, "--repeats", 2, "--next", 9, "--tasks", tasks]
     said = " ".join(run("plan", pilot, *options, "--per-rater", 1, "--checks", 0.2).out.split())
-    assert "500 items, 900 comparisons, against" in said
+    assert "With 900 comparisons, 500 items get an f1 of" in said
     assert f"9 comparisons to ask, for 9 raters, in {tasks}." in said
     assert "caution: With one task a rater, checks go to others" in said
     told = run("plan", pilot, *options, "--json").json

@@ -215,7 +215,7 @@ def test_infinite_ratings_are_no_numbers_and_components_are_apart():
     said = repr(result)
     assert "undefeated" in said
     assert "winless" in said
-    assert "group 2: 2 items" in said
+    assert "Group 2: 2 items" in said
     assert "inf" not in said
     assert any("a prior (prior=1)" in note for note in result.notes)
     for a, b in (("a", "x"), ("u", "y")):
@@ -243,7 +243,7 @@ def test_equal_items_share_a_rank_and_have_no_label():
     result = pairs(played)
     assert [(i.rank.value, i.label) for i in result.items] == [(1, None)] * 3
     assert any("at the cut" in note for note in result.notes)
-    assert "shares the first rank with 2 others" in repr(result)
+    assert "All 3 items share the first rank" in repr(result)
 
 
 # --- raters ---------------------------------------------------------------------------------------
@@ -346,7 +346,7 @@ def test_words_say_no_more_than_there_is():
     assert "on average over all items" in " ".join(together.split())
     options = {"position": True, "covariates": np.arange(5.0), "prior": 1.0, "bootstrap": 9}
     both = " ".join(repr(pairs(random_comparisons(5, 90), **options)).split())
-    assert "9 bootstrap samples of comparisons, but normal ones of covariates." in both
+    assert "9 bootstrap samples of comparisons; those of covariates are normal." in both
 
 
 def test_names_are_not_mathematics():

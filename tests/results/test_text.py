@@ -7,19 +7,19 @@ from headcount.results.text import Page, Table, columns, page_text, visible, wra
 
 
 def test_long_names_are_shortened_to_the_width_of_a_page():
-    lines = columns(["name", "value"], [["x" * 200, "1.0"], ["short", "22.0"]])
+    lines = columns(Table(["name", "value"], [["x" * 200, "1.0"], ["short", "22.0"]]))
     assert all(len(line) <= 80 for line in lines)
     assert "…" in lines[2]
 
 
 def test_wide_characters_keep_columns_aligned():
-    lines = columns(["name", "value"], [["名前", "1.0"], ["ab", "2.0"]])
+    lines = columns(Table(["name", "value"], [["名前", "1.0"], ["ab", "2.0"]]))
     assert lines[2] == "名前    1.0"
     assert lines[3] == "ab      2.0"
 
 
 def test_accents_take_no_room():
-    lines = columns(["n", "value"], [["e\u0301", "1.0"], ["e", "2.0"]])
+    lines = columns(Table(["n", "value"], [["e\u0301", "1.0"], ["e", "2.0"]]))
     assert lines[2].endswith("1.0")
     assert len(lines[2]) == len(lines[3]) + 1
 
@@ -38,7 +38,7 @@ def test_characters_that_steer_a_terminal_are_shown_by_number():
 
 
 def test_a_line_break_in_a_name_does_not_break_a_table():
-    (_, _, row) = columns(["name", "value"], [["a\nb\tc", "1"]])
+    (_, _, row) = columns(Table(["name", "value"], [["a\nb\tc", "1"]]))
     assert row == r"a\nb\tc      1"
 
 
@@ -48,6 +48,6 @@ def test_what_can_be_seen_stays_as_it_is():
 
 
 def test_a_name_of_a_million_letters_is_cut_at_once():
-    lines = columns(["item", "rating"], [["x" * 10**6, "1"], ["y" + "x" * 10**6, "2"]])
+    lines = columns(Table(["item", "rating"], [["x" * 10**6, "1"], ["y" + "x" * 10**6, "2"]]))
     assert max(map(len, lines)) <= 80
     assert lines[2] != lines[3]

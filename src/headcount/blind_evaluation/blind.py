@@ -10,14 +10,14 @@ from headcount import options
 from headcount.blind_evaluation.dawid_skene.fit import SMOOTHING, DawidSkene
 from headcount.blind_evaluation.evidence import Evidence, gather
 from headcount.blind_evaluation.gold import OnGold, judge_by_gold
-from headcount.blind_evaluation.judging import Judging, choose_judge
+from headcount.blind_evaluation.judging import ENOUGH_ITEMS, Judging, choose_judge
 from headcount.blind_evaluation.methods.base import Settings, Task
 from headcount.blind_evaluation.methods.catalogue import DIRECT, choose_methods
 from headcount.blind_evaluation.metrics import METRICS, choose_metrics
 from headcount.blind_evaluation.prepare import People, Prepared, prepare
 from headcount.blind_evaluation.records import BlindProvenance
 from headcount.blind_evaluation.result import BlindResult
-from headcount.errors import OptionError, option
+from headcount.errors import OptionError, count, option
 from headcount.results.notes import Notes, few_draws
 from headcount.typing import Progress, Seed
 
@@ -164,6 +164,11 @@ def blind(
     evidence = gather(task, chosen, level=level, people=called, progress=progress)
     judge, why = choose_judge(chosen.values(), given.votes, evidence.diagnostics)
     on_gold = judge_by_gold(given, task, evidence, compare=compare)
+    if given.votes.items < ENOUGH_ITEMS:
+        notes.warning(
+            f"{count(given.votes.items, 'item')} are too few: scores and ranks may be far off, and "
+            f"have no intervals. Label {ENOUGH_ITEMS} or more."
+        )
     if on_gold.contradiction is not None:
         notes.warning(on_gold.contradiction)
     for more in (evidence.diagnostics.warnings, found_notes, few_draws(settings.bootstrap, level)):

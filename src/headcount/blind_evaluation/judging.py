@@ -18,12 +18,14 @@ from headcount.errors import count
 from headcount.stats.estimate import Estimate
 from headcount.typing import Floats
 
-__all__ = ["Judging", "choose_judge", "find_contradiction"]
+__all__ = ["ENOUGH_ITEMS", "Judging", "choose_judge", "find_contradiction"]
 
 ENOUGH_GOLD = 50
 """Items with gold or crowd labels from which on these rank the classifiers."""
 CROWD, FEW_LABELS = 10, 50
 """Classifiers that make a crowd, and labels of one of them that tell too little without it."""
+ENOUGH_ITEMS = 20
+"""Items from which on intervals hold well enough to be given: see docs/studies/blind_small.md."""
 TOO_MANY_REVERSED = 0.1
 """Share of pairs that gold tells apart and that a blind ranking may turn round."""
 
@@ -149,6 +151,8 @@ class Judging:
         value = float(scored.scores[m, k])
         if np.isnan(value):
             return Estimate(value, undefined=self._why(method, scored, m, k))
+        if self.evidence.votes.items < ENOUGH_ITEMS:
+            return Estimate(value)
         if scored.sizes is not None:
             size = float(scored.sizes.effective[m, k])
             how = "beta, by effective number of labels" + self._condition(method)

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from headcount.blind_evaluation.comparison.text import tables_of
 from headcount.blind_evaluation.dependence.text import summary
+from headcount.blind_evaluation.judging import ENOUGH_ITEMS
 from headcount.blind_evaluation.metrics import head_of
-from headcount.blind_evaluation.records import BlindRecord
+from headcount.blind_evaluation.records import BlindRecord, JudgedClassifier
 from headcount.errors import count, option, percent
 from headcount.results.text import ALL, Page, Table
 from headcount.stats.estimate import Estimate
@@ -26,7 +27,7 @@ def page_of(result: BlindRecord) -> Page:
     names = result.provenance.methods
     informed = [name for name in names if result.methods[name].informed]
     blind = [name for name in names if not result.methods[name].informed]
-    for title, some in (("by the votes alone", blind), ("with labels of people", informed)):
+    for title, some in (("by the votes alone", blind), ("with gold or crowd labels", informed)):
         parts = -(-len(some) // MOST_METHODS)
         for part in range(parts):
             size = -(-len(some) // parts)
@@ -38,26 +39,89 @@ def page_of(result: BlindRecord) -> Page:
 
 
 def headline(result: BlindRecord) -> list[str]:
-    """Say who is best, by what, and under which assumption; unless gold speaks against it."""
-    metric = result.provenance.metrics[0]
-    method = result.methods[result.method]
-    by = f"by {method.short} ({method.words}), used because {result.why}"
+    """Say who is best, by what, and under which assumption; unless something speaks against it."""
     against = [] if result.contradiction is None else ["Gold contradicts the blind ranking."]
+    unknown = _cannot_tell(result)
+    if unknown:
+        return [*against, unknown]
+    method = result.methods[result.method]
+    chosen = (
+        f"{_capital(method.short)} was chosen because {result.why}. It assumes: {method.words}."
+    )
     first = [c for c in result.classifiers if c.rank == 1]
     if not first:
-        return [*against, f"{count(len(result.classifiers), 'classifier')} without ranks, {by}"]
-    best = first[0].estimates[result.method][metric]
-    interval = f" ({best.interval()})" if best.low is not None else ""
-    score = f"{metric} {best.show(best.value)}{interval}"
+        size = count(len(result.classifiers), "classifier")
+        return [*against, f"{size} without ranks, by {method.short}.", chosen]
+    name, score = first[0].name, _score(result, first[0])
     if against and not method.informed:
-        return [
-            *against,
-            f"Do not go by this order, in which {first[0].name} is first: {score} {by}",
-        ]
-    if len(first) == 1:
-        return [*against, f"{first[0].name} is best: {score} {by}"]
-    others = count(len(first) - 1, "other")
-    return [*against, f"{first[0].name} shares the first rank with {others}: {score} {by}"]
+        said = f"Do not go by this order, in which {name} is first: {score}."
+    elif len(first) > 1:
+        others = count(len(first) - 1, "other")
+        said = f"{name} shares the first rank with {others}: {_range(result, first)}."
+    elif _doubted(result):
+        said = f"{name} comes first, but see the warning: {score}."
+    else:
+        said = f"{name} is best: {score}."
+    return [*against, said, chosen]
+
+
+def _cannot_tell(result: BlindRecord) -> str:
+    """Say why nothing tells who is best; nothing where something does."""
+    p, names = result.provenance, [c.name for c in result.classifiers]
+    if p.items < ENOUGH_ITEMS:
+        return (
+            f"{count(p.items, 'item')} are too few to tell which of "
+            f"{count(len(names), 'classifier')} is best."
+        )
+    if result.methods[result.method].informed:
+        return ""
+    if result.diagnostics.never_differ:
+        return (
+            f"Nothing tells which of {count(len(names), 'classifier')} is best: no two differ on "
+            "an item that both labelled."
+        )
+    if len(names) == 2:
+        return (
+            f"Without gold labels nothing tells which of two classifiers is better: '{names[0]}' "
+            f"and '{names[1]}' agree on {result.diagnostics.overlap.agreement[0, 1]:.0%} of the "
+            "items that both labelled."
+        )
+    return ""
+
+
+def _score(result: BlindRecord, c: JudgedClassifier) -> str:
+    """Write the first metric, with an interval only if there is no doubt that it holds."""
+    method, metric = result.methods[result.method], result.provenance.metrics[0]
+    best = c.estimates[result.method][metric]
+    if c.labelled < ENOUGH_ITEMS:
+        return (
+            f"by {method.short}, though {count(c.labelled, 'label')} of it are too few for a score"
+        )
+    holds = method.covers and (method.informed or not _doubted(result))
+    # Where all bootstrap samples say the same, they do not tell how sure a score is.
+    is_interval = best.low is not None and best.low != best.high
+    interval = f" ({best.interval()})" if holds and is_interval else ""
+    return f"{metric} {best.show(best.value)}{interval} by {method.short}"
+
+
+def _range(result: BlindRecord, first: Sequence[JudgedClassifier]) -> str:
+    """Write the scores that share a rank."""
+    method, metric = result.methods[result.method], result.provenance.metrics[0]
+    scores = [c.estimates[result.method][metric] for c in first]
+    low, high = (found(scores, key=lambda e: e.value) for found in (min, max))
+    ends = dict.fromkeys([low.show(low.value), high.show(high.value)])
+    return f"{metric} {' to '.join(ends)} by {method.short}"
+
+
+def _doubted(result: BlindRecord) -> bool:
+    """Whether a warning speaks against the order."""
+    if result.methods[result.method].informed:
+        return False
+    return any(note.severity == "warning" for note in result.notes)
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
 
 
 def ranking(result: BlindRecord) -> Table:
@@ -78,8 +142,8 @@ def ranking(result: BlindRecord) -> Table:
             row.append(_value(c.estimates[result.method][metric]))
             row.append("" if rank is None else f"{rank}{tie}")
         body.append(row)
-    title = f"{result.methods[result.method].short}: scores and ranks (* shared)"
-    return Table(head, body, title=title, more=_more(result))
+    title = f"Scores and ranks by {result.methods[result.method].short} (* shared rank)"
+    return Table(head, body, title=title, more=_more(result), together=2)
 
 
 def by_method(result: BlindRecord, names: Sequence[str], title: str) -> Table:
@@ -107,7 +171,7 @@ def by_method(result: BlindRecord, names: Sequence[str], title: str) -> Table:
         if all(c.estimates[method.name][metric].undefined for c in result.classifiers)
     ]
     more = "; ".join([*([_more(result)] if _more(result) else []), *failed])
-    return Table(head, body, title=f"{metric} {title}", more=more)
+    return Table(head, body, title=f"{_capital(metric)} {title}", more=more)
 
 
 def _value(estimate: Estimate | None) -> str:
@@ -139,4 +203,6 @@ def _foot(result: BlindRecord) -> list[str]:
     level = "" if p.level is None else percent(p.level)
     intervals = f"{level} intervals {how} ({option('all_rows')})"
     assume = "those of blind scores hold only if classifiers err independently"
+    if p.items < ENOUGH_ITEMS:
+        return [f"{sizes}{known}."]
     return [f"{sizes}{known}. {intervals}; {assume}."]

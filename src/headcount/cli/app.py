@@ -12,6 +12,7 @@ from headcount import __version__
 from headcount.cli.agree import agree_command
 from headcount.cli.blind import blind_command
 from headcount.cli.flags import speller
+from headcount.cli.help import App
 from headcount.cli.output import terminal_width
 from headcount.cli.pairs import pairs_command
 from headcount.cli.plan import plan_command
@@ -22,7 +23,7 @@ from headcount.results.text import wrap
 
 __all__ = ["run"]
 
-app = typer.Typer(
+app = App(
     name="headcount",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from headcount.cli.help import OUTPUT, READING
 from headcount.cli.options import (
     AllLabels,
     AsJson,
@@ -24,6 +25,7 @@ from headcount.cli.options import (
     Rows,
     Seed,
     Where,
+    column,
     names_in,
 )
 from headcount.cli.output import check_plot, check_rows, progress_bar, show, write_plot
@@ -37,7 +39,7 @@ def blind_command(
         Path,
         typer.Argument(
             help="What classifiers said: long (item, classifier or worker, label), or wide (item, "
-            "then a column of labels a classifier, or columns name:label of probabilities)."
+            "then one column of labels per classifier, or columns name:label of probabilities)."
         ),
     ],
     gold: Annotated[
@@ -46,7 +48,7 @@ def blind_command(
     crowd: Annotated[
         Path | None,
         typer.Option(
-            help="People's labels of some items (item, label); several an item: majority."
+            help="Labels by people of some items (item, label); of several per item the majority."
         ),
     ] = None,
     groups: Annotated[
@@ -60,10 +62,12 @@ def blind_command(
     ] = None,
     positive: Annotated[
         str | None,
-        typer.Option(help="Label of precision, recall, specificity, f1. Default: second of two."),
+        typer.Option(
+            help="Positive label, for precision, recall, specificity, f1. Default: second of two."
+        ),
     ] = None,
     at_least: Annotated[
-        float | None, typer.Option(help="Labels are numbers: positive from this one on.")
+        float | None, typer.Option(help="For numeric labels: this number and above are positive.")
     ] = None,
     metric: Annotated[
         list[str] | None,
@@ -72,13 +76,14 @@ def blind_command(
     methods: Annotated[
         str | None,
         typer.Option(
-            help="With commas: round-robin, sampling, majority, leave-one-out, leave-group-out, "
-            "em, grouped-em; with labels of people also calibrated-majority, naive-bayes, glm, "
-            "svm, adaboost, direct, ppi. Default: all that the data allow."
+            metavar="NAMES",
+            help="Separated by commas: round-robin, sampling, majority, leave-one-out, "
+            "leave-group-out, em, grouped-em; with gold or crowd labels also calibrated-majority, "
+            "naive-bayes, glm, svm, adaboost, direct, ppi. Default: all that the data allow.",
         ),
     ] = None,
     sampling_draws: Annotated[
-        int, typer.Option(help="Draw so many label sets for sampling; 0 for their exact mean.")
+        int, typer.Option(help="Sets of labels to draw for sampling; 0 for their exact mean.")
     ] = 0,
     smoothing: Annotated[
         float, typer.Option(help="Votes that EM adds to each cell of a confusion matrix.")
@@ -92,15 +97,15 @@ def blind_command(
     level: Level = 0.95,
     seed: Seed = 0,
     item: ItemColumn = None,
-    classifier: Annotated[
-        str | None, typer.Option(help="Classifier column of long predictions.")
-    ] = None,
+    classifier: Annotated[str | None, column("the classifier")] = None,
     label: LabelColumn = None,
     labels: AllLabels = None,
     duplicates: Annotated[
         str,
         typer.Option(
-            help="When a classifier labels an item twice: error, keep the first, or all as votes."
+            rich_help_panel=READING,
+            help="When a classifier labels an item twice: error, first (keep the first), or all "
+            "(each is a vote).",
         ),
     ] = "error",
     ignore: Ignore = None,
@@ -115,7 +120,10 @@ def blind_command(
     quiet: Quiet = False,
     plot: Annotated[
         Path | None,
-        typer.Option(help="Draw scores, residual correlations and gold into .png, .svg or .pdf."),
+        typer.Option(
+            rich_help_panel=OUTPUT,
+            help="Draw scores, residual correlations and gold into a .png, .svg or .pdf file.",
+        ),
     ] = None,
 ) -> None:
     """Estimate how good classifiers are from their labels alone, and say when not to believe it."""

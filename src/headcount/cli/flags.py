@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from headcount.cli.help import value_name
 from headcount.errors import Named
 
 __all__ = ["speller"]
@@ -43,7 +44,7 @@ def speller(command: Any, other_names: dict[str, str] | None = None) -> Callable
             off = parameter.secondary_opts
             return off[0] if off else f"no {flag}"
         if named.value == "...":
-            return f"{flag} {parameter.name.upper()}"
+            return f"{flag} {value_name(parameter)}"
         value = f"'{named.value}'" if " " in named.value else named.value
         return f"{flag} {value}".strip()
 

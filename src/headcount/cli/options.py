@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from headcount.cli.help import OUTPUT, READING
+
 if TYPE_CHECKING:
     from headcount.data.labels import Labels
 
@@ -33,6 +35,7 @@ __all__ = [
     "RatingsFile",
     "Rows",
     "Seed",
+    "column",
     "names_in",
     "read",
 ]
@@ -40,62 +43,122 @@ __all__ = [
 RatingsFile = Annotated[
     Path,
     typer.Argument(
-        help="Ratings: long (item, rater, label) or wide (item, then one column a rater). "
+        help="Ratings: long (item, rater, label) or wide (item, then one column per rater). "
         "CSV, TSV, JSON lines or Parquet, gzipped or not."
     ),
 ]
-Level = Annotated[float, typer.Option(help="Coverage of the intervals.")]
+
+
+def column(of: str) -> Any:
+    """Make an option that names a column of the file."""
+    return typer.Option(metavar="COLUMN", rich_help_panel=READING, help=f"Column of {of}.")
+
+
+Level = Annotated[float, typer.Option(help="Confidence level of the intervals.")]
 Seed = Annotated[int, typer.Option(help="Seed of the bootstrap.")]
-ItemColumn = Annotated[str | None, typer.Option(help="Item column of the ratings.")]
-RaterColumn = Annotated[str | None, typer.Option(help="Rater column of the ratings.")]
-LabelColumn = Annotated[str | None, typer.Option(help="Label column of the ratings.")]
+ItemColumn = Annotated[str | None, column("the item")]
+RaterColumn = Annotated[str | None, column("the rater")]
+LabelColumn = Annotated[str | None, column("the label")]
 AllLabels = Annotated[
     str | None,
-    typer.Option(help="All labels raters could choose, with commas. Default: those used."),
+    typer.Option(
+        metavar="NAMES",
+        rich_help_panel=READING,
+        help="All labels that raters could choose, separated by commas. Default: those used.",
+    ),
 ]
 Duplicates = Annotated[
-    str, typer.Option(help="When a rater labels an item twice: error, or keep the first.")
+    str,
+    typer.Option(
+        rich_help_panel=READING,
+        help="When a rater labels an item twice: error, or keep the first.",
+    ),
 ]
 Ignore = Annotated[
     str | None,
-    typer.Option(help="Columns not to read, with commas, such as wide ones that are no raters'."),
+    typer.Option(
+        metavar="NAMES",
+        rich_help_panel=READING,
+        help="Columns not to read, separated by commas, such as those of wide data that are not "
+        "raters.",
+    ),
 ]
 Where = Annotated[
     list[str] | None,
-    typer.Option(help="Rows to read, as column=value; may be given several times."),
+    typer.Option(
+        metavar="COLUMN=VALUE",
+        rich_help_panel=READING,
+        help="Read only rows with this value; may be given several times.",
+    ),
 ]
 Missing = Annotated[
     str | None,
-    typer.Option(help="Labels that mean 'no answer', with commas, such as 99,-1; NA does anyway."),
+    typer.Option(
+        metavar="NAMES",
+        rich_help_panel=READING,
+        help="Labels that mean 'no answer', separated by commas, such as 99,-1. Blank and NA "
+        "always do.",
+    ),
 ]
 MergeBy = Annotated[
     str | None,
     typer.Option(
-        help="What does not tell values apart, with commas: case, space, unicode, number."
+        metavar="NAMES",
+        rich_help_panel=READING,
+        help="Differences between labels to ignore, separated by commas: case, space, unicode, "
+        "number.",
     ),
 ]
 FormatName = Annotated[
-    str | None, typer.Option("--format", help="Format of the file. Default: recognised.")
+    str | None,
+    typer.Option(
+        "--format", rich_help_panel=READING, help="Format of the file. Default: recognised."
+    ),
 ]
 Encoding = Annotated[
-    str | None, typer.Option(help="Encoding of the file, such as cp1252. Default: recognised.")
+    str | None,
+    typer.Option(
+        rich_help_panel=READING,
+        help="Encoding of the file, such as cp1252. Default: recognised.",
+    ),
 ]
 Question = Annotated[
-    str | None, typer.Option(help="Which of several questions that were asked of each item.")
+    str | None,
+    typer.Option(
+        rich_help_panel=READING,
+        help="Which question to read, if several were asked about each item.",
+    ),
 ]
 Transpose = Annotated[
     bool | None,
-    typer.Option(help="Whether raters are the rows of wide data. Default: by the first column."),
+    typer.Option(
+        rich_help_panel=READING,
+        help="Whether raters are the rows of wide data. Default: by the first column.",
+    ),
 ]
 AsJson = Annotated[
-    bool, typer.Option("--json", help="Print one JSON document instead of the table.")
+    bool,
+    typer.Option(
+        "--json", rich_help_panel=OUTPUT, help="Print one JSON document instead of the table."
+    ),
 ]
 Rows = Annotated[
     Path | None,
-    typer.Option("-o", "--output", help="Write the rows to this .csv, .parquet or .jsonl."),
+    typer.Option(
+        "-o",
+        "--output",
+        rich_help_panel=OUTPUT,
+        help="Write the rows to this .csv, .parquet or .jsonl file.",
+    ),
 ]
 Quiet = Annotated[
-    bool, typer.Option("-q", "--quiet", help="Print the answer and its warnings, without tables.")
+    bool,
+    typer.Option(
+        "-q",
+        "--quiet",
+        rich_help_panel=OUTPUT,
+        help="Print the answer and its warnings, without tables.",
+    ),
 ]
 
 

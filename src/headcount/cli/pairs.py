@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from headcount.cli.help import OUTPUT
 from headcount.cli.options import (
     AsJson,
     Encoding,
@@ -21,6 +22,7 @@ from headcount.cli.options import (
     Rows,
     Seed,
     Where,
+    column,
 )
 from headcount.cli.output import check_plot, check_rows, progress_bar, show, write_plot
 from headcount.errors import OptionError, option
@@ -36,16 +38,19 @@ def pairs_command(
     comparisons: Annotated[
         Path,
         typer.Argument(
-            help="One row a comparison: left, right, outcome (left, right, tie; 1, 0, 0.5; or the "
-            "winner), or winner and loser; and perhaps rater and weight. CSV, TSV, JSON lines or "
-            "Parquet."
+            help="One row per comparison: left, right, outcome (left, right, tie; 1, 0, 0.5; or "
+            "the winner), or winner and loser; and perhaps rater and weight. CSV, TSV, JSON "
+            "lines or Parquet."
         ),
     ],
     method: Annotated[
-        str, typer.Option(help="bradley-terry (maximum likelihood) or elo.")
+        str, typer.Option(help="How to rate: bradley-terry (maximum likelihood) or elo.")
     ] = "bradley-terry",
     ties: Annotated[
-        str, typer.Option(help="half (half a win for either), davidson or rao-kupper.")
+        str,
+        typer.Option(
+            help="How to treat ties: half (half a win for each item), davidson or rao-kupper."
+        ),
     ] = "half",
     position: Annotated[
         bool, typer.Option("--position", help="Fit the advantage of the left side.")
@@ -62,7 +67,10 @@ def pairs_command(
         typer.Option(help="Numbers that describe items (item, then columns); needs --prior."),
     ] = None,
     reliability: Annotated[
-        bool, typer.Option("--reliability", help="Weigh answers by a slope of each rater.")
+        bool,
+        typer.Option(
+            "--reliability", help="Weight answers by a reliability (slope) fitted for each rater."
+        ),
     ] = False,
     k: Annotated[
         float | None, typer.Option("--k", help="Elo's step, in units of the scale.")
@@ -77,7 +85,7 @@ def pairs_command(
         str,
         typer.Option(
             help="Cut ratings into labels at the average item (sign), at a quantile "
-            "(quantile:0.75), or at --anchors."
+            "(quantile:0.75), or by items that fix it (anchors; needs --anchors)."
         ),
     ] = "sign",
     anchors: Annotated[
@@ -87,11 +95,13 @@ def pairs_command(
         ),
     ] = None,
     by_rater: Annotated[
-        bool, typer.Option("--by-rater", help="Judge raters: who answers at random?")
+        bool, typer.Option("--by-rater", help="Assess raters, and find those who answer at random.")
     ] = False,
     drop_spammers: Annotated[
         bool,
-        typer.Option("--drop-spammers", help="Rate without those who do; tell what changed."),
+        typer.Option(
+            "--drop-spammers", help="Rate without raters who answer at random; say what changed."
+        ),
     ] = False,
     checks: Annotated[
         Path | None,
@@ -101,18 +111,18 @@ def pairs_command(
         int, typer.Option(help="Bootstrap samples; 0 for normal intervals (Elo: none).")
     ] = 0,
     bootstrap_by: Annotated[
-        str, typer.Option(help="What the bootstrap draws: comparison or rater.")
+        str, typer.Option(help="What the bootstrap resamples: comparison or rater.")
     ] = "comparison",
     scale: Annotated[
-        str, typer.Option(help="logit, or elo (400 points for odds of 10).")
+        str, typer.Option(help="Scale of the ratings: logit, or elo (400 points for odds of 10).")
     ] = "logit",
     level: Level = 0.95,
     seed: Seed = 0,
-    left: Annotated[str | None, typer.Option(help="Column of the left item.")] = None,
-    right: Annotated[str | None, typer.Option(help="Column of the right item.")] = None,
-    outcome: Annotated[str | None, typer.Option(help="Column of the outcome.")] = None,
-    rater: Annotated[str | None, typer.Option(help="Column of the rater.")] = None,
-    weight: Annotated[str | None, typer.Option(help="Column of weights.")] = None,
+    left: Annotated[str | None, column("the left item")] = None,
+    right: Annotated[str | None, column("the right item")] = None,
+    outcome: Annotated[str | None, column("the outcome")] = None,
+    rater: Annotated[str | None, column("the rater")] = None,
+    weight: Annotated[str | None, column("weights")] = None,
     ignore: Ignore = None,
     where: Where = None,
     missing: Missing = None,
@@ -124,13 +134,24 @@ def pairs_command(
     output: Rows = None,
     quiet: Quiet = False,
     plot: Annotated[
-        Path | None, typer.Option(help="Draw ratings with intervals into .png, .svg or .pdf.")
+        Path | None,
+        typer.Option(
+            rich_help_panel=OUTPUT,
+            help="Draw ratings with intervals into a .png, .svg or .pdf file.",
+        ),
     ] = None,
     plot_graph: Annotated[
-        Path | None, typer.Option(help="Draw who met whom, and comparisons an item.")
+        Path | None,
+        typer.Option(
+            rich_help_panel=OUTPUT,
+            help="Draw which items were compared, and how often each was.",
+        ),
     ] = None,
     plot_raters: Annotated[
-        Path | None, typer.Option(help="Draw raters by agreement and slope; needs --by-rater.")
+        Path | None,
+        typer.Option(
+            rich_help_panel=OUTPUT, help="Draw raters by agreement and slope; needs --by-rater."
+        ),
     ] = None,
 ) -> None:
     """Rate items from 'A or B?' answers, rank and label them, and find spammers."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from headcount.cli.help import OUTPUT
 from headcount.cli.options import (
     AsJson,
     Encoding,
@@ -21,6 +22,7 @@ from headcount.cli.options import (
     ReadingOptions,
     Rows,
     Where,
+    column,
 )
 from headcount.cli.output import check_plot, check_rows, progress_bar, show, write_plot
 from headcount.errors import OptionError
@@ -50,30 +52,32 @@ def plan_command(
     ],
     items: Annotated[int | None, typer.Option(help="Number of items to label.")] = None,
     target_f1: Annotated[
-        float | None, typer.Option("--target-f1", help="Say how many comparisons reach this f1.")
+        float | None, typer.Option("--target-f1", help="Find how many comparisons reach this f1.")
     ] = None,
     budget: Annotated[
-        int | None, typer.Option(help="Say what f1 this many comparisons give.")
+        int | None, typer.Option(help="Find what f1 this many comparisons give.")
     ] = None,
     raters_per_item: Annotated[
         int | None,
-        typer.Option(help="Compare the cost with a majority of this many votes, by simulation."),
+        typer.Option(
+            help="Compare the cost with a majority vote of this many raters, by simulation."
+        ),
     ] = None,
     perception_ambiguity: Annotated[
         float | None,
-        typer.Option(help="Of the simulated raters. Default: they agree as those of the pilot."),
+        typer.Option(help="Of the simulated raters. Default: they agree like those of the pilot."),
     ] = None,
     comparison_ambiguity: Annotated[
         float | None,
-        typer.Option(help="Of the simulated raters. Default: they tie as those of the pilot."),
+        typer.Option(help="Of the simulated raters. Default: they tie like those of the pilot."),
     ] = None,
     threshold_diversity: Annotated[
         float | None,
         typer.Option(help="Standard deviation of the simulated raters' thresholds. Default: 0.5."),
     ] = None,
-    rating: Annotated[str, typer.Option(help="points (as the paper's Elo), or bradley-terry.")] = (
-        "points"
-    ),
+    rating: Annotated[
+        str, typer.Option(help="How to rate: points (as the paper's Elo), or bradley-terry.")
+    ] = ("points"),
     repeats: Annotated[int, typer.Option(help="Random sets of items of each size.")] = 2000,
     next_: Annotated[
         int | None, typer.Option("--next", help="Choose this many comparisons to ask next.")
@@ -88,14 +92,14 @@ def plan_command(
         float, typer.Option(help="Share of the tasks that are random pairs.")
     ] = 0.2,
     checks: Annotated[
-        float, typer.Option(help="Share of the tasks that repeat another, sides swapped.")
+        float, typer.Option(help="Share of the tasks that repeat another one with sides swapped.")
     ] = 0.05,
-    per_rater: Annotated[int | None, typer.Option(help="Most tasks of a rater.")] = None,
+    per_rater: Annotated[int | None, typer.Option(help="Most tasks for one rater.")] = None,
     level: Level = 0.95,
     seed: Annotated[int, typer.Option(help="The same seed gives the same answer.")] = 0,
-    left: Annotated[str | None, typer.Option(help="Column of the left item.")] = None,
-    right: Annotated[str | None, typer.Option(help="Column of the right item.")] = None,
-    outcome: Annotated[str | None, typer.Option(help="Column of the outcome.")] = None,
+    left: Annotated[str | None, column("the left item")] = None,
+    right: Annotated[str | None, column("the right item")] = None,
+    outcome: Annotated[str | None, column("the outcome")] = None,
     ignore: Ignore = None,
     where: Where = None,
     missing: Missing = None,
@@ -108,15 +112,18 @@ def plan_command(
     quiet: Quiet = False,
     plot: Annotated[
         Path | None,
-        typer.Option(help="Draw f1 against comparisons under both laws into .png, .svg or .pdf."),
+        typer.Option(
+            rich_help_panel=OUTPUT,
+            help="Draw f1 against comparisons, under both laws, into a .png, .svg or .pdf file.",
+        ),
     ] = None,
 ) -> None:
-    """Say from a pilot how many comparisons to buy, what a budget buys, or which pairs to ask.
+    """Plan from a pilot how many comparisons to buy, what a budget buys, or which pairs to ask.
 
     \b
     How many comparisons give 1,000 items an f1 of .8, and what votes would cost:
       headcount plan pilot.csv --items 1000 --target-f1 0.8 --raters-per-item 3
-    The next 500 tasks, 50 a rater at most:
+    The next 500 tasks, at most 50 per rater:
       headcount plan pilot.csv --next 500 --tasks tasks.csv --per-rater 50
     """  # noqa: D301 - click's mark of lines to keep is the character, not its name
     planning = target_f1 is not None or budget is not None

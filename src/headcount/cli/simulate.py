@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from headcount.cli.help import App
 from headcount.cli.output import say
 from headcount.cli.simulate_pairs import pairs_command
 
@@ -16,9 +17,11 @@ if TYPE_CHECKING:
 
 __all__ = ["simulate"]
 
-simulate = typer.Typer(no_args_is_help=True, help="Make data in which the truth is known.")
+simulate = App(no_args_is_help=True, help="Make data in which the truth is known.")
 
-Output = Annotated[Path, typer.Option("-o", "--output", help="Folder to write to.")]
+Output = Annotated[
+    Path, typer.Option("-o", "--output", metavar="FOLDER", help="Folder to write to.")
+]
 Items = Annotated[int, typer.Option(help="Number of items.")]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same data.")]
 
@@ -79,7 +82,9 @@ def ratings_command(
     labels: Annotated[
         str | None,
         typer.Option(
-            help="Names of the labels, with commas, in the order of the states. Default: a,b,c ..."
+            metavar="NAMES",
+            help="Names of the labels, separated by commas, in the order of the states. "
+            "Default: a,b,c ...",
         ),
     ] = None,
     noise: Annotated[
@@ -103,9 +108,11 @@ def ratings_command(
     classifiers: Annotated[
         str,
         typer.Option(
-            help="Some of hard, soft, calibrated and omniscient, with commas. calibrated:5 has "
-            "seen 5 labels of each item in private (default 3) and is worth 5 raters without "
-            "noise; hard gives the likeliest label, soft exaggerates, omniscient knows the state."
+            metavar="NAMES",
+            help="Some of hard, soft, calibrated and omniscient, separated by commas. "
+            "calibrated:5 has seen 5 labels of each item in private (default 3) and is worth 5 "
+            "raters without noise; hard gives the likeliest label, soft exaggerates, omniscient "
+            "knows the state.",
         ),
     ] = "hard,soft,calibrated,omniscient",
     sharpness: Annotated[
@@ -116,7 +123,7 @@ def ratings_command(
     """Write ratings, predictions and the states behind them.
 
     \b
-    Two labels, 3 to 12 ratings an item, raters who do not always pay attention:
+    Two labels, 3 to 12 ratings per item, raters who do not always pay attention:
       headcount simulate ratings -o data --state beta:2,5 --raters 40
         --ratings 3:12 --noise 0.1
     Easy items and hard ones, 3 experts and 7 amateurs:

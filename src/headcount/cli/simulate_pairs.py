@@ -20,7 +20,8 @@ __all__ = ["pairs_command"]
 def pairs_command(
     context: typer.Context,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Folder to write one run's data to.")
+        Path | None,
+        typer.Option("-o", "--output", metavar="FOLDER", help="Folder to write one run's data to."),
     ] = None,
     runs: Annotated[
         int | None,
@@ -51,16 +52,16 @@ def pairs_command(
         str | None,
         typer.Option(
             metavar="N[,N...]",
-            help="Number of comparisons; with --runs several, with commas. Default: as many as "
-            "votes.",
+            help="Number of comparisons; with --runs several, separated by commas. Default: as "
+            "many as votes.",
         ),
     ] = None,
     k: Annotated[float, typer.Option("--k", help="Step of Elo; near equilibrium with 32.")] = 0.15,
     epochs: Annotated[int, typer.Option(help="Epochs of Elo.")] = 20,
-    level: Annotated[float, typer.Option(help="Share of the runs that intervals hold.")] = 0.95,
+    level: Annotated[float, typer.Option(help="Share of the runs that intervals cover.")] = 0.95,
     seed: Annotated[int, typer.Option(help="The same seed gives the same data.")] = 1,
     jobs: Annotated[
-        int | None, typer.Option(help="Runs at a time. Default: one a processor.")
+        int | None, typer.Option(help="Runs at a time. Default: one per processor.")
     ] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -70,7 +71,7 @@ def pairs_command(
     \b
     Write what one crowd said, a fifth of it spammers:
       headcount simulate pairs -o data --spammers 0.2
-    Try both methods 100 times, at 3, 6 and 20 comparisons an item:
+    Try both methods 100 times, at 3, 6 and 20 comparisons per item:
       headcount simulate pairs --runs 100 --comparisons 1536,3072,10240
 
     With -o: comparisons.csv (left, right, outcome, rater), votes.csv (item, rater, label),

@@ -43,7 +43,7 @@ class LabelRule(ABC):
     name: str
     example: ClassVar[str] = ""
     at_mean: ClassVar[bool] = False
-    unlabelled: ClassVar[str] = "being at the cut"
+    unlabelled: ClassVar[str] = "exactly at the cut"
 
     @classmethod
     def read(cls, argument: str) -> Self:

@@ -32,7 +32,7 @@ def pairs_page(result: PairsRecord) -> Page:
     groups = sorted({i.component for i in result.items})
     for group in groups[:MOST_GROUPS]:
         members = [i for i in result.items if i.component == group]
-        title = f"group {group + 1}: {count(len(members), 'item')}" if len(groups) > 1 else ""
+        title = f"Group {group + 1}: {count(len(members), 'item')}" if len(groups) > 1 else ""
         blocks.append(_table(result, members, title))
     if len(groups) > MOST_GROUPS:
         blocks.append(f"and {count(len(groups) - MOST_GROUPS, 'more group')}{ALL}")
@@ -42,27 +42,44 @@ def pairs_page(result: PairsRecord) -> Page:
 
 def sentence(result: PairsRecord) -> str:
     """Say which item is best, and how sure that is."""
-    scale, by = result.rated.settings.scale, f"by {result.rated.method.title}"
+    by = f"by {result.rated.method.title}"
     if result.rated.converged is False:
         return (
             f"{count(len(result.items), 'item')}, rated {by}, but the fit has NOT CONVERGED: do "
-            "not rely on the ratings"
+            "not rely on the ratings."
         )
-    first = [i for i in result.items if i.component == 0 and i.rank.value == 1]
+    group = [i for i in result.items if i.component == 0 and not math.isnan(i.rank.value)]
+    first = [i for i in group if i.rank.value == 1]
     if not first:
-        return f"{count(len(result.items), 'item')}, none of them rated {by}"
+        return f"{count(len(result.items), 'item')}, none of them rated {by}."
+    groups = len({i.component for i in result.items})
+    where = f"In group 1 of {groups:,}, " if groups > 1 else ""
     best = first[0]
     if len(first) > 1:
+        if len(first) == len(group):
+            everyone = f"{where}all {len(first):,} items share the first rank, {by}."
+            return everyone[0].upper() + everyone[1:]
         others = count(len(first) - 1, "other")
-        return f"{best.item} shares the first rank with {others}, {by}"
+        return f"{where}{best.item} shares the first rank with {others}, {by}."
     if best.rating.undefined is not None:
-        return f"{best.item} ranks first {by}; {best.rating.undefined}"
+        said = SHORT.get(best.rating.undefined, best.rating.undefined)
+        asked = count(best.comparisons, "comparison")
+        return f"{where}{best.item} ranks first {by}: {said} in {asked}, without a finite rating."
+    return where + _highest(result, best, len(group), by)
+
+
+def _highest(result: PairsRecord, best: RatedItem, of: int, by: str) -> str:
+    """Say how high an item is rated, and whether it may be anywhere."""
+    scale, rank = result.rated.settings.scale, best.rank
     inside = f" ({best.rating.interval(scale.digits)})" if best.rating.low is not None else ""
     value = best.rating.show(best.rating.value, scale.digits)
     said = f"{best.item} is rated highest {by}: {value}{inside} {scale.unit}"
-    if best.rank.high is not None and best.rank.high > 1:
-        said += f"; its rank may be as low as {best.rank.high:.0f}"
-    return said
+    if rank.high is None:
+        return f"{said}, with no interval to say how sure that is."
+    if rank.high >= of > 1:
+        asked = count(result.provenance.n_comparisons, "comparison")
+        return f"{said}; but {asked} do not tell items apart, and it may as well be last."
+    return f"{said}; its rank may be as low as {rank.high:.0f}." if rank.high > 1 else f"{said}."
 
 
 def _table(result: PairsRecord, members: Sequence[RatedItem], title: str) -> Table:
@@ -107,9 +124,9 @@ def _effects(result: PairsRecord) -> list[str]:
     unit, digits = settings.scale.unit, settings.scale.digits
     position, tie = result.fit.get("position"), result.fit.get("tie")
     if position is not None:
-        lines.append(f"position: being on the left adds {_shown(position, digits)} {unit}")
+        lines.append(f"Position: being on the left adds {_shown(position, digits)} {unit}")
     if tie is not None:
-        lines.append(f"ties: {settings.ties.parameter} {_shown(tie, 3)}")
+        lines.append(f"Ties: {settings.ties.parameter} {_shown(tie, 3)}")
     coefficients: list[dict[str, Any]] = result.fit.get("coefficients", [])
     for e in coefficients:
         # Covariates have units of their own, in which a coefficient may be of any size.
@@ -131,7 +148,7 @@ def _shown(e: dict[str, Any], digits: int | None) -> str:
 def _raters(result: PairsRecord) -> list[Table | str]:
     if result.raters is None:
         return []
-    return [rater_table(result.raters, f"raters: {rater_sentence(result.raters)}"), EXPLANATION]
+    return [rater_table(result.raters, f"Raters: {rater_sentence(result.raters)}"), EXPLANATION]
 
 
 def _dropped(result: PairsRecord) -> list[Table | str]:
@@ -139,17 +156,19 @@ def _dropped(result: PairsRecord) -> list[Table | str]:
     if d is None:
         return []
     said = (
-        f"without {some(d.raters)}, who answer at random: {count(d.comparisons, 'comparison')} "
-        "fewer"
+        f"Without {some(d.raters)}, who answer at random, there are "
+        f"{count(d.comparisons, 'comparison')} fewer"
     )
     if not math.isnan(d.rank_correlation):
-        said += f"; rank correlation of the ratings with and without {d.rank_correlation:.3f}"
+        said += f"; rank correlation of the ratings with and without them {d.rank_correlation:.3f}"
     if not d.moves:
         return [f"{said}. No rank changed."]
     body = [
         [str(m.item), f"{m.before}", "none" if m.after is None else f"{m.after}"] for m in d.moves
     ]
-    return [Table(["item", "rank with", "without"], body, title=f"{said}. Largest moves:")]
+    return [
+        Table(["item", "rank with them", "rank without"], body, title=f"{said}. Largest moves:")
+    ]
 
 
 def _foot(result: PairsRecord) -> str:
@@ -161,21 +180,23 @@ def _foot(result: PairsRecord) -> str:
     )
     apart = len({i.component for i in result.items}) > 1
     zero = "each group" if apart else "all items"
-    what = f" Ratings are {settings.scale.unit}, 0 on average over {zero}"
+    what = f" Ratings are in {settings.scale.unit}, 0 on average over {zero}"
     what += f"; {settings.scale.meaning}" if settings.scale.meaning else ""
     what += f". Labels: above or below {p.cut}."
     level = percent(settings.level)
     if not any(math.isfinite(i.rating.value) for i in result.items):
         what += " No item has a finite rating."
     elif settings.bootstrap:
-        drawn = f"{level} intervals from {count(settings.bootstrap, 'bootstrap sample')} of "
+        drawn = (
+            f"The {level} intervals are from {count(settings.bootstrap, 'bootstrap sample')} of "
+        )
         what += f" {drawn}{settings.by.plural}"
-        what += ", but normal ones of covariates." if result.fit.get("coefficients") else "."
+        what += "; those of covariates are normal." if result.fit.get("coefficients") else "."
     elif not method.has_normal_draws:
         what += (
-            f" No intervals: {method.title} has them from a bootstrap only "
+            f" There are no intervals: for {method.title} they need a bootstrap "
             f"({option('bootstrap', 200)})."
         )
     else:
-        what += f" {level} intervals, normal."
+        what += f" The {level} intervals are normal approximations."
     return sizes + what

@@ -18,8 +18,8 @@ def tables_of(c: Comparison) -> list[Table | str]:
     """Write Tables 5 to 9 of the paper, after a paragraph that says what they are."""
     head = ["method", *(head_of(metric) for metric in c.metrics)]
     blocks: list[Table | str] = [
-        f"Methods against gold, {len(c.classifiers):,} classifiers. In brackets: rank of the "
-        "method by significant wins minus defeats against the others (Hotelling's triangle "
+        f"Estimates compared with gold, {len(c.classifiers):,} classifiers. In brackets: rank of "
+        "the method by significant wins minus defeats against the others (Hotelling's triangle "
         f"test, {percent(c.level)}, Holm)."
     ]
     for index, measure in enumerate(MEASURES.values()):
@@ -31,7 +31,7 @@ def tables_of(c: Comparison) -> list[Table | str]:
             ]
             for i, name in enumerate(c.methods)
         ]
-        blocks.append(Table(head, body, title=measure.title))
+        blocks.append(Table(head, body, title=measure.title, words=True))
     errors = dict(zip(c.methods, c.error, strict=True))
     blocks.append(_by_metric(c, head, "Mean error of estimated scores", errors))
     if c.quality:
@@ -51,7 +51,7 @@ def tables_of(c: Comparison) -> list[Table | str]:
 
 def _by_metric(c: Comparison, head: list[str], title: str, rows: dict[str, Floats]) -> Table:
     body = [[_title(c, name), *(_number(x, 3) for x in row)] for name, row in rows.items()]
-    return Table(head, body, title=title)
+    return Table(head, body, title=title, words=True)
 
 
 def _extremes(c: Comparison) -> list[Table]:
@@ -68,7 +68,7 @@ def _extremes(c: Comparison) -> list[Table]:
     ]
     who = "; ".join(f"{head}: {e.classifier}" for head, e in zip(heads, mine, strict=True))
     title = f"Predicted rank, by {c.metrics[0]}, of the classifiers that are actually {who}"
-    return [Table(["method", *heads], body, title=title, rules=[1])]
+    return [Table(["method", *heads], body, title=title, rules=[1], words=True)]
 
 
 def _ranked(c: Comparison, cell: tuple[int, int, int], digits: int) -> str:

@@ -92,6 +92,12 @@ class Diagnostics:
     warnings: tuple[Note, ...] = ()
 
     @property
+    def never_differ(self) -> bool:
+        """Whether no two classifiers differ on an item that both labelled."""
+        pairs = self.overlap.agreement[np.triu_indices(len(self.classifiers), 1)]
+        return bool((pairs[~np.isnan(pairs)] == 1).all())
+
+    @property
     def prior_drift(self) -> float:
         """Largest difference between the shares of a label by EM and by votes."""
         return _drift(self.prior_em, self.prior_votes)

@@ -46,24 +46,26 @@ def summary(d: Diagnostics) -> Table:
             ("  highest", f"{known.max():.2f}"),
         ]
     rows += _fleiss(d)
-    return Table(["sign", "value"], rows, title="Do classifiers err independently?")
+    return Table(
+        ["diagnostic", "value"], rows, title="Do classifiers err independently?", words=True
+    )
 
 
 def warnings_of(d: Diagnostics) -> Iterator[Note]:
     """Write what to be careful about, the gravest first."""
     total = len(d.classifiers)
-    pairs = d.overlap.agreement[np.triu_indices(total, 1)]
-    if (pairs[~np.isnan(pairs)] == 1).all():
+    if d.never_differ:
         yield Note(
-            "No two classifiers differ on an item that both labelled: blind evaluation cannot "
-            "tell them apart, nor whether they are right.",
+            "No two classifiers differ on an item that both labelled: scores of 1 say only that "
+            "they agree, not that they are right. Give gold labels of some items "
+            f"({option('gold', ...)}).",
             "warning",
         )
     yield from _together(d)
     if total <= FEW:
         yield Note(
-            f"Among {count(total, 'classifier')} errors that go together cannot be told from the "
-            "truth: believe EM only if they have nothing in common.",
+            f"With {count(total, 'classifier')}, errors that they share look like the truth: "
+            "believe EM only if they have nothing in common.",
             "caution",
         )
     if d.mean_residual_gold >= SHARED_WITH_GOLD:
@@ -168,33 +170,32 @@ def _apart(d: Diagnostics) -> str:
     names = [d.classifiers[k] for k in d.outliers]
     if len(names) > 1:
         return (
-            f"{some(names, MOST)} stand apart: they agree far less with the others than is usual. "
-            "Each is either far better or far worse than the rest; blind evaluation cannot tell "
-            "which."
+            f"{some(names, MOST)} agree far less with the others than is usual. Each is either far "
+            "better or far worse than the rest; blind evaluation cannot tell which."
         )
     k = d.outliers[0]
     agreement, jaccard = with_others(d.overlap.agreement), with_others(d.overlap.jaccard)
     return (
-        f"'{names[0]}' stands apart: it agrees with another classifier on {agreement[k]:.0%} of "
-        f"items ({np.nanmedian(agreement):.0%} is usual), with an overlap (Jaccard) of "
-        f"{jaccard[k]:.2f} ({np.nanmedian(jaccard):.2f} is usual). It is either far better or far "
+        f"'{names[0]}' agrees far less with the others than is usual: on {agreement[k]:.0%} of "
+        f"items (median of all: {np.nanmedian(agreement):.0%}), with an overlap (Jaccard) of "
+        f"{jaccard[k]:.2f} (median {np.nanmedian(jaccard):.2f}). It is either far better or far "
         "worse than the rest; blind evaluation cannot tell which."
     )
 
 
 def _correlations(d: Diagnostics) -> Iterator[tuple[str, str]]:
     if not np.isnan(d.mean_residual):
-        how = "by EM, one vote a family" if d.families else "by EM"
+        how = "by EM, one vote per family" if d.families else "by EM"
         yield f"residual correlation of errors, given the truth {how}", f"{d.mean_residual:.2f}"
         for name, value in (("within", d.within), ("between", d.between)):
             if not np.isnan(value):
                 yield f"  {name} groups", f"{value:.2f}"
         who = count(len(d.classifiers), "classifier")
-        yield f"independent votes that {who} are worth", f"{d.effective_votes:.1f}"
+        yield f"effective number of independent votes ({who})", f"{d.effective_votes:.1f}"
     if not np.isnan(d.mean_residual_gold):
         known = f"{d.people} ({count(d.gold_items, 'item')})"
         yield f"residual correlation, given {known}", f"{d.mean_residual_gold:.2f}"
-        yield f"independent votes, given {d.people}", f"{d.effective_votes_gold:.1f}"
+        yield f"effective number of votes, given {d.people}", f"{d.effective_votes_gold:.1f}"
 
 
 def _priors(d: Diagnostics) -> Iterator[tuple[str, str]]:
@@ -205,7 +206,7 @@ def _priors(d: Diagnostics) -> Iterator[tuple[str, str]]:
     if len(d.labels) == 2:
         label = 1
     for name, share in known.items():
-        yield f"items that are '{d.labels[label]}', by {name}", f"{share[label]:.1%}"
+        yield f"share of items with label '{d.labels[label]}', by {name}", f"{share[label]:.1%}"
 
 
 def _fleiss(d: Diagnostics) -> Iterator[tuple[str, str]]:

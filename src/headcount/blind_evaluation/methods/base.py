@@ -174,6 +174,8 @@ class Method(ABC):
         Whether it uses groups of classifiers.
     informed : bool
         Whether it uses gold or crowd labels of some items.
+    covers : bool
+        Whether studies found its intervals to cover true scores, where its assumption holds.
     refitted : bool
         Whether its truth is fitted, and fitted anew in every bootstrap sample.
     learn : bool
@@ -199,6 +201,7 @@ class Method(ABC):
     words: str
     grouped: bool = False
     informed: bool = False
+    covers: bool = False
     refitted: bool = False
     learn: bool = False
     ranks_when: ClassVar[Mapping[Situation, int]] = {}

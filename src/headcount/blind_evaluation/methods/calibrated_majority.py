@@ -22,7 +22,7 @@ class CalibratedMajority(Method):
 
     name = "calibrated-majority"
     short = "calib. majority"
-    words = "a share of votes above a threshold learned from gold"
+    words = "a label is right if its share of votes is above a threshold learned from gold"
     informed = True
     refitted = True
 

@@ -23,6 +23,7 @@ class Direct(FixedTruth):
     short = "direct"
     words = "items with gold are a random sample of all"
     informed = True
+    covers = True
     direct = True
     ranks_when = MappingProxyType({Situation.GOLD: 2})
 

@@ -27,6 +27,7 @@ class EM(Method):
     short = "EM"
     words = "classifiers err independently of each other (Dawid-Skene)"
     refitted = True
+    covers = True
     diagnoses = True
     ranks_when = MappingProxyType({Situation.INDEPENDENT: 1})
     look = 2
@@ -71,6 +72,7 @@ class GroupedEM(EM):
     short = "grouped EM"
     words = "groups err independently of each other (Dawid-Skene, a vote weighs 1 / group size)"
     grouped = True
+    covers = False  # not of members of a group: see docs/studies/blind.md
     diagnoses = False
     ranks_when = MappingProxyType({Situation.INDEPENDENT: 2})
     look = 3

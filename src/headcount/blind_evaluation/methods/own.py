@@ -89,6 +89,7 @@ class OwnMethod(Method):
         self.words = str(getattr(given, "words", first or "a method of the user's own"))
         self.grouped = bool(getattr(given, "grouped", False))
         self.informed = bool(getattr(given, "informed", False))
+        self.covers = bool(getattr(given, "covers", False))
         self.refitted = bool(getattr(given, "refitted", True))
 
     def _array(self, value: Any) -> Floats:

@@ -25,8 +25,9 @@ class PPI(Method):
 
     name = "ppi"
     short = "PPI"
-    words = "items with gold are a random sample of all; votes only narrow the interval"
+    words = "items with gold are a random sample of all"
     informed = True
+    covers = True
     ranks_when = MappingProxyType({Situation.GOLD: 1})
     look = 5
 

@@ -57,7 +57,7 @@ def joined_page(found: JoinedRecord) -> Page:
         [names[k], of[k], f"{rating[k]:.3f}" if np.isfinite(rating[k]) else "not finite"]
         for k in best[:SHOWN].tolist()
     ]
-    how = "each rated apart and held" if found.held else "all comparisons fitted together"
+    how = "each rated on its own and kept" if found.held else "all comparisons fitted together"
     foot = (
         f"{count(found.bridges, 'bridge')}, of whose points the first population took "
         f"{found.won_by_a:.0%}; {how}. Ratings in logits, on the scale of the first population."
@@ -69,7 +69,7 @@ def joined_page(found: JoinedRecord) -> Page:
 def _shift(found: JoinedRecord) -> str:
     shift = found.shift
     if shift.undefined is not None:
-        return f"The populations cannot be put on one scale: {shift.undefined}"
+        return f"The populations cannot be put on one scale: {shift.undefined}."
     side = "above" if shift.value >= 0 else "below"
     return (
         f"Items of the second population lie {abs(shift.value):.3f} logits {side} those of the "

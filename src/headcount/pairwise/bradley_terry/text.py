@@ -68,13 +68,13 @@ def _effects(fit: BradleyTerryRecord) -> list[str]:
 
     lines: list[str] = []
     if fit.position is not None:
-        lines.append(f"position: being on the left adds {shown(fit.position)} logits")
+        lines.append(f"Position: being on the left adds {shown(fit.position)} logits")
     if fit.tie is not None:
-        lines.append(f"ties: {fit.tie_model.parameter} {shown(fit.tie)}")
+        lines.append(f"Ties: {fit.tie_model.parameter} {shown(fit.tie)}")
     for name, parameter in zip(fit.covariates, fit.coefficients, strict=True):
         lines.append(f"{name}: a unit adds {shown(parameter)} logits")
     if fit.slope is not None:
-        lines.append(f"{count(len(fit.slope), 'rater')} with a slope each, 1 on average")
+        lines.append(f"Each of {count(len(fit.slope), 'rater')} has a slope, 1 on average")
     return lines
 
 
@@ -83,7 +83,7 @@ def _foot(fit: BradleyTerryRecord) -> str:
     by = "" if p.n_raters is None else f" by {count(p.n_raters, 'rater')}"
     prior = "" if fit.prior is None else f" Prior of ratings: {fit.prior:g} logits."
     return (
-        f"{count(p.n_comparisons, 'comparison')}{by}. Ratings are logits, with mean 0; ties: "
+        f"{count(p.n_comparisons, 'comparison')}{by}. Ratings are in logits, with mean 0; ties: "
         f"{fit.tie_model.title}.{prior} {count(fit.n_iter, 'Newton step')}; standard errors: "
         f"{fit.method}."
     )

@@ -22,11 +22,14 @@ class Benchmark(ABC):
     Attributes
     ----------
     name : str
+    errs : str
+        In which direction it errs.
     caveat : str
-        In what way it errs.
+        Why.
     """
 
     name: ClassVar[str]
+    errs: ClassVar[str]
     caveat: ClassVar[str]
 
     @abstractmethod
@@ -41,7 +44,8 @@ class FullPilot(Benchmark):
     """Ratings by all answers, the paper's: those that are scored are among them."""
 
     name = "full pilot"
-    caveat = "the answers scored are part of it: too optimistic"
+    errs = "too optimistic"
+    caveat = "the answers that are scored are part of it"
 
     def split(self, asked: Asked, rng: np.random.Generator) -> tuple[Codes, Codes]:
         """Sample all answers."""
@@ -52,7 +56,8 @@ class HeldOut(Benchmark):
     """Ratings by the half of the answers that is not sampled, which err as well."""
 
     name = "held out"
-    caveat = "ratings by the other half of the answers, which err too: too pessimistic"
+    errs = "too pessimistic"
+    caveat = "it is rated by the other half of the answers, which err too"
 
     def split(self, asked: Asked, rng: np.random.Generator) -> tuple[Codes, Codes]:
         """Sample half of the answers, and rate by the other."""

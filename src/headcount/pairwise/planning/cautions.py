@@ -57,7 +57,7 @@ def tell_beyond(
     if question.items > largest:
         notes.caution(
             f"{count(question.items, 'item')} are {question.items / largest:.3g} times the "
-            f"{largest} of the largest set: the answers extend a law beyond the pilot."
+            f"{largest} of the largest set: the answers extrapolate a law far beyond the pilot."
         )
     if not (asked.answers > 1).any():
         notes.info("No pair was asked twice: answers are held out at random.")

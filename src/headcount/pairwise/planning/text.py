@@ -50,15 +50,17 @@ def _answers(plan: PlanRecord) -> list[str]:
     said: list[str] = []
     items = count(plan.items, "item")
     for fit in plan.benchmarks:
-        against = f"against '{fit.name}'"
+        against = f"(benchmark '{fit.name}': {fit.benchmark.errs})"
         if plan.target_f1 is not None:
             needed = [
-                f"{whole_number(law.comparisons)}{' comparisons' * (not k)} if "
+                f"{_more_than(law.comparisons)}{' comparisons' * (not k)} if "
                 f"{'it' if k else 'their number'} grows as {law.name}"
                 for k, law in enumerate(fit.laws)
                 if law.comparisons is not None
             ]
-            said.append(f"{items}, f1 {plan.target_f1:g}, {against}: {', '.join(needed)}.")
+            said.append(
+                f"For an f1 of {plan.target_f1:g}, {items} need {', or '.join(needed)} {against}."
+            )
         if plan.budget is not None:
             bought = [
                 f"{_f1(law.f1)} if {'it' if k else 'the number needed'} grows as {law.name}"
@@ -66,16 +68,21 @@ def _answers(plan: PlanRecord) -> list[str]:
                 if law.f1 is not None
             ]
             said.append(
-                f"{items}, {count(plan.budget, 'comparison')}, {against}: f1 {', '.join(bought)}."
+                f"With {count(plan.budget, 'comparison')}, {items} get an f1 of "
+                f"{', or '.join(bought)} {against}."
             )
     if plan.votes is not None and plan.votes.for_target is not None:
         needed = plan.votes.for_target[BradleyTerryLabels.name]
         like = "like the pilot's" if plan.votes.matched else "as given"
         said.append(
-            f"{items}, f1 {plan.target_f1:g}, in a simulated crowd {like}, "
-            f"where the truth is known: {whole_number(needed)} comparisons."
+            f"In a simulated crowd {like}, where the truth is known, {items} need "
+            f"{_more_than(needed)} comparisons for an f1 of {plan.target_f1:g}."
         )
     return said
+
+
+def _more_than(estimate: Estimate) -> str:
+    return whole_number(estimate).replace("> ", "more than ")
 
 
 def _f1(estimate: Estimate) -> str:
@@ -99,7 +106,7 @@ def _sizes(plan: PlanRecord, fit: BenchmarkFit) -> Table:
                 for law in fit.laws
             ]
         body.append([*row, f"{each.most:,}", _f1(each.f1), each.f1.interval(2)])
-    title = f"against '{fit.name}' ({fit.benchmark.caveat})"
+    title = f"Benchmark '{fit.name}', {fit.benchmark.errs}: {fit.benchmark.caveat}"
     return Table([*head, "tried", "f1", "single sets"], body, title=title)
 
 
@@ -121,9 +128,9 @@ def _laws(fit: BenchmarkFit) -> list[Table]:
     verdict = ""
     if not all(math.isnan(law.spread) for law in fit.laws) and len(fit.laws) > 1:
         verdict = (
-            "the sets do not tell which law fits"
+            "The data do not tell which law fits better."
             if fit.fits is None
-            else f"n = a {fit.fits} fits better"
+            else f"The law n = a {fit.fits} fits better."
         )
     return [Table(["law", "a", "spread", "needed", "interval"], body, more=verdict)]
 
@@ -150,9 +157,9 @@ def _votes(plan: PlanRecord, votes: VoteCost) -> list[Table | str]:
             shown = f1 if n.censored is None else ""
             body.append([f"comparisons, {method}", whole_number(n), _interval(n), shown])
     model = votes.model
-    crowd = "a crowd that ties and agrees as the pilot's" if votes.matched else "a crowd as given"
+    crowd = "a crowd that ties and agrees like the pilot's" if votes.matched else "a crowd as given"
     made = (
-        f"ambiguity in perception {model.perception_ambiguity:.2f} and in comparison "
+        f"Ambiguity in perception {model.perception_ambiguity:.2f} and in comparison "
         f"{model.comparison_ambiguity:.2f}, diversity in threshold "
         f"{model.threshold_diversity:.2f}; {count(votes.runs, 'run')}. Single runs of the "
         f"majority: f1 {votes.f1.interval(2)}."
@@ -161,8 +168,9 @@ def _votes(plan: PlanRecord, votes: VoteCost) -> list[Table | str]:
         Table(
             ["labels by", "tasks", "interval", "f1"],
             body,
-            title=f"tasks where the truth is known, simulated: {crowd}",
+            title=f"Tasks in simulations, where the truth is known: {crowd}",
             more=made,
+            words=True,
         )
     ]
 
@@ -174,9 +182,9 @@ def _foot(plan: PlanRecord) -> list[str]:
         f"{count(p.n_ratings or 0, 'comparison')} of {count(p.pairs, 'pair')}. "
         "Labels: above or below the median of the set, half of the items each, so that f1 is "
         f"also accuracy; rated by {p.rating.words}. {percent(p.level or 0)} intervals over "
-        f"{count(p.repeats, 'random set')} of each size: they hold what other sets of this "
-        "pilot would say, not what another pilot would; those of single sets hold f1 of one "
-        "set with all comparisons tried. Spread is that of n / N, or of n / (N log N), over "
+        f"{count(p.repeats, 'random set')} of each size: they cover what other sets of this "
+        "pilot would give, not what another pilot would; those of single sets cover the f1 of "
+        "one set with all comparisons tried. Spread is that of n / N, or of n / (N log N), over "
         "sizes. Logarithms are natural."
     )
     return [made]

@@ -14,12 +14,12 @@ __all__ = ["EXPLANATION", "rater_sentence", "rater_table", "raters_page"]
 MOST_RATERS = 20
 """Raters that are printed: the worst."""
 EXPLANATION = (
-    "By ratings in which the rater has no part (but for the slope): agrees, the share of answers "
-    "for the higher-rated item; r, the correlation of answers with the difference in ratings; "
-    "median P, the median probability of the answers. p: would a rater who looks at the items "
-    "score as low (small: worse than most); p random: would one who does not look do as well "
-    "(small: better than chance); both Holm-corrected. A spammer is worse than most and not better "
-    "than chance."
+    "Each rater is compared with ratings fitted to the answers of the others (but for the slope). "
+    "agrees: share of answers for the higher-rated item; r: correlation of answers with the "
+    "difference in ratings; median P: median probability of the answers. p: probability that a "
+    "rater who looks at the items scores as low (small: worse than most); p random: probability "
+    "that one who answers at random does as well (small: better than chance); both "
+    "Holm-corrected. A spammer is worse than most and not better than chance."
 )
 
 
@@ -32,6 +32,7 @@ def raters_page(result: RatersRecord) -> Page:
         f"{percent(p.level or 0.95)} over all raters.{checks}"
     )
     sentence = rater_sentence(result.raters)
+    sentence = f"{sentence[0].upper()}{sentence[1:]}."
     return Page([sentence], [rater_table(result.raters), EXPLANATION], [foot])
 
 
@@ -43,8 +44,12 @@ def rater_sentence(raters: Sequence[ComparingRater]) -> str:
             f"{count(len(spammers), 'spammer')} among {len(raters):,} raters: {some(spammers, 6)}"
         )
     if all(r.verdict == CANNOT_TELL for r in raters):
-        return f"too little to tell whether any of {count(len(raters), 'rater')} answers at random"
+        return f"too few answers to tell whether {_any(len(raters))} at random"
     return f"no spammer among {count(len(raters), 'rater')}"
+
+
+def _any(raters: int) -> str:
+    return "the rater answers" if raters == 1 else f"any of {raters:,} raters answers"
 
 
 def rater_table(raters: Sequence[ComparingRater], title: str = "") -> Table:

@@ -35,4 +35,4 @@ def kinds_table(tasks: TasksRecord, title: str = "") -> Table:
         for kind in KINDS
         if kind.name in tasks.kind
     ]
-    return Table(["kind", "tasks"], body, title=title)
+    return Table(["kind", "tasks"], body, title=title, words=True)
