@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
 
 from headcount import options
+from headcount.blind_evaluation.consensus.labels import label_items
 from headcount.blind_evaluation.dawid_skene.fit import SMOOTHING, DawidSkene
 from headcount.blind_evaluation.evidence import Evidence, gather
 from headcount.blind_evaluation.gold import OnGold, judge_by_gold
 from headcount.blind_evaluation.judging import ENOUGH_ITEMS, Judging, choose_judge
 from headcount.blind_evaluation.methods.base import Settings, Task
-from headcount.blind_evaluation.methods.catalogue import DIRECT, choose_methods
+from headcount.blind_evaluation.methods.catalogue import DIRECT, choose_labelling, choose_methods
 from headcount.blind_evaluation.metrics import METRICS, choose_metrics
 from headcount.blind_evaluation.prepare import People, Prepared, prepare
 from headcount.blind_evaluation.records import BlindProvenance
@@ -42,6 +44,8 @@ def blind(
     smoothing: float = SMOOTHING,
     restarts: int = 0,
     compare: bool = False,
+    labels_by: str | None = None,
+    min_labels: int = 0,
     progress: Progress | None = None,
 ) -> BlindResult:
     """Estimate how good classifiers are from the labels that they give, and rank them.
@@ -89,6 +93,10 @@ def blind(
         Of Dawid-Skene: see :func:`headcount.dawid_skene`.
     compare : bool
         Compare the estimates of every method with the scores on gold.
+    labels_by : str, optional
+        The method that finds the label of each item (``result.labels``). Default: consensus.
+    min_labels : int
+        Rank only classifiers that gave so many labels; the others vote all the same.
     progress : callable, optional
         Called with the number of bootstrap samples done and the number in all.
 
@@ -160,8 +168,17 @@ def blind(
         gold=given.is_informed,
         learn=find_spec("sklearn") is not None,
     )
+    labelling = choose_labelling(labels_by, chosen)
     called = "crowd labels" if given.has_crowd else "gold"
-    evidence = gather(task, chosen, level=level, people=called, progress=progress)
+    evidence = gather(
+        task,
+        chosen,
+        level=level,
+        people=called,
+        labelling=labelling,
+        min_labels=options.whole(min_labels, "min_labels", least=0),
+        progress=progress,
+    )
     judge, why = choose_judge(chosen.values(), given.votes, evidence.diagnostics)
     on_gold = judge_by_gold(given, task, evidence, compare=compare)
     if given.votes.items < ENOUGH_ITEMS:
@@ -173,8 +190,11 @@ def blind(
         notes.warning(on_gold.contradiction)
     for more in (evidence.diagnostics.warnings, found_notes, few_draws(settings.bootstrap, level)):
         notes.extend(more)
+    judging = Judging(evidence=evidence, judge=judge, actual=on_gold.actual, labelling=labelling)
     return BlindResult(
-        classifiers=Judging(evidence=evidence, judge=judge, actual=on_gold.actual).classifiers(),
+        classifiers=judging.classifiers,
+        leaders=judging.leaders(),
+        labels=label_items(labelling, evidence.scored[labelling.name], given.labels, given.votes),
         method=judge.name,
         why=why,
         contradiction=on_gold.contradiction,
@@ -187,7 +207,10 @@ def blind(
         },
         methods=chosen,
         notes=tuple(notes),
-        provenance=_provenance(given, task, evidence, on_gold, options.seed_number(rng)),
+        provenance=replace(
+            _provenance(given, task, evidence, on_gold, options.seed_number(rng)),
+            min_labels=min_labels,
+        ),
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from headcount.blind_evaluation.dependence.dependence import diagnose
 from headcount.blind_evaluation.dependence.records import Diagnostics
 from headcount.blind_evaluation.methods.base import Method, Scored, Task
-from headcount.blind_evaluation.methods.catalogue import CHECKING, DIAGNOSING
+from headcount.blind_evaluation.methods.catalogue import CHECKING, DIAGNOSING, GROUPED_PAIR
 from headcount.blind_evaluation.methods.engine import score_all
 from headcount.blind_evaluation.metrics import Metrics
 from headcount.blind_evaluation.ranking import Ranking, rank
@@ -56,15 +56,31 @@ def gather(
     *,
     level: float,
     people: str,
+    labelling: Method,
+    min_labels: int = 0,
     progress: Progress | None = None,
 ) -> Evidence:
     """Score by the chosen methods, look for signs of dependence, and test all differences.
 
-    `people` is what their labels are called in sentences: gold, or crowd labels.
+    Parameters
+    ----------
+    task : Task
+    chosen : mapping of str to Method
+        Those asked for.
+    level : float
+    people : str
+        What their labels are called in sentences: gold, or crowd labels.
+    labelling : Method
+        Whose truth the labels of items are, whether it was asked for or not.
+    min_labels : int
+        Labels that a classifier needs to be ranked.
+    progress : callable, optional
     """
     found = score_all(task, chosen.values(), progress)
     # Diagnostics need a fit and the votes of the others, whether they are to be shown or not.
-    needed = [method for method in (DIAGNOSING, CHECKING) if method.name not in chosen]
+    pair = GROUPED_PAIR if task.votes.groups else (DIAGNOSING, CHECKING)
+    wanted = {method.name: method for method in (DIAGNOSING, CHECKING, *pair, labelling)}
+    needed = [method for name, method in wanted.items() if name not in chosen]
     unseen = replace(task, settings=replace(task.settings, bootstrap=0), notes=Notes())
     scored = {**score_all(unseen, needed), **found}
     methods = {**{method.name: method for method in needed}, **chosen}
@@ -73,7 +89,7 @@ def gather(
         task.votes,
         em_truth=None if fit is None else fit.truth,
         em_prior=None if fit is None else fit.prior,
-        orders=(scored[DIAGNOSING.name].scores[0], scored[CHECKING.name].scores[0]),
+        orders=(scored[pair[0].name].scores[0], scored[pair[1].name].scores[0]),
         positive=task.metrics.positive,
         people=people,
     )
@@ -84,7 +100,7 @@ def gather(
         shown=tuple(chosen),
         scored=scored,
         ranks={
-            name: rankings(method, scored[name], task.votes, level)
+            name: rankings(method, scored[name], task.votes, level, min_labels)
             for name, method in methods.items()
         },
         diagnostics=diagnostics,
@@ -92,8 +108,12 @@ def gather(
     )
 
 
-def rankings(method: Method, scored: Scored, votes: Votes, level: float) -> list[Ranking] | None:
+def rankings(
+    method: Method, scored: Scored, votes: Votes, level: float, min_labels: int = 0
+) -> list[Ranking] | None:
     """Rank by every metric; None where there are no tests.
+
+    Classifiers with fewer than `min_labels` have no rank.
 
     To first order, the covariance of scores takes the truth as given. Where that is fitted to the
     same votes, tests find differences that are none: of 100 sets of 5 equal classifiers, EM told
@@ -106,9 +126,10 @@ def rankings(method: Method, scored: Scored, votes: Votes, level: float) -> list
     if covariance is None or n < 2:
         return None
     sizes = scored.sizes
+    few = votes.labelled < min_labels
     return [
         rank(
-            scores,
+            np.where(few, np.nan, scores),
             spread,
             n if sizes is None else sizes.labelled,
             added=None if sizes is None else sizes.added[m],

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
+from headcount.blind_evaluation.consensus.confusion import confusion_intervals
 from headcount.blind_evaluation.dependence.records import Diagnostics
 from headcount.blind_evaluation.evidence import Evidence
 from headcount.blind_evaluation.methods.base import Method, Scored, Situation
@@ -22,6 +24,8 @@ __all__ = ["ENOUGH_ITEMS", "Judging", "choose_judge", "find_contradiction"]
 
 ENOUGH_GOLD = 50
 """Items with gold or crowd labels from which on these rank the classifiers."""
+MOST_CELLS = 2 * 10**5
+"""Cells of all classifiers' confusion matrices that are written down."""
 CROWD, FEW_LABELS = 10, 50
 """Classifiers that make a crowd, and labels of one of them that tell too little without it."""
 ENOUGH_ITEMS = 20
@@ -40,6 +44,8 @@ def choose_judge(
     situations: dict[Situation, str] = {}
     if known >= ENOUGH_GOLD:
         situations[Situation.GOLD] = f"{count(known, 'item')} have gold or crowd labels"
+    if size > 2 and votes.groups and len(votes.groups) < size:
+        situations[Situation.GROUPED] = "you gave groups of classifiers that may err together"
     if size == 2:
         situations[Situation.TWO] = "two classifiers only tell how often they agree"
     elif diagnostics.dependent:
@@ -102,15 +108,20 @@ class Judging:
         The one that ranks.
     actual : Scored or None
         On gold.
+    labelling : Method
+        Whose truth the labels of items are.
     """
 
     evidence: Evidence
     judge: Method
     actual: Scored | None
+    labelling: Method
 
+    @cached_property
     def classifiers(self) -> tuple[JudgedClassifier, ...]:
         """Describe each classifier, best first."""
         votes, scored = self.evidence.votes, self.evidence.scored
+        confusion = self._confusions()
         found = [
             JudgedClassifier(
                 name=name,
@@ -123,12 +134,45 @@ class Judging:
                 ranks={own: self._ranks(own, k) for own in self.evidence.shown},
                 actual={} if self.actual is None else self._estimates(DIRECT, self.actual, k),
                 rank=self._rank(self.judge.name, 0, k),
+                confusion=self._confusion(confusion, k),
             )
             for k, name in enumerate(votes.classifiers)
         ]
         score = np.nan_to_num(scored[self.judge.name].scores[0], nan=-np.inf)
         order = sorted(range(len(found)), key=lambda k: (found[k].rank or np.inf, -score[k]))
         return tuple(found[k] for k in order)
+
+    def leaders(self) -> tuple[str, ...]:
+        """Name the classifiers that no test tells from the best, best first; none without ranks."""
+        best, *others = self.classifiers
+        ranks = self.evidence.ranks[self.judge.name]
+        if ranks is None or best.rank is None:
+            return ()
+        code = {name: k for k, name in enumerate(self.evidence.votes.classifiers)}
+        p = ranks[0].adjusted[code[best.name]]
+        alpha = round(1 - self.evidence.level, 12)
+        alike = [c.name for c in others if c.rank is not None and not p[code[c.name]] <= alpha]
+        return best.name, *alike
+
+    def _confusions(self) -> Floats | None:
+        """Find how everybody confuses labels, where there are not too many cells to write down."""
+        votes, truth = self.evidence.votes, self.evidence.scored[self.labelling.name].truth
+        cells = len(votes.classifiers) * len(votes.labels) ** 2
+        if truth is None or cells > MOST_CELLS:
+            return None
+        return confusion_intervals(votes, truth, self.evidence.level)
+
+    def _confusion(self, found: Floats | None, k: int) -> dict[str, dict[str, Estimate]]:
+        if found is None:
+            return {}
+        labels, level = self.evidence.votes.labels, self.evidence.level
+        return {
+            true: {
+                given: Estimate(*(float(x) for x in found[:, k, i, j]), level=level, method="beta")
+                for j, given in enumerate(labels)
+            }
+            for i, true in enumerate(labels)
+        }
 
     def _ranks(self, name: str, k: int) -> dict[str, int | None]:
         return {

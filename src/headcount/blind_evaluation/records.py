@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from headcount.blind_evaluation.comparison.records import Comparison
+from headcount.blind_evaluation.consensus.labels import ItemLabels
 from headcount.blind_evaluation.dependence.records import Diagnostics
 from headcount.blind_evaluation.methods.base import Method
 from headcount.results.base import Result
@@ -30,6 +31,7 @@ class BlindProvenance(Provenance):
     methods: tuple[str, ...]
     gold_items: int
     crowd_items: int
+    min_labels: int = 0
 
     @property
     def items(self) -> int:
@@ -65,6 +67,9 @@ class JudgedClassifier:
         Scores on the gold labels; empty without gold.
     rank : int or None
         By the result's method and first metric.
+    confusion : mapping of str to mapping of str to Estimate
+        Probability of what it gives, by true label, if the labels of items are right; empty where
+        there are very many cells.
     """
 
     name: str
@@ -74,6 +79,7 @@ class JudgedClassifier:
     ranks: Mapping[str, Mapping[str, int | None]]
     actual: Mapping[str, Estimate]
     rank: int | None
+    confusion: Mapping[str, Mapping[str, Estimate]]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -98,6 +104,12 @@ class BlindRecord(Result):
         Of Dawid-Skene, by method: prior, log-likelihood, converged, iterations.
     methods : mapping of str to Method
         The methods that were used, by name: what they are called and what they assume.
+    leaders : tuple of str
+        Classifiers that no test tells from the best, best first; empty without ranks.
+    labels : ItemLabels
+        The label of each item, by the model that was asked for.
+    most_rows : int or None
+        Classifiers that are printed; None for all.
     """
 
     provenance: BlindProvenance
@@ -109,3 +121,6 @@ class BlindRecord(Result):
     comparison: Comparison | None
     em: Mapping[str, Mapping[str, Any]]
     methods: Mapping[str, Method]
+    leaders: tuple[str, ...]
+    labels: ItemLabels
+    most_rows: int | None = 40

@@ -42,6 +42,8 @@ class Situation(Enum):
 
     GOLD = "gold"
     """People labelled enough items."""
+    GROUPED = "grouped"
+    """The user says which classifiers may err together."""
     TWO = "two"
     """There are two classifiers."""
     DEPENDENT = "dependent"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+from headcount import options
 from headcount.blind_evaluation.methods.base import Method
 from headcount.blind_evaluation.methods.calibrated_majority import CalibratedMajority
 from headcount.blind_evaluation.methods.consensus import Consensus
@@ -20,7 +22,16 @@ from headcount.blind_evaluation.methods.sampling import Sampling
 from headcount.blind_evaluation.methods.vote_truth import LeaveGroupOut, LeaveOneOut, Majority
 from headcount.errors import OptionError, option, unknown_name
 
-__all__ = ["CHECKING", "DIAGNOSING", "DIRECT", "LABELLING", "METHODS", "choose_methods"]
+__all__ = [
+    "CHECKING",
+    "DIAGNOSING",
+    "DIRECT",
+    "GROUPED_PAIR",
+    "LABELLING",
+    "METHODS",
+    "choose_labelling",
+    "choose_methods",
+]
 
 METHODS: dict[str, Method] = {
     method.name: method
@@ -50,6 +61,11 @@ DIAGNOSING = next(method for method in METHODS.values() if method.diagnoses)
 """In whose fit signs of dependence are looked for."""
 CHECKING = next(method for method in METHODS.values() if method.checks)
 """With whose order of classifiers that of the fit is compared."""
+GROUPED_PAIR = (
+    next(method for method in METHODS.values() if method.grouped and method.refitted),
+    next(method for method in METHODS.values() if method.grouped and not method.refitted),
+)
+"""The two whose orders are compared in their place where classifiers have groups."""
 DIRECT = next(method for method in METHODS.values() if method.direct)
 """The evaluation on gold with which others are compared."""
 LABELLING = next(method for method in METHODS.values() if method.labels_items)
@@ -100,6 +116,15 @@ def choose_methods(wanted: Any, *, groups: bool, gold: bool, learn: bool) -> dic
             f"{option('methods')} must name one method or more: {', '.join(METHODS)}."
         )
     return chosen
+
+
+def choose_labelling(wanted: Any, chosen: Mapping[str, Method]) -> Method:
+    """Find the method whose truth the labels of items are: by name, or as chosen already."""
+    if wanted is None:
+        return LABELLING
+    alone = {n: method for n, method in METHODS.items() if not (method.informed or method.grouped)}
+    known = {**alone, **chosen}
+    return known[options.one_of(wanted, "labels_by", list(known), "method")]
 
 
 def _several(wanted: Any) -> list[Any]:

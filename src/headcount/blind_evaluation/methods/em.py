@@ -74,5 +74,5 @@ class GroupedEM(EM):
     grouped = True
     covers = False  # not of members of a group: see docs/studies/blind.md
     diagnoses = False
-    ranks_when = MappingProxyType({Situation.INDEPENDENT: 2})
+    ranks_when = MappingProxyType({Situation.GROUPED: 2, Situation.INDEPENDENT: 2})
     look = 3
