@@ -167,13 +167,14 @@ def labels_in(path: Path) -> dict[str, str]:
 
 def as_flag(named: Named) -> str:
     """Write an option as the command line does."""
-    return f"--{named.name.replace('_', '-')} {named.name.upper()}"
+    value = {"group_pattern": "REGEX"}.get(named.name, "FILE")
+    return f"--{named.name.replace('_', '-')} {value}"
 
 
 def shorten(result: BlindResult, rows: int = 6) -> str:
     """Keep the answer and the best of the table that ranks."""
     lines = result.to_text(spell=as_flag).splitlines()
-    title = next(i for i, line in enumerate(lines) if line.endswith("(* shared)"))
+    title = next(i for i, line in enumerate(lines) if line.endswith("(* shared rank)"))
     return "\n".join([*lines[: title + 3 + rows], "..."])
 
 

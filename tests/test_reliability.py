@@ -139,7 +139,7 @@ def test_10_many_labels_over_many_items_are_refused_and_not_begun(run, tmp_path)
     path.write_text("\n".join(lines), encoding="utf-8")
     words = said(run("survey", path))
     assert "labels are too many for surveys of up to 10 raters of 1,377 items" in words
-    assert "(--label LABEL)" in words
+    assert "(--label COLUMN)" in words
 
 
 def test_10_what_can_be_sampled_still_is(tmp_path):

@@ -17,7 +17,7 @@ from headcount.blind_evaluation.methods.vote_truth import shares_of_others
 from headcount.blind_evaluation.metrics import METRICS, Metrics, choose_metrics
 from headcount.blind_evaluation.ranking import paired_tests
 from headcount.blind_evaluation.votes import Votes
-from headcount.stats.effective_size import share_interval
+from headcount.stats.intervals.from_size import share_interval
 from tests.blind_evaluation.cases import as_labels, as_votes
 from tests.blind_evaluation.gold_cases import gold_cases, items_of
 

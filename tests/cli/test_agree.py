@@ -39,7 +39,7 @@ def test_answer_table_and_notes(ratings, run):
         assert words in done.out
     assert all(len(line) <= 80 for line in done.out.splitlines())
     words = " ".join(done.out.split())
-    assert "the scale is taken to be interval; say --scale SCALE if it is another" in words
+    assert "the scale is taken to be interval; say --scale NAME if it is another" in words
     assert "limits 1 to 5 inferred" in words
     assert "give --limits if the scale is wider" in words
     assert done.err == ""
@@ -111,7 +111,7 @@ def test_nominal_has_no_phi(ratings, run):
         (["--method", "papr"], "did you mean 'paper'"),
         (["--bootstrap", "-1"], "--bootstrap"),
         (["--plot", "x.gif"], "must end in"),
-        (["--gold-sd", "1"], "settle from true values; give --gold GOLD as well"),
+        (["--gold-sd", "1"], "settle from true values; give --gold NAME as well"),
         (["--gold", "nothing", "--gold-sd", "1"], "neither a file nor a column of ratings.csv"),
         (["--ignore", "gold"], "no column 'gold' to ignore"),
         (["--items", "a"], "--items chooses what --plot-items draws"),

@@ -309,7 +309,7 @@ def test_advice_names_flags(data, run):
     names = [f"{name}/{copy}" for copy in range(3) for name in data.said]
     data.write("copies.csv", ["item", *names], rows)
     done = run("blind", path, *QUICK)
-    assert "give groups (--groups GROUPS or --group-pattern" in told(done.out)
+    assert "give groups (--groups FILE or --group-pattern" in told(done.out)
     assert "bootstrap=" not in done.out
 
 

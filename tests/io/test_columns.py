@@ -298,7 +298,7 @@ def test_relations_that_are_refused(reader, query):
     ("data", "message"),
     [
         (123, "ratings: expected the path of a file, a data frame .* not int"),
-        ({"item": "abc"}, "column 'item': expected a list of values, one a row, not str 'abc'"),
+        ({"item": "abc"}, "column 'item': expected a list of values, one per row, not str 'abc'"),
         ({"item": [[1]], "rater": [1], "label": [1]}, "'item': expected one value a cell.*a list"),
         ([(1, 2, 3), (1, 2)], "row 1: 2 values where the first row has 3"),
         ([1, 2], "row 0: expected .* rows must be dicts, tuples or lists, not int 1"),

@@ -107,7 +107,7 @@ def test_an_own_method():
     result = pairs(PLAYED, method=ShareOfPoints())
     assert result.provenance.method == "points"
     assert "by Points" in str(result)
-    assert "Points has them from a bootstrap only (bootstrap=200)" in " ".join(str(result).split())
+    assert "for Points they need a bootstrap (bootstrap=200)" in " ".join(str(result).split())
     best = bradley_terry(PLAYED).rating.argmax()
     assert result.items[0].item == best
     assert result.items[0].rating.low is None

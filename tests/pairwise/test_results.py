@@ -165,7 +165,7 @@ def test_a_fit_in_frame_and_document():
     assert fit.ties == "davidson"
     assert fit.probability(0, 1).level == 0.9
     text = " ".join(str(fit).split())
-    for said in ("Davidson's nu", "being on the left adds", "3 raters with a slope each"):
+    for said in ("Davidson's nu", "being on the left adds", "Each of 3 raters has a slope"):
         assert said in text
 
 
@@ -203,4 +203,4 @@ def test_spammers_in_frame_and_document():
 
 def test_nothing_to_judge_by_is_said_so():
     few = Comparisons.from_columns("abc", "bca", [1, 1, 1], rater=["x", "y", "z"])
-    assert str(find_spammers(few)).startswith("too little to tell whether any of 3 raters")
+    assert str(find_spammers(few)).startswith("Too few answers to tell whether any of 3 raters")

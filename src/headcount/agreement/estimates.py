@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from headcount.agreement.coefficients.engine import Engine
 from headcount.stats.estimate import Estimate
+from headcount.stats.intervals.from_draws import BIAS_CORRECTED, PERCENTILE
 from headcount.typing import Floats
 
 __all__ = ["Estimates", "estimate", "too_few"]
 
 MOST_WORK = 10**9
 """Work, in multiplications, up to which coefficients of raters are resampled."""
-LESS_BIAS = "bias-corrected percentile bootstrap"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -63,18 +63,12 @@ def estimate(engine: Engine, draws: int, level: float, rng: np.random.Generator)
 
 
 def _interval(plain: Estimate, draws: Floats, level: float, *, biased: bool) -> Estimate:
-    """Take the interval of the draws; where they are too few, the analytic one, if any.
-
-    The bias of a biased coefficient shows in the draws, which are as far from the value as the
-    value is from the truth: they are moved back by twice that.
-    """
+    """Take the interval of the draws; where they are too few, the analytic one, if any."""
     known = draws[~np.isnan(draws)]
     if not len(known) or too_few(len(known), len(draws)):
         return plain
-    if not biased:
-        return Estimate.from_draws(plain.value, known, level=level)
-    moved = np.clip(known - 2 * (known.mean() - plain.value), -1, 1)
-    return replace(Estimate.from_draws(plain.value, moved, level=level), method=LESS_BIAS)
+    method = BIAS_CORRECTED if biased else PERCENTILE
+    return Estimate.from_draws(plain.value, known, level=level, method=method)
 
 
 def too_few(known: int, draws: int) -> bool:

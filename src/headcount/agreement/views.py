@@ -15,7 +15,8 @@ from headcount.agreement.prepare import Prepared
 from headcount.agreement.records import ItemDisagreement, PairAgreement, RaterAgreement
 from headcount.data.labels import Labels
 from headcount.stats.estimate import Estimate
-from headcount.stats.intervals import t_interval
+from headcount.stats.intervals.from_error import STUDENT
+from headcount.stats.intervals.from_model import POSTERIOR
 from headcount.typing import Ints
 
 __all__ = ["item_view", "pair_view", "rater_view"]
@@ -52,7 +53,14 @@ def rater_view(labels: Labels, level: float) -> tuple[RaterAgreement, ...]:
         if not given[j]:
             continue
         if n[j]:
-            agreement = t_interval(float(mean[j]), float(error[j]), int(n[j]), level, low=0.0)
+            agreement = Estimate.from_error(
+                float(mean[j]),
+                float(error[j]),
+                level=level,
+                method=STUDENT,
+                n=int(n[j]),
+                limits=(0.0, 1.0),
+            )
         else:
             agreement = Estimate(float("nan"), undefined="nobody else rated the same items")
         out.append(RaterAgreement(ids[j], int(given[j]), int(n[j]), agreement))
@@ -131,7 +139,7 @@ def _with_phi(items: tuple[ItemDisagreement, ...], phi: PhiResult) -> tuple[Item
         if row is None:
             return item
         mu, low, high = (float(end[row]) for end in (central.mu, central.low, central.high))
-        value = Estimate(mu, low=low, high=high, level=central.level, method="posterior")
+        value = Estimate(mu, low=low, high=high, level=central.level, method=POSTERIOR.name)
         return replace(item, central=value, residual=float(central.residual[row]))
 
     return tuple(add(item) for item in items)

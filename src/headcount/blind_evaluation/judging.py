@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -18,6 +18,8 @@ from headcount.blind_evaluation.records import JudgedClassifier
 from headcount.blind_evaluation.votes import Votes
 from headcount.errors import count
 from headcount.stats.estimate import Estimate
+from headcount.stats.intervals.from_error import FIRST_ORDER
+from headcount.stats.intervals.from_size import BY_CROWD
 from headcount.typing import Floats
 
 __all__ = ["ENOUGH_ITEMS", "Judging", "choose_judge", "find_contradiction"]
@@ -168,7 +170,9 @@ class Judging:
         labels, level = self.evidence.votes.labels, self.evidence.level
         return {
             true: {
-                given: Estimate(*(float(x) for x in found[:, k, i, j]), level=level, method="beta")
+                given: Estimate(
+                    *(float(x) for x in found[:, k, i, j]), level=level, method=BY_CROWD.name
+                )
                 for j, given in enumerate(labels)
             }
             for i, true in enumerate(labels)
@@ -199,33 +203,30 @@ class Judging:
             return Estimate(value)
         if scored.sizes is not None:
             size = float(scored.sizes.effective[m, k])
-            how = "beta, by effective number of labels" + self._condition(method)
             low, high = self.evidence.metrics.interval(m, value, size, self.evidence.level)
             return Estimate(
                 min(max(value, 0.0), 1.0),
                 low=low,
                 high=high,
                 level=self.evidence.level,
-                method=how,
+                method=scored.sizes.interval.name + self._condition(method),
             )
         draws = scored.draws[:, m, k]
         draws = draws[~np.isnan(draws)]
         variance = None if scored.covariance is None else float(scored.covariance[m, k, k])
+        level = self.evidence.level
         if variance is not None and np.isnan(variance):
             return Estimate(value)  # one item does not tell how much scores vary
-        if len(draws):
-            found = Estimate.from_draws(value, draws, level=self.evidence.level)
-            how, low, high = found.method, found.low, found.high
-        elif variance is not None:
-            from scipy.special import ndtri  # pyright: ignore[reportMissingTypeStubs]
-
-            reach = float(ndtri((1 + self.evidence.level) / 2) * np.sqrt(max(0.0, variance)))
-            how, low, high = "normal, to first order", value - reach, value + reach
-            low, high = max(0.0, low), min(1.0, high)
+        if len(draws) or variance is None:
+            found = Estimate.from_draws(value, draws, level=level)
         else:
-            return Estimate(value, method="exact")
-        how += self._condition(method)
-        return Estimate(value, low, high, level=self.evidence.level, method=how)
+            error = float(np.sqrt(max(0.0, variance)))
+            found = Estimate.from_error(
+                value, error, level=level, method=FIRST_ORDER, limits=(0.0, 1.0)
+            )
+        if found.low is None:
+            return found
+        return replace(found, method=found.method + self._condition(method))
 
     def _condition(self, method: Method) -> str:
         """Under which an interval holds."""

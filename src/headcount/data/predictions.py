@@ -339,7 +339,7 @@ def _unique_items(items: Iterable[object], source: str) -> Ids:
         doubled = [texts[code] for code in np.flatnonzero(np.bincount(codes) > 1)]
         raise DataError(
             f"{source}: {count(len(doubled), 'item')} with more than one row of predictions: "
-            f"{some(doubled)}. Keep one row an item."
+            f"{some(doubled)}. Keep one row per item."
         )
     return as_ids(texts)
 

@@ -133,7 +133,7 @@ def _cells(column: Any, name: object, source: str) -> Any:
         if isinstance(column, Iterable):
             return list(cast("Iterable[Any]", column))
     raise DataError(
-        f"{source}, column '{name}': expected a list of values, one a row, not "
+        f"{source}, column '{name}': expected a list of values, one per row, not "
         f"{_kind(column)}. A dict holds columns by name."
     )
 

@@ -152,7 +152,7 @@ class _Wide:
             doubled = [texts[code] for code in np.flatnonzero(np.bincount(codes) > 1)]
             raise DataError(
                 f"{table.at(again)}: item '{texts[codes[again]]}' has predictions already. Keep "
-                f"one row an item; repeated: {some(doubled)}."
+                f"one row per item; repeated: {some(doubled)}."
             )
         columns = self._columns()
         if not columns:

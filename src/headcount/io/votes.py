@@ -217,6 +217,6 @@ def _truth_column(table: Table, item: int, label: str | None) -> int:
     if len(others) != 1:
         raise DataError(
             f"{table.source}: which column is the label of items? Call it label, gold or truth, "
-            f"one row a label. Columns: {some(table.names, 12)}."
+            f"one row per label. Columns: {some(table.names, 12)}."
         )
     return others[0]

@@ -87,7 +87,7 @@ def _draw_asked(result: PairsRecord, axes: Any) -> None:
     axes.set_xlim(max(min(low, high - 8), 0) - 0.7, max(bins[-1] + 0.2, low + 8.7))
     for axis in (axes.xaxis, axes.yaxis):
         axis.get_major_locator().set_params(integer=True)
-    axes.set_xlabel("comparisons an item was in")
+    axes.set_xlabel("comparisons of an item")
     axes.set_ylabel("items")
     left, right = result.compared.left, result.compared.right
     pairs = len(np.unique(np.minimum(left, right) * n + np.maximum(left, right)))

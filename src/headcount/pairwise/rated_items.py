@@ -15,6 +15,7 @@ from headcount.pairwise.rating_method import Rated
 from headcount.pairwise.records import RatedItem
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
+from headcount.stats.intervals.from_draws import DRAWN_RATINGS
 from headcount.stats.ranks import rank_intervals, ranks
 from headcount.typing import Floats, Ints
 
@@ -82,7 +83,8 @@ def _rank_estimates(rated: Rated) -> list[Estimate]:
         if math.isnan(value):
             out.append(Estimate(value, undefined="not rated"))
         elif math.isfinite(rated.rating[i]) and not math.isnan(low[i]):
-            out.append(Estimate(value, float(low[i]), float(high[i]), level, "drawn ratings"))
+            best, worst, how = float(low[i]), float(high[i]), DRAWN_RATINGS.name
+            out.append(Estimate(value, low=best, high=worst, level=level, method=how))
         else:
             out.append(Estimate(value))
     return out

@@ -6,8 +6,10 @@ import math
 from dataclasses import dataclass, replace
 from typing import Literal
 
-import numpy as np
-from numpy.typing import NDArray
+from headcount.stats.intervals.from_draws import PERCENTILE, FromDraws
+from headcount.stats.intervals.from_error import FromError
+from headcount.stats.intervals.without import EXACT
+from headcount.typing import Floats
 
 __all__ = ["Estimate"]
 
@@ -27,7 +29,8 @@ class Estimate:
     level : float or None
         Coverage that the interval aims at.
     method : str
-        How the interval was found.
+        How the interval was found: a name of :mod:`headcount.stats.intervals.catalogue`, and what
+        else it takes for granted.
     bounds : (float, float) or None
         The range that the data can tell apart; outside it a value is censored.
     undefined : str or None
@@ -56,31 +59,36 @@ class Estimate:
     def from_draws(
         cls,
         value: float,
-        draws: NDArray[np.float64],
+        draws: Floats,
         *,
         level: float,
         bounds: tuple[float, float] | None = None,
+        method: FromDraws = PERCENTILE,
     ) -> Estimate:
-        """Percentile interval of bootstrap `draws`; none where there are no draws.
+        """Add the interval of bootstrap `draws`; none where there are no draws."""
+        ends = method.ends(value, draws, level)
+        if ends is None:
+            return cls(value, bounds=bounds, method=EXACT.name)
+        low, high = ends
+        return cls(value, low=low, high=high, level=level, method=method.name, bounds=bounds)
 
-        The ends are draws themselves (order statistics, rounded outwards), never a mixture of
-        two, so that a censored draw, written as plus or minus infinity, makes a censored end.
-        """
-        if not len(draws):
-            return cls(value, bounds=bounds, method="exact")
-        ordered = np.sort(draws)
-        tail = (1 - level) / 2 * (len(draws) - 1)
-        # Rounding guards against 12.000000000000002 from (1 - level): ceil would take one more.
-        low = ordered[math.floor(round(tail, 9))]
-        high = ordered[math.ceil(round(len(draws) - 1 - tail, 9))]
-        return cls(
-            value,
-            low=float(low),
-            high=float(high),
-            level=level,
-            method="percentile bootstrap",
-            bounds=bounds,
-        )
+    @classmethod
+    def from_error(
+        cls,
+        value: float,
+        error: float,
+        *,
+        level: float,
+        method: FromError,
+        n: int = 2,
+        limits: tuple[float, float] = (-math.inf, math.inf),
+    ) -> Estimate:
+        """Add the interval of a standard error over n items, cut at limits; none where n < 2."""
+        ends = method.ends(value, error, level, n)
+        if ends is None:
+            return cls(value)
+        low, high = max(ends.low, limits[0]), min(ends.high, limits[1])
+        return cls(value, low=low, high=high, level=level, method=method.name)
 
     @property
     def censored(self) -> Side | None:

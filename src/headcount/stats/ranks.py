@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from headcount.errors import OptionError
+from headcount.stats.intervals.from_draws import end_positions
 from headcount.typing import Codes, Floats
 
 __all__ = ["rank_intervals", "ranks"]
@@ -78,5 +79,5 @@ def rank_intervals(
         none = np.full(draws.shape[1], np.nan)
         return none, none
     table = np.sort(ranks(drawn, component=component), axis=0)
-    tail = round((1 - level) / 2 * (len(table) - 1), 9)
-    return table[int(np.floor(tail))], table[int(np.ceil(len(table) - 1 - tail))]
+    low, high = end_positions(len(table), level)
+    return table[low], table[high]

@@ -13,6 +13,8 @@ from headcount.agreement.phi.result import PhiResult
 from headcount.agreement.prepare import Prepared
 from headcount.data.labels import Labels
 from headcount.stats.estimate import Estimate
+from headcount.stats.intervals.from_draws import OVER_SUBSETS
+from headcount.stats.intervals.from_model import MEAN_HIGHEST_DENSITY
 from headcount.typing import Floats, Ints
 
 __all__ = ["PhisOfSubsets", "spreads"]
@@ -30,8 +32,8 @@ def spreads(
         if not len(known):
             out.append(Estimate(float("nan"), undefined=one.no_value(engine.data)))
             continue
-        found = Estimate.from_draws(float(known.mean()), known, level=level)
-        out.append(replace(found, level=level, method="random subsets of items"))
+        mean = float(known.mean())
+        out.append(Estimate.from_draws(mean, known, level=level, method=OVER_SUBSETS))
     return out
 
 
@@ -80,6 +82,4 @@ def _mean(found: list[Estimate], level: float) -> Estimate:
     if not known:
         return found[0]
     value, low, high = (float(mean) for mean in np.mean(known, axis=0))
-    return Estimate(
-        value, low=low, high=high, level=level, method="mean of highest-density intervals"
-    )
+    return Estimate(value, low=low, high=high, level=level, method=MEAN_HIGHEST_DENSITY.name)

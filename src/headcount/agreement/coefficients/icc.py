@@ -8,6 +8,7 @@ from headcount.agreement.coefficients.base import Coefficient
 from headcount.agreement.patterns import Patterns
 from headcount.agreement.prepare import Prepared
 from headcount.stats.estimate import Estimate
+from headcount.stats.intervals.from_model import F_INTERVAL
 from headcount.stats.ratio import SMALL, ratio
 from headcount.stats.sparse import sparse_product
 from headcount.typing import Floats, Ints, Kernel
@@ -130,17 +131,13 @@ def icc1_interval(patterns: Patterns, value: float, level: float) -> tuple[float
 
     Shrout and Fleiss (1979), with F = MSB / MSW on items - 1 and items (k - 1) degrees of freedom.
     """
-    from scipy.special import fdtri  # pyright: ignore[reportMissingTypeStubs]
-
     sizes = np.unique(patterns.ratings)
     items, k = int(patterns.multiplicity.sum()), float(sizes[0])
     if len(sizes) > 1 or k < 2 or items < 2 or value >= 1:
         return None
     f = (1 + (k - 1) * value) / (1 - value)
-    between, within = items - 1, items * (k - 1)
-    high = 1 - (1 - level) / 2
-    f_low = f / float(fdtri(between, within, high))
-    f_high = f * float(fdtri(within, between, high))
+    too_large, too_small = F_INTERVAL.factors(items - 1, items * (k - 1), level)
+    f_low, f_high = f / too_large, f * too_small
     return (f_low - 1) / (f_low + k - 1), (f_high - 1) / (f_high + k - 1)
 
 
@@ -151,8 +148,6 @@ def icc2k_interval(table: Floats, level: float) -> tuple[float, float] | None:
 
     McGraw and Wong (1996), "Forming inferences about some intraclass correlation coefficients".
     """
-    from scipy.special import fdtri  # pyright: ignore[reportMissingTypeStubs]
-
     n, k = table.shape
     table = _unit(table)
     mean = float(table.mean())
@@ -168,9 +163,7 @@ def icc2k_interval(table: Floats, level: float) -> tuple[float, float] | None:
     a = k * rho * msj / mse
     b = n * (1 + (k - 1) * rho) - k * rho
     freedom = (k - 1) * (n - 1) * (a + b) ** 2 / ((n - 1) * a**2 + b**2)
-    high = 1 - (1 - level) / 2
-    f = float(fdtri(n - 1, freedom, high))
-    g = float(fdtri(freedom, n - 1, high))
+    f, g = F_INTERVAL.factors(n - 1, freedom, level)
     error = k * msj + (k * n - k - n) * mse
     ends = (
         n * (msb - f * mse) / (f * error + n * msb),
@@ -187,6 +180,11 @@ def _unit(x: Floats) -> Floats:
     """Scale to a span of 1, so that what is small means the same for all data."""
     low, high = float(x.min()), float(x.max())
     return (x - low) / ((high - low) or 1.0)
+
+
+def _estimate(value: float, ends: tuple[float, float], level: float) -> Estimate:
+    low, high = ends
+    return Estimate(value, low=low, high=high, level=level, method=F_INTERVAL.name)
 
 
 class ICC1(Coefficient):
@@ -218,7 +216,7 @@ class ICC1(Coefficient):
     ) -> Estimate | None:
         """Find the F interval, where items have equal numbers of ratings."""
         ends = icc1_interval(data.patterns, value, level)
-        return None if ends is None else Estimate(value, *ends, level, "F interval")
+        return None if ends is None else _estimate(value, ends, level)
 
 
 class ICC2k(ICC1):
@@ -259,7 +257,7 @@ class ICC2k(ICC1):
         order = np.lexsort((labels.rater, labels.item))
         table = data.numbers[labels.label[order]].reshape(items, raters)
         ends = icc2k_interval(table, level)
-        return None if ends is None else Estimate(value, *ends, level, "F interval")
+        return None if ends is None else _estimate(value, ends, level)
 
     def work(self, data: Prepared) -> int:
         """Ratings: each counts for its rater."""

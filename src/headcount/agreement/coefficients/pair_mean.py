@@ -9,7 +9,7 @@ from headcount.agreement.distances import Distance
 from headcount.agreement.prepare import Prepared
 from headcount.agreement.rater_pairs import kappas, mean_over_pairs, slopes
 from headcount.stats.estimate import Estimate
-from headcount.stats.intervals import normal_interval
+from headcount.stats.intervals.from_error import DELTA
 from headcount.typing import Floats, Kernel
 
 __all__ = ["PairMean"]
@@ -71,7 +71,7 @@ class PairMean(Coefficient):
         """
         if change is None:
             return None
-        return normal_interval(value, float(np.sqrt((change**2).sum())), len(change), level)
+        return _normal(value, float(np.sqrt((change**2).sum())), len(change), level)
 
     def by_pair(self, data: Prepared, level: float) -> list[Estimate]:
         """Find the kappa of every two raters, with normal intervals."""
@@ -81,7 +81,7 @@ class PairMean(Coefficient):
         return [
             Estimate(float("nan"), undefined=_why(data, int(items), int(table.label_a[cell])))
             if np.isnan(x)
-            else normal_interval(float(x), float(e), int(items), level)
+            else _normal(float(x), float(e), int(items), level)
             for x, e, items, cell in zip(value, error, table.shared, table.start, strict=True)
         ]
 
@@ -92,6 +92,10 @@ class PairMean(Coefficient):
     def biased(self, data: Prepared) -> bool:
         """Low where pairs share few items, and in draws of them again."""
         return len(data.rater_pairs) > 1
+
+
+def _normal(value: float, error: float, items: int, level: float) -> Estimate:
+    return Estimate.from_error(value, error, level=level, method=DELTA, n=items, limits=(-1.0, 1.0))
 
 
 def _why(data: Prepared, items: int, label: int) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 from headcount.agreement.distances import Distance
 from headcount.agreement.patterns import Patterns
 from headcount.stats.estimate import Estimate
-from headcount.stats.intervals import t_interval
+from headcount.stats.intervals.from_error import LINEARISED
 from headcount.stats.ratio import ratio
 from headcount.typing import Floats, Kernel
 
@@ -91,4 +91,6 @@ def linearised(
     parts -= 2 * (1 - k) * (own - p_e) / (1 - p_e)
     variance = float(weight @ (parts - k) ** 2) / (n * max(n - 1, 1))
     error = float(np.sqrt(variance))
-    return t_interval(value, error, int(n), level, low=low, method="linearised, t interval")
+    return Estimate.from_error(
+        value, error, level=level, method=LINEARISED, n=int(n), limits=(low, 1.0)
+    )

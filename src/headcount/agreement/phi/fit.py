@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -24,6 +25,7 @@ from headcount.agreement.phi.prior import Priors
 from headcount.agreement.phi.records import PhiFit
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
+from headcount.stats.intervals.from_model import HIGHEST_DENSITY
 from headcount.typing import Floats
 
 __all__ = ["fit"]
@@ -33,7 +35,6 @@ UNIFORM = 1 / math.sqrt(3)
 """Spread of a central value that may be anywhere: k = 2."""
 LEAST_SD = 1 / 500
 """Standard deviation of a gold prior, at least: nodes must be as close as that."""
-HOW = "highest posterior density"
 TWO_POINTS = (
     "not identified on a scale of two points, where raters who agree on each item and raters who "
     "are torn alike over all of them give the same ratings; use a kappa or Krippendorff's alpha"
@@ -59,8 +60,9 @@ def fit(data: Prepared, method: Method, level: float, notes: Notes) -> PhiFit:
     if data.unanimous and (two_points or not method.intervals):
         # Under a flat prior on p nothing bounds it, and two points say nothing of it.
         _note_unanimous(notes, bounded=False)
-        ends = () if two_points else (1.0, 1.0)
-        one = Estimate(1.0, *ends, level=level, method=HOW if ends else "")
+        one = Estimate(1.0, level=level)
+        if not two_points:
+            one = replace(one, low=1.0, high=1.0, method=HIGHEST_DENSITY.name)
         return PhiFit(estimate=one, map=1.0, p_positive=1.0, unanimous=True)
     if two_points:
         return _undefined(TWO_POINTS)
@@ -91,13 +93,16 @@ def _fit(data: Prepared, method: Method, level: float, notes: Notes) -> PhiFit:
         start=moments(item, unit, points=points),
         spread=UNIFORM if fixed else None,
     )
+    how = HIGHEST_DENSITY.name
     low, high = found.highest(level)
     if data.unanimous:
         _note_unanimous(notes, bounded=True)
-        estimate = Estimate(1.0, low=low, high=1.0, level=level, method=HOW)
+        estimate = Estimate(1.0, low=low, high=1.0, level=level, method=how)
     else:
         _note_doubts(notes, method, patterns, found)
-        estimate = Estimate(found.mean, low=low, high=high, level=level, method=HOW)
+        estimate = Estimate(
+            found.mean, low=low, high=high, level=level, method=HIGHEST_DENSITY.name
+        )
     return PhiFit(
         estimate=estimate,
         map=1.0 if data.unanimous else found.mode,

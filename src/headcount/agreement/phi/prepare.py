@@ -150,5 +150,5 @@ def _numbers(values: Any) -> Floats:
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         raise DataError(
-            f"{option('gold')} must be numbers, one an item; nan where there is none."
+            f"{option('gold')} must be numbers, one per item; nan where there is none."
         ) from None

@@ -13,6 +13,7 @@ from headcount.blind_evaluation.methods.sizes import Sizes
 from headcount.blind_evaluation.methods.vote_truth import winners
 from headcount.blind_evaluation.metrics import Metrics
 from headcount.blind_evaluation.votes import Votes
+from headcount.stats.intervals.from_size import BY_CROWD
 from headcount.typing import Floats
 
 __all__ = ["CrowdModel", "group_shares", "variance_of_scores"]
@@ -52,6 +53,7 @@ class CrowdModel(Method):
                 effective=_effective(metrics, scores, variance),
                 added=np.zeros_like(scores),
                 labelled=number.round().astype(np.int64),
+                interval=BY_CROWD,
             ),
         )
         return Scoring(scored, None)

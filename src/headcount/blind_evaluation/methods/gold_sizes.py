@@ -8,6 +8,7 @@ from headcount.blind_evaluation.methods.scoring import tables
 from headcount.blind_evaluation.methods.sizes import Sizes
 from headcount.blind_evaluation.metrics import Metrics
 from headcount.blind_evaluation.votes import Votes
+from headcount.stats.intervals.from_size import BY_GOLD
 from headcount.stats.sparse import Matrix
 from headcount.typing import Floats
 
@@ -82,7 +83,7 @@ def gold_sizes(
         effective[m] = size / np.maximum((gained + unit) / (seen + unit), 1 / MOST_GAIN)
         added[m] = unit
     labelled = counted.sum(axis=(1, 2)).round().astype(np.int64)
-    return Sizes(effective=effective, added=added, labelled=labelled)
+    return Sizes(effective=effective, added=added, labelled=labelled, interval=BY_GOLD)
 
 
 def _of_mean(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from headcount.stats.intervals.base import IntervalMethod
 from headcount.typing import Codes, Floats
 
 __all__ = ["Sizes"]
@@ -22,8 +23,11 @@ class Sizes:
         variance that is seen is none, but that of other items would be some.
     labelled : (classifiers,) array of int
         Items that each classifier labelled, of those that count.
+    interval : IntervalMethod
+        The kind of interval that they make.
     """
 
     effective: Floats
     added: Floats
     labelled: Codes
+    interval: IntervalMethod

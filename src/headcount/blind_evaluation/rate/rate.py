@@ -13,6 +13,7 @@ from headcount.blind_evaluation.rate.records import JudgedRate, RateProvenance
 from headcount.blind_evaluation.rate.result import RateResult
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
+from headcount.stats.intervals.from_size import BY_RATINGS
 
 __all__ = ["corrected_rate"]
 
@@ -115,7 +116,7 @@ def _estimate(found: Corrected, given: Prepared, level: float) -> Estimate:
         low=given.lowest + size * found.low,
         high=given.lowest + size * found.high,
         level=level,
-        method="beta, by effective number of ratings",
+        method=BY_RATINGS.name,
     )
 
 

@@ -132,5 +132,5 @@ def _check(labels: Labels, table: Codes, ratings: Codes, least: int) -> None:
             f"items that are predicted and rated by somebody else; {has}, of "
             f"{count(len(labels.raters), 'rater')} (the most is {count(int(ratings.max()), 'item')}"
             f"). Check that the rater column says who rated ({option('rater', ...)}), or collect "
-            "more ratings a rater."
+            "more ratings per rater."
         )

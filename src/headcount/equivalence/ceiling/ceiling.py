@@ -21,6 +21,8 @@ from headcount.equivalence.ceiling.states import States, fit_cost, fit_states
 from headcount.equivalence.combiners.base import Combiner
 from headcount.equivalence.scorers.base import Kind, Scorer, most_probable
 from headcount.stats.estimate import Estimate
+from headcount.stats.intervals.from_draws import RANGE
+from headcount.stats.intervals.without import EXACT
 from headcount.typing import Codes, Floats
 
 __all__ = [
@@ -244,10 +246,12 @@ def range_estimate(
     >>> range_estimate(2.0, np.array([1.0, 1.5]), np.array([2.5, 3.0]), level=0.95)
     2 (1 to 3)
     """
-    below = Estimate.from_draws(value, low, level=level, bounds=bounds)
-    above = Estimate.from_draws(value, high, level=level, bounds=bounds)
-    method = "percentile bootstrap of the range" if len(low) else below.method
-    return replace(below, high=above.high, method=method)
+    ends = RANGE.ends(low, high, level)
+    if ends is None:
+        return Estimate(value, bounds=bounds, method=EXACT.name)
+    return Estimate(
+        value, low=ends.low, high=ends.high, level=level, method=RANGE.name, bounds=bounds
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -419,7 +419,7 @@ def check_columns(columns: int, source: str) -> None:
     if columns > MOST_COLUMNS:
         raise DataError(
             f"{source}: {columns:,} columns; at most {MOST_COLUMNS:,} are read. Long data have a "
-            "row a rating, with columns for item, rater and label."
+            "row per rating, with columns for item, rater and label."
         )
 
 

@@ -13,6 +13,7 @@ from headcount.data.vocabulary import as_ids, match_ids
 from headcount.errors import DataError, OptionError, option, unknown_name
 from headcount.pairwise.bradley_terry.result import BradleyTerry
 from headcount.stats.estimate import Estimate
+from headcount.stats.intervals.from_model import POSTERIOR_ON_GRID
 from headcount.typing import Codes, Floats
 
 __all__ = ["AnchorSearch", "take_reference"]
@@ -137,16 +138,18 @@ class AnchorSearch:
         grid, weight = self.posterior
         low, high = self._quantiles()
         mean = float(np.sum(grid * weight))
-        return Estimate(mean, low=low, high=high, level=self._level, method="posterior on a grid")
+        method = POSTERIOR_ON_GRID.name
+        return Estimate(mean, low=low, high=high, level=self._level, method=method)
 
     @property
     def rank(self) -> Estimate:
         """Rank that the item would have among the anchors, 1 being best, and its interval."""
         low, high = self._quantiles()
-        ranks = [
+        value, best, worst = (
             float(1 + np.sum(self.anchor_ratings > each)) for each in (self.rating.value, high, low)
-        ]
-        return Estimate(*ranks, level=self._level, method="posterior on a grid")
+        )
+        method = POSTERIOR_ON_GRID.name
+        return Estimate(value, low=best, high=worst, level=self._level, method=method)
 
     @property
     def done(self) -> bool:
@@ -196,11 +199,7 @@ class AnchorSearch:
         return 0.5 * (1 + np.tanh(self._slope[index][:, None] * gap / 2))
 
     def _quantiles(self) -> tuple[float, float]:
-        grid, weight = self.posterior
-        total = np.cumsum(weight)
-        tail = (1 - self._level) / 2
-        low, high = np.searchsorted(total, [tail, 1 - tail])
-        return float(grid[low]), float(grid[min(int(high), POINTS - 1)])
+        return POSTERIOR_ON_GRID.ends(*self.posterior, self._level)
 
 
 def _entropy(p: Floats) -> Floats:

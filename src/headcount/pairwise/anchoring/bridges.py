@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +17,7 @@ from headcount.pairwise.bradley_terry.result import BradleyTerry
 from headcount.pairwise.bradley_terry.standard_errors import variance
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
+from headcount.stats.intervals.from_error import WALD_HELD, WALD_JOINT, Wald
 from headcount.typing import Flags, Floats
 
 __all__ = ["Bridges", "Shifted"]
@@ -75,7 +75,7 @@ class Bridges:
         direction[np.flatnonzero(kept_b)] = 1 / kept_b.sum()
         direction[np.flatnonzero(kept_a)] = -1 / kept_a.sum()
         value = float(fit.rating[kept_b].mean() - fit.rating[kept_a].mean())
-        shift = self._wald(value, variance(fit.point, direction), "Wald, joint fit")
+        shift = self._wald(value, variance(fit.point, direction), WALD_JOINT)
         rating = fit.rating - fit.rating[kept_a].mean()
         return Shifted(rating[of_a], rating[of_b], shift, len(self.crossing))
 
@@ -104,7 +104,7 @@ class Bridges:
         for index, fit in ((one, fit_a), (two, fit_b)):
             of_item = np.bincount(index, each, len(fit.items)) / total
             known += float(np.sum((of_item * np.nan_to_num(fit.standard_error)) ** 2))
-        shift = self._wald(value, known, "Wald, ratings held")
+        shift = self._wald(value, known, WALD_HELD)
         return Shifted(fit_a.rating, fit_b.rating + value, shift, len(one))
 
     def _joint(self) -> Comparisons:
@@ -122,9 +122,8 @@ class Bridges:
             source="all comparisons",
         )
 
-    def _wald(self, value: float, variance: float, method: str) -> Estimate:
-        half = -NormalDist().inv_cdf((1 - self.level) / 2) * math.sqrt(variance)
-        return Estimate(value, low=value - half, high=value + half, level=self.level, method=method)
+    def _wald(self, value: float, variance: float, method: Wald) -> Estimate:
+        return Estimate.from_error(value, math.sqrt(variance), level=self.level, method=method)
 
     def _undefined(self) -> Estimate:
         if self.won in (0.0, 1.0):

@@ -123,15 +123,14 @@ def bradley_terry(
     Bradley-Terry ratings of 3 items: a is rated highest, 0.4583 (-0.6264 to 1.543)
     logits
     <BLANKLINE>
-    item  rating  standard     95% interval
-                     error
-    ---------------------------------------
-    a      0.458     0.553  -0.626 to 1.543
-    b      0.239     0.664  -1.063 to 1.541
-    c     -0.697     0.784  -2.234 to 0.839
+    item  rating  standard error     95% interval
+    ---------------------------------------------
+    a      0.458           0.553  -0.626 to 1.543
+    b      0.239           0.664  -1.063 to 1.541
+    c     -0.697           0.784  -2.234 to 0.839
     <BLANKLINE>
-    8 comparisons. Ratings are logits, with mean 0; ties: half a win for either. 4
-    Newton steps; standard errors: observed information.
+    8 comparisons. Ratings are in logits, with mean 0; ties: half a win for either.
+    4 Newton steps; standard errors: observed information.
     >>> fit.probability("a", "c")
     0.7605 (0.238 to 0.97)
     """

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from statistics import NormalDist
 
 from headcount import options
 from headcount.stats.estimate import Estimate
+from headcount.stats.intervals.from_error import WALD
 
-__all__ = ["Parameter", "quantile"]
+__all__ = ["Parameter"]
 
 
 @dataclass(frozen=True)
@@ -27,24 +26,10 @@ class Parameter:
 
     def estimate(self, level: float = 0.95) -> Estimate:
         """Add a normal (Wald) interval."""
-        if not math.isfinite(self.standard_error):
-            return Estimate(self.value)
-        half = quantile(level) * self.standard_error
-        return Estimate(
-            self.value, low=self.value - half, high=self.value + half, level=level, method="Wald"
+        return Estimate.from_error(
+            self.value, self.standard_error, level=options.level(level), method=WALD
         )
 
     def times(self, unit: float) -> Parameter:
         """Write it in another unit."""
         return Parameter(self.value * unit, self.standard_error * unit)
-
-
-def quantile(level: float) -> float:
-    """Half width of a normal interval in standard errors.
-
-    Examples
-    --------
-    >>> round(quantile(0.95), 2)
-    1.96
-    """
-    return -NormalDist().inv_cdf((1 - options.level(level)) / 2)

@@ -191,7 +191,7 @@ def _start(start: Any, comparisons: Comparisons) -> Floats | None:
     try:
         rating = np.asarray(start, dtype=np.float64)
     except (TypeError, ValueError):
-        raise OptionError(f"{option('start')} must be ratings: numbers, one an item.") from None
+        raise OptionError(f"{option('start')} must be ratings: numbers, one per item.") from None
     if rating.shape != comparisons.items.shape:
         raise OptionError(
             f"{option('start')} has {count(rating.size, 'rating')}, but there are "

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from headcount import options
 from headcount.data.vocabulary import as_ids, match_ids
 from headcount.errors import OptionError, unknown_name
-from headcount.pairwise.bradley_terry.parameter import Parameter, quantile
+from headcount.pairwise.bradley_terry.parameter import Parameter
 from headcount.pairwise.bradley_terry.plot import plot_fit
 from headcount.pairwise.bradley_terry.records import BradleyTerryRecord
 from headcount.pairwise.bradley_terry.standard_errors import variance
@@ -19,11 +20,13 @@ from headcount.pairwise.ids import plain_id
 from headcount.results.arrays import to_json
 from headcount.results.text import Page
 from headcount.stats.estimate import Estimate
+from headcount.stats.intervals.from_error import WALD_LOG_ODDS
+from headcount.stats.intervals.without import LIMIT
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["BradleyTerry", "Parameter", "quantile"]
+__all__ = ["BradleyTerry", "Parameter"]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -98,12 +101,13 @@ class BradleyTerry(BradleyTerryRecord):
         if math.isnan(gap):
             return Estimate(math.nan, undefined=f"the data do not say how '{a}' and '{b}' compare")
         if math.isinf(gap) or self.point is None:
-            return Estimate(1.0 if gap > 0 else 0.0, method="limit of maximum likelihood")
+            return Estimate(1.0 if gap > 0 else 0.0, method=LIMIT.name)
         direction = np.zeros(self.point.model.size)
         direction[[i, j]] = 1.0, -1.0
-        half = quantile(level) * math.sqrt(variance(self.point, direction))
+        error = math.sqrt(variance(self.point, direction))
+        half = WALD_LOG_ODDS.quantile(options.level(level)) * error
         value, low, high = (self.of_gap(x) for x in (gap, gap - half, gap + half))
-        return Estimate(value, low=low, high=high, level=level, method="Wald, in log odds")
+        return Estimate(value, low=low, high=high, level=level, method=WALD_LOG_ODDS.name)
 
     def of_gap(self, gap: float) -> float:
         """Probability of a win from a difference in ratings."""

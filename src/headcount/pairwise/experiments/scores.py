@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 
 import numpy as np
 
 from headcount.errors import count
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
+from headcount.stats.intervals.from_draws import OVER_RUNS
+from headcount.stats.intervals.without import ONE_RUN
 from headcount.typing import Flags, Floats
 
 __all__ = ["SCORES", "defined", "over_runs", "score_labels", "standard_error", "tell_undefined"]
@@ -54,8 +55,8 @@ def over_runs(values: Floats, level: float) -> Estimate:
         return Estimate(math.nan, undefined="no item has the label or the discriminatory feature")
     mean = float(kept.mean())
     if len(kept) == 1:
-        return Estimate(mean, method="one run")
-    return replace(Estimate.from_draws(mean, kept, level=level), method="percentiles over runs")
+        return Estimate(mean, method=ONE_RUN.name)
+    return Estimate.from_draws(mean, kept, level=level, method=OVER_RUNS)
 
 
 def standard_error(values: Floats) -> float | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from headcount.pairwise.planning.laws import Law
 from headcount.pairwise.planning.prepare import Question
 from headcount.pairwise.planning.records import AccuracyCurve, BenchmarkFit, FittedLaw, Needed
 from headcount.stats.estimate import Estimate
+from headcount.stats.intervals.from_draws import BOOTSTRAP_OF_REPEATS, OVER_REPEATS
 from headcount.typing import Codes, Floats
 
 __all__ = ["crossing", "fit_laws", "rising"]
@@ -21,7 +22,6 @@ DRAWS = 200
 """Bootstrap samples of repeats."""
 SURE = 0.95
 """Share of bootstrap samples in which one law must fit better to be said to."""
-METHOD = "bootstrap of repeats"
 
 
 def fit_laws(
@@ -92,10 +92,9 @@ class _Sets:
         comparisons = None
         if self.question.target_f1 is not None:
             comparisons = _estimate(self.reached[k], level, (0.0, most))
-        f1 = Estimate.from_draws(float(self.means[k][0, -1]), curve.f1[:, -1], level=level)
-        return Needed(
-            curve.items, comparisons, most, replace(f1, method="percentiles over repeats")
-        )
+        mean, each = float(self.means[k][0, -1]), curve.f1[:, -1]
+        f1 = Estimate.from_draws(mean, each, level=level, method=OVER_REPEATS)
+        return Needed(curve.items, comparisons, most, f1)
 
     def fit(self, law: Law) -> FittedLaw:
         """Fit one law, and answer the question under it."""
@@ -150,8 +149,7 @@ class _Sets:
         for k in inside:
             for draw, row in enumerate(self.means[k]):
                 values[draw] += np.interp(wanted[k], self.curves[k].comparisons, row) / len(inside)
-        bought = Estimate.from_draws(float(values[0]), values[1:], level=self.question.level)
-        return replace(bought, method=METHOD)
+        return _estimate(values, self.question.level)
 
 
 def _drawn_means(curve: AccuracyCurve, rng: np.random.Generator) -> Floats:
@@ -195,7 +193,8 @@ def crossing(comparisons: Codes, f1: Floats, target: float) -> float:
     return float(before + part * (after - before))
 
 
-def _estimate(values: Floats, level: float, bounds: tuple[float, float]) -> Estimate:
+def _estimate(values: Floats, level: float, bounds: tuple[float, float] | None = None) -> Estimate:
     """Value and percentile interval, from the value and its draws."""
-    found = Estimate.from_draws(float(values[0]), values[1:], level=level, bounds=bounds)
-    return replace(found, method=METHOD)
+    return Estimate.from_draws(
+        float(values[0]), values[1:], level=level, bounds=bounds, method=BOOTSTRAP_OF_REPEATS
+    )

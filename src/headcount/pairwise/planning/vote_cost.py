@@ -15,6 +15,7 @@ from headcount.pairwise.planning.records import VoteCost
 from headcount.pairwise.planning.scaling_laws import crossing, rising
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
+from headcount.stats.intervals.from_draws import BOOTSTRAP_OF_RUNS
 from headcount.typing import Floats, Seed
 
 __all__ = ["vote_cost"]
@@ -71,8 +72,9 @@ def vote_cost(
                 [crossing(np.array(grid), row, each) for row, each in zip(means, f1, strict=True)]
             )
             most = math.floor(scale * grid[-1])
-            known = Estimate.from_draws(float(n[0]), n[1:], level=level, bounds=(0.0, most))
-            out[method] = replace(known, method="bootstrap of runs")
+            out[method] = Estimate.from_draws(
+                float(n[0]), n[1:], level=level, bounds=(0.0, most), method=BOOTSTRAP_OF_RUNS
+            )
         return out
 
     if size < items:

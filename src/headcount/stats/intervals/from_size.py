@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from headcount.stats.intervals.base import Ends, IntervalMethod
 from headcount.typing import Floats
 
-__all__ = ["share_interval"]
+__all__ = ["BY_CROWD", "BY_GOLD", "BY_RATINGS", "FROM_SIZE", "FromSize", "share_interval"]
 
 
 def share_interval(
@@ -58,3 +59,41 @@ def share_interval(
         np.where(share <= 0, 0.0, np.minimum(low, share)),
         np.where(share >= 1, 1.0, np.maximum(high, share)),
     )
+
+
+class FromSize(IntervalMethod):
+    """Beta interval of a share that so many independent items would tell as well."""
+
+    undefined = "without items"
+
+    def ends(self, value: float, size: float, level: float) -> Ends:
+        """Find the ends."""
+        low, high = share_interval(value, size, level)
+        return Ends(float(low), float(high))
+
+
+class ByGold(FromSize):
+    """By the number of gold labels, and what votes add to them."""
+
+    name = "beta, effective number of gold labels"
+    assumes = "Items with gold labels are a random sample of all; classifiers stay as they are"
+
+
+class ByCrowd(FromSize):
+    """By the number of labels of a classifier, and what the crowd tells of it."""
+
+    name = "beta, labels and crowd"
+    assumes = "The model of the truth is right, and classifiers are a sample of those like them"
+
+
+class ByRatings(FromSize):
+    """By the ratings of people, and what judges add to them."""
+
+    name = "beta, effective number of ratings"
+    assumes = "Items that people rated are a random sample of all, and raters of other raters"
+
+
+BY_GOLD = ByGold()
+BY_CROWD = ByCrowd()
+BY_RATINGS = ByRatings()
+FROM_SIZE: tuple[IntervalMethod, ...] = (BY_GOLD, BY_CROWD, BY_RATINGS)
