@@ -324,7 +324,9 @@ def test_json_is_documented(data, run):
     assert done.code == 0, done.err
     document = done.json
     for c in document["classifiers"]:
-        assert {"name", "group", "estimates", "rank", "ranks", "labelled", "actual"} == set(c)
+        assert set(c) == {
+            "name", "group", "estimates", "rank", "ranks", "labelled", "actual", "confusion",
+        }  # fmt: skip
         for method in document["methods"]:
             assert list(c["estimates"][method]) == document["metrics"]
             assert set(c["estimates"][method]["accuracy"]) >= {"value", "low", "high"}
@@ -533,3 +535,44 @@ def test_options_of_reading(tmp_path, run):
     data = json.loads(done.out)["data"]
     assert data["labels"] == ["x", "y"]
     assert data["dropped"]["not chosen by where"] == 30
+
+
+def test_labels_of_items_are_written(data, run, tmp_path):
+    path = tmp_path / "labels.csv"
+    done = run("blind", data.wide(), *QUICK, "--labels-out", path, "--labels-by", "one-coin")
+    assert done.code == 0, done.err
+    assert f"labels: {path}" in done.out.replace("\n", "")
+    head, *rows = path.read_text().splitlines()
+    assert head == "item,label,probability:ham,probability:spam,votes,model"
+    assert len(rows) == len(data.items)
+    assert all(row.endswith(",one-coin") for row in rows)
+    refused = run("blind", data.wide(), *QUICK, "--labels-by", "leave-one-out")
+    assert refused.code == 2
+    assert "--labels-by leave-one-out: this method gives no labels" in refused.err.replace(
+        "\n", " "
+    )
+
+
+def test_rate(data, run):
+    done = run("blind", data.wide(), "--gold", data.gold(60), "--rate", "--json")
+    assert done.code == 0, done.err
+    document = done.json
+    assert document["positive"] == "spam"
+    assert document["rate"]["low"] < document["rate"]["value"] < document["rate"]["high"]
+    assert not undocumented(document, "blind --rate")
+    text = run("blind", data.wide(), "--gold", data.gold(60), "--rate")
+    assert text.out.startswith("People would call ")
+    refused = run("blind", data.wide(), "--rate")
+    assert refused.code == 2
+    assert "--crowd FILE" in refused.err
+
+
+def test_all_classifiers_are_printed(run, tmp_path):
+    path = tmp_path / "many.csv"
+    rows = [f"{i},worker {k},{'yn'[(i * k) % 3 == 0]}" for i in range(30) for k in range(50)]
+    path.write_text("item,worker,label\n" + "\n".join(rows) + "\n")
+    options = ("--methods", "majority", *QUICK)
+    short, long = (run("blind", path, *options, *more).out for more in ((), ("--all",)))
+    assert "and 10 more classifiers" in short
+    assert "more classifiers" not in long
+    assert all(f"worker {k}" in long for k in range(50))
