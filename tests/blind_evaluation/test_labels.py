@@ -68,7 +68,8 @@ def test_with_gold_learned_truths_come_out():
     table, truth = simulated([0.9, 0.8, 0.7, 0.7])
     gold = {i: str(truth[i]) for i in range(60)}
     found = blind(as_labels(table, 2), gold=gold, bootstrap=0, labels_by="naive-bayes").labels
-    assert np.mean([int(x) for x in found.label] == truth) > 0.88
+    # The best of the four is right in .9 of the items.
+    assert np.mean([int(x) for x in found.label] == truth) > 0.85
 
 
 @pytest.mark.parametrize("model", ["leave-one-out", "round-robin"])
@@ -76,8 +77,8 @@ def test_a_method_without_one_truth_has_no_labels(model):
     table, _ = simulated([0.9, 0.8, 0.7])
     with pytest.raises(OptionError, match="gives no labels of items"):
         blind(as_labels(table, 2), bootstrap=0, labels_by=model)
-    with pytest.raises(OptionError, match="labels_by"):
-        blind(as_labels(table, 2), bootstrap=0, labels_by="no such method")
+    with pytest.raises(OptionError, match="unknown method 'nobody'"):
+        blind(as_labels(table, 2), bootstrap=0, labels_by="nobody")
 
 
 def test_confusion_matrices_hold_what_was_simulated(result: BlindResult):
@@ -107,8 +108,10 @@ def test_confusions_of_a_certain_truth_by_hand():
     assert value[0, 0] == pytest.approx(value[1, 0])
     assert value.sum(axis=2) == pytest.approx(1)
     assert value[2, 1, 0] > 0.2  # c2 gives 0 to ten of thirty that are 1
-    assert (low < value).all()
-    assert ((value < high) | (value == 1)).all()
+    assert (low <= value).all()
+    assert (value <= high).all()
+    # Thirty of thirty, and what the crowd adds: at least .89 (Clopper and Pearson).
+    assert 0.89 < low[0, 0, 0] < 1
 
 
 # --- the best -------------------------------------------------------------------------------------

@@ -79,9 +79,12 @@ def fits(text):
 def test_answer_tables_and_notes(data, run):
     done = run("blind", data.wide(), *QUICK)
     assert done.code == 0, done.err
-    # They are drawn so far apart that EM has the order right.
-    assert re.match(r"gpt-a is best: accuracy 0\.9\d\d \(0\.\d+ to \S+\) by EM", told(done.out))
-    assert re.search(r"ACC +rank +PRE +rank +REC +rank +SPE +rank +F1 +rank", done.out)
+    # EM has the order right, but 20 bootstrap samples do not tell the best three apart.
+    first = (
+        r"3 of 5 classifiers cannot be told from the best \(gpt-a, gpt-b and llama-a\): accuracy"
+    )
+    assert re.match(first + r" 0\.\d+ to 0\.9\d\d by EM", told(done.out))
+    assert re.search(r"ACC +95% interval +rank +PRE +REC +SPE +F1", done.out)
     for words in ("Accuracy by the votes alone", "round", "Do classifiers err independently?"):
         assert words in done.out
     assert "with gold or crowd" not in done.out
@@ -222,7 +225,7 @@ def test_metrics_methods_and_a_positive_label(data, run):
     assert ham["positive"] == "ham"
     assert scores(ham, "majority", "recall") != scores(document, "majority", "recall")
     out = run("blind", data.wide(), *options[:-1]).out
-    assert re.search(r"classifier +F1 +rank +REC +rank$", out, re.MULTILINE)
+    assert re.search(r"classifier +F1 +95% interval +rank +REC$", out, re.MULTILINE)
 
 
 def test_graded_labels_are_cut(data, run):
@@ -296,7 +299,7 @@ def test_rows_go_to_a_file(data, run, tmp_path):
 
 def test_quiet_prints_the_answer_alone(data, run):
     done = run("blind", data.wide(), *QUICK, "-q")
-    assert told(done.out).startswith("gpt-a is best")
+    assert told(done.out).startswith("3 of 5 classifiers cannot be told from the best (gpt-a,")
     assert "rank " not in done.out
     assert "raters" not in done.out
     few = run("blind", data.wide(), "--ignore", "llama-b,qwen", *QUICK, "-q")

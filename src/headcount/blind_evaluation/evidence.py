@@ -122,10 +122,10 @@ def rankings(
     covariance = scored.covariance
     if method.refitted and len(scored.draws) > 1:
         covariance = np.stack([_spread(draws) for draws in np.swapaxes(scored.draws, 0, 1)])
-    n = method.items(votes)
+    sizes = scored.sizes
+    n = method.items(votes) if sizes is None else int(sizes.labelled.max())
     if covariance is None or n < 2:
         return None
-    sizes = scored.sizes
     few = votes.labelled < min_labels
     return [
         rank(

@@ -201,6 +201,9 @@ class Judging:
             return Estimate(value, undefined=self._why(method, scored, m, k))
         if self.evidence.votes.items < ENOUGH_ITEMS:
             return Estimate(value)
+        variance = None if scored.covariance is None else float(scored.covariance[m, k, k])
+        if variance is not None and np.isnan(variance):
+            return Estimate(value)  # one item does not tell how much scores vary
         if scored.sizes is not None:
             size = float(scored.sizes.effective[m, k])
             low, high = self.evidence.metrics.interval(m, value, size, self.evidence.level)
@@ -213,10 +216,7 @@ class Judging:
             )
         draws = scored.draws[:, m, k]
         draws = draws[~np.isnan(draws)]
-        variance = None if scored.covariance is None else float(scored.covariance[m, k, k])
         level = self.evidence.level
-        if variance is not None and np.isnan(variance):
-            return Estimate(value)  # one item does not tell how much scores vary
         if len(draws) or variance is None:
             found = Estimate.from_draws(value, draws, level=level)
         else:

@@ -20,8 +20,8 @@ def confusion_intervals(votes: Votes, truth: Floats, level: float) -> Floats:
 
     The table of each classifier has that of the crowd added
     (:func:`headcount.blind_evaluation.consensus.crowd.shrunk`); a row of R labels has the cells
-    :math:`\theta`, whose variance is :math:`\theta (1 - \theta) / (R + 1)` and what the truth of
-    the items adds, which is known up to probabilities. Beta intervals. O(votes x labels).
+    :math:`\theta`, whose variance is about :math:`\theta (1 - \theta) / (R + 1)` and what the truth
+    of the items adds, which is known up to probabilities. Beta intervals. O(votes x labels).
 
     Returns
     -------
@@ -37,7 +37,9 @@ def confusion_intervals(votes: Votes, truth: Floats, level: float) -> Floats:
     every = unsure.sum(axis=2, keepdims=True)
     # Of the unsure labels those that are the cell's are 1 - theta from it, the others theta.
     from_truth = (unsure * (1 - value) ** 2 + (every - unsure) * value**2) / total**2
-    variance = value * (1 - value) / (total + 1) + from_truth
-    effective = np.maximum(value * (1 - value) / np.maximum(variance, 1e-12) - 1, 0.5)
+    # A cell of none or all may still be otherwise, by half a label.
+    middle = (value * total + 0.5) / (total + 1)
+    spread = middle * (1 - middle)
+    effective = np.maximum(spread / (spread / (total + 1) + from_truth) - 1, 0.5)
     low, high = share_interval(value, effective, level)
     return np.stack([value, low, high])

@@ -86,7 +86,9 @@ def variance_of_scores(
     out = np.empty((len(metrics.kinds), len(votes.classifiers)))
     for m, kind in enumerate(metrics.kinds):
         size = bottom[:, m] / (2 if kind.of_union else 1)
-        share = ratio[:, m] * (1 - ratio[:, m]) / (size + 1)
+        # A share of 0 or 1 may still be otherwise, by half an item.
+        middle = (ratio[:, m] * size + 0.5) / (size + 1)
+        share = middle * (1 - middle) / (size + 1)
         if kind.by_label:
             out[m] = share.sum(axis=1) / number[:, m] ** 2
         else:  # the same for every label
@@ -106,5 +108,7 @@ def _effective(metrics: Metrics, scores: Floats, variance: Floats) -> Floats:
         if kind.of_union and metrics.positive is not None:
             own = own * (2 / (2 - share) ** 2) ** 2
             share = share / (2 - share)
-        out[m] = np.maximum(share * (1 - share) / np.maximum(own, 1e-12) - 1, 0.5)
+        own = np.maximum(own, 1e-12)
+        # At 0 or 1 the variance is that of half an item of n: .5 / n^2.
+        out[m] = np.maximum(np.maximum(share * (1 - share) / own, np.sqrt(0.5 / own)) - 1, 0.5)
     return out
