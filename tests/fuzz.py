@@ -92,6 +92,8 @@ COMMANDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "blind": (("blind", "FILE", *FEW), ("long", "wide", "predictions")),
     "blind --gold": (("blind", "long.csv", "--gold", "FILE", *FEW), ("gold", "long")),
     "pairs": (("pairs", "FILE"), ("comparisons",)),
+    "look": (("look", "FILE"), ("long", "wide", "predictions", "gold", "comparisons")),
+    "look -p": (("look", "long.csv", "FILE"), ("predictions", "gold", "wide")),
     "plan": (
         ("plan", "FILE", "--items", "20", "--target-f1", "0.8", "--repeats", "20"),
         ("comparisons",),

@@ -67,6 +67,7 @@ GOOD: dict[str, Callable[[], Any]] = {
         headcount.LabellingModel(items=12, raters=6), runs=2, jobs=1
     ),
     "join_populations": lambda: headcount.join_populations(*populations()),
+    "look": lambda: headcount.look(ratings(), example()[1], comparisons()),
     "next_pairs": lambda: headcount.next_pairs(comparisons(), number=5),
     "pairs": lambda: headcount.pairs(comparisons(), by_rater=True),
     "phi": lambda: headcount.phi(ratings()),
@@ -137,7 +138,8 @@ DATA = {
 BAD = {"bootstrap": 2.5, "level": 2, "rng": 1.5}
 RESULTS = [
     "agree", "agree_by_share", "alt_test", "blind", "bradley_terry", "corrected_rate",
-    "dawid_skene", "find_spammers", "join_populations", "labelling_experiment", "next_pairs",
+    "dawid_skene", "find_spammers", "join_populations", "labelling_experiment", "look",
+    "next_pairs",
     "pairs", "phi", "place_items", "plan", "survey",
 ]  # fmt: skip
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -11,10 +12,17 @@ from pathlib import Path
 
 import pytest
 
+from headcount import examples
+
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "headcount"
 HOUSE, CONTRIBUTING = ROOT / "docs" / "house.md", ROOT / "CONTRIBUTING.md"
-PAGES = [ROOT / "README.md", CONTRIBUTING, *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [
+    ROOT / "README.md",
+    CONTRIBUTING,
+    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs" / "reference").glob("*.md")),
+]
 
 
 def blocks(path: Path, language: str) -> list[str]:
@@ -42,8 +50,45 @@ def test_python_in_the_pages_runs(example_folder, page, code):
 
 def test_readme_shows_the_real_output_of_the_demo(example_folder, run):
     done = run("survey", "ratings.csv", "--predictions", "predictions.csv", "--seed", 1)
-    (shown,) = blocks(ROOT / "README.md", "text")
+    shown, _ = blocks(ROOT / "README.md", "text")
     assert shown.startswith(done.out)
+
+
+QUICK = {"survey": ("--bootstrap", 3, "--no-ceiling"), "agree": ("--bootstrap", 3)}
+"""What makes a command of the README quick, for the test."""
+
+
+def readme_commands() -> list[str]:
+    """Commands that stand in lines of their own, and those within sentences that name a file."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    prose = re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
+    lines = re.findall(r"^    (headcount .*)$", prose, re.MULTILINE)
+    inline = re.findall(r"`(headcount [^`]*(?:\.csv|example:)[^`]*)`", prose)
+    return list(dict.fromkeys([*lines, *inline]))
+
+
+@pytest.fixture
+def users_folder(tmp_path, monkeypatch):
+    """A folder with files of the names that the README has."""
+    for name in examples.names():
+        shutil.copy(examples.path(name), tmp_path / f"{name}.csv")
+    monkeypatch.chdir(tmp_path)
+
+
+def test_the_readme_has_commands():
+    assert len(readme_commands()) >= 8
+
+
+@pytest.mark.parametrize("command", readme_commands())
+def test_every_command_of_the_readme_runs(users_folder, run, command):
+    words = shlex.split(command)[1:]
+    done = run(*words, *QUICK.get(words[0], ()))
+    assert done.code == 0, done.err
+
+
+def test_readme_shows_what_look_says(users_folder, run):
+    _, shown = blocks(ROOT / "README.md", "text")
+    assert run("look", "ratings.csv", "predictions.csv").out == shown
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

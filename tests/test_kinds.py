@@ -25,7 +25,7 @@ LISTS = (
     "equivalence.surveys.choice.METHODS",
     "blind_evaluation.methods.catalogue.METHODS",
     "blind_evaluation.metrics.KINDS",
-    "pairwise.rating.METHODS",
+    "pairwise.catalogue.METHODS",
     "pairwise.labelling.RULES",
     "pairwise.units.UNITS",
     "pairwise.bradley_terry.ties.TIES",

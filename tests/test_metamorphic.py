@@ -45,6 +45,12 @@ def survey(**options: Any) -> Callable[..., Any]:
     return run
 
 
+def look(ratings, predictions):
+    """What is in files, without what is said of the files themselves."""
+    found = headcount.look(read_ratings(ratings), read_predictions(predictions)).to_dict()
+    return {"counts": [one["counts"] for one in found["files"]], "shared": found["shared"]}
+
+
 def of_ratings(verb: Callable[..., Any], **options: Any) -> Callable[..., Any]:
     return lambda ratings: verb(read_ratings(ratings), **options)
 
@@ -68,6 +74,7 @@ COMPARED = {"comparisons": COMPARISONS}
 PILOT = {"comparisons": sample_comparisons(items=12, comparisons=400)}
 h = headcount
 VERBS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
+    "look": (look, BOTH),
     "survey": (survey(), BOTH),
     "survey, sampled": (survey(method="sampled", samples=20), BOTH),
     "survey, calibrated": (survey(calibrate="isotonic"), BOTH),

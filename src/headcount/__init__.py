@@ -33,6 +33,7 @@ __all__ = [
     "LabellingModel",
     "LabellingTruth",
     "Labels",
+    "LookResult",
     "Mean",
     "MixtureStates",
     "OptionError",
@@ -59,6 +60,7 @@ __all__ = [
     "find_spammers",
     "join_populations",
     "labelling_experiment",
+    "look",
     "next_pairs",
     "pairs",
     "phi",
@@ -110,6 +112,7 @@ _HOMES = {
     "LabellingModel": "headcount.simulation.labelling_model",
     "LabellingTruth": "headcount.simulation.labelling",
     "Labels": "headcount.data.labels",
+    "LookResult": "headcount.io.look.result",
     "Mean": "headcount.equivalence.combiners.mean",
     "MixtureStates": "headcount.simulation.states",
     "OptionError": "headcount.errors",
@@ -136,6 +139,7 @@ _HOMES = {
     "find_spammers": "headcount.pairwise.spammers.spammers",
     "join_populations": "headcount.pairwise.anchoring.join_populations",
     "labelling_experiment": "headcount.pairwise.experiments.experiment",
+    "look": "headcount.io.look.look",
     "next_pairs": "headcount.pairwise.planning.tasks.next_pairs",
     "pairs": "headcount.pairwise.pairs",
     "phi": "headcount.agreement.phi.phi",
@@ -172,6 +176,7 @@ if TYPE_CHECKING:
     from headcount.blind_evaluation.rate.rate import corrected_rate
     from headcount.blind_evaluation.rate.result import RateResult
     from headcount.blind_evaluation.result import BlindResult
+    from headcount.data import examples as examples
     from headcount.data.comparisons import Comparisons
     from headcount.data.counts import Counts
     from headcount.data.facts import Facts
@@ -192,6 +197,8 @@ if TYPE_CHECKING:
     from headcount.io.experts import read_experts
     from headcount.io.gold import read_gold
     from headcount.io.item_facts import read_anchors, read_covariates
+    from headcount.io.look.look import look
+    from headcount.io.look.result import LookResult
     from headcount.io.predictions import read_predictions
     from headcount.io.ratings import read_ratings
     from headcount.io.votes import read_groups, read_truth, read_votes
@@ -228,8 +235,10 @@ if TYPE_CHECKING:
 def __getattr__(name: str) -> object:
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
+    if name == "examples":  # a module: the data that come with the package
+        return import_module("headcount.data.examples")
     raise AttributeError(f"module 'headcount' has no attribute '{name}'")
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, "__version__"])
+    return sorted([*__all__, "__version__", "examples"])

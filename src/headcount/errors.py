@@ -72,7 +72,23 @@ def option(name: str, value: object = None) -> str:
     else:
         python = f"{name}=..." if value is ... else f"{name}={value!r}"
         text = "..." if value is ... else "" if value is True else str(value)
-    return f"{_START}{name}{_BETWEEN}{python}{_BETWEEN}{text}{_END}"
+    return marked(Named(name, python, text))
+
+
+def marked(named: Named) -> str:
+    """Mark a part of a message that a command line writes in another way than Python."""
+    return f"{_START}{named.name}{_BETWEEN}{named.python}{_BETWEEN}{named.value}{_END}"
+
+
+def named_in(text: str) -> list[Named]:
+    """Find the options that a message names, in order.
+
+    Examples
+    --------
+    >>> named_in(f"keep the first with {option('duplicates', 'first')}.")
+    [Named(name='duplicates', python="duplicates='first'", value='first')]
+    """
+    return [Named(*match.groups()) for match in _MARKED.finditer(text)]
 
 
 def spelt(text: str, spell: Callable[[Named], str] | None = None) -> str:

@@ -10,13 +10,13 @@ import threading
 from pathlib import Path
 
 import pytest
+from headcount.pairwise.rating import METHODS as RATING_METHODS
 
 from headcount import __version__
 from headcount.blind_evaluation.methods.catalogue import METHODS as BLIND_METHODS
 from headcount.blind_evaluation.metrics import METRICS
 from headcount.pairwise.bradley_terry.ties import TIES
 from headcount.pairwise.labelling import RULES
-from headcount.pairwise.rating import METHODS as RATING_METHODS
 from headcount.pairwise.scales import SCALES
 from headcount.pairwise.units import UNITS
 

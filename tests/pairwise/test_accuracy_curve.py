@@ -15,7 +15,7 @@ from headcount.pairwise.planning.accuracy_curve import Sampler
 from headcount.pairwise.planning.benchmarks import FullPilot, HeldOut, halves
 from headcount.pairwise.planning.prepare import Asked, in_order, pilot_sizes
 from headcount.pairwise.planning.ratings import RATINGS, Points, Rating, choose_rating
-from tests.pairwise.bt_data import random_comparisons
+from tests.pairwise.bradley_terry.data import random_comparisons
 
 
 def accuracy_curves(pilot, benchmark, *, sizes, rating, repeats, rng):

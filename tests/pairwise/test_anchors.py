@@ -14,7 +14,7 @@ from headcount.errors import DataError, HeadcountError, OptionError
 from headcount.pairwise.anchoring.anchors import AnchorSearch
 from headcount.pairwise.anchoring.place_items import place_items as place
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
-from tests.pairwise.bt_data import random_comparisons
+from tests.pairwise.bradley_terry.data import random_comparisons
 
 
 @pytest.fixture(scope="module")

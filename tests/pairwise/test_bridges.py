@@ -16,7 +16,7 @@ from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError, HeadcountError, OptionError
 from headcount.pairwise.anchoring.join_populations import join_populations as join
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
-from tests.pairwise.bt_data import random_comparisons
+from tests.pairwise.bradley_terry.data import random_comparisons
 
 
 def named(comparisons, letter):

@@ -10,15 +10,14 @@ import pytest
 from headcount.errors import OptionError
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
 from headcount.pairwise.bradley_terry.ties import DAVIDSON, TIES, TieModel, tie_model
+from headcount.pairwise.catalogue import METHODS
 from headcount.pairwise.graph import components
 from headcount.pairwise.labelling import RULES, LabelRule
 from headcount.pairwise.pairs import pairs
-from headcount.pairwise.rating import METHODS
 from headcount.pairwise.rating_method import Rated, RatingMethod
 from headcount.pairwise.scales import SCALES, RatingScale
 from headcount.pairwise.units import UNITS, Unit
-
-from .bt_data import random_comparisons
+from tests.pairwise.bradley_terry.data import random_comparisons
 
 PLAYED = random_comparisons(6, 200, ties=0.3, raters=5, seed=1)
 

@@ -14,8 +14,7 @@ from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
 from headcount.pairwise.bradley_terry.normal_draws import normal_draws
 from headcount.pairwise.bradley_terry.standard_errors import variance
 from headcount.pairwise.labelling import choose_rule, label_items
-
-from .bt_data import random_comparisons
+from tests.pairwise.bradley_terry.data import random_comparisons
 
 ITEMS = np.array(list("abcdef"), dtype=object)
 ONE = np.zeros(6, dtype=np.int64)

@@ -20,7 +20,7 @@ from headcount.pairwise.planning.tasks import information, kinds
 from headcount.pairwise.planning.tasks.information import Information
 from headcount.pairwise.planning.tasks.next_pairs import next_pairs
 from headcount.pairwise.planning.tasks.order import arrange, balanced
-from tests.pairwise.bt_data import random_comparisons
+from tests.pairwise.bradley_terry.data import random_comparisons
 
 
 def pairs_of(tasks, *, checks=False):

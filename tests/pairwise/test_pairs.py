@@ -16,8 +16,7 @@ from headcount.pairwise.pairs import pairs
 from headcount.pairwise.plot import plot_graph, plot_raters, plot_ratings
 from headcount.simulation.labelling import LabellingModel, simulate_comparisons
 from headcount.stats.ranks import ranks
-
-from .bt_data import random_comparisons
+from tests.pairwise.bradley_terry.data import random_comparisons
 
 CHAIN = Comparisons.from_columns(
     ["u", "a", "b", "a", "b", "x", "y"], ["a", "b", "a", "w", "w", "y", "x"], ["left"] * 7

@@ -25,7 +25,7 @@ from headcount.pairwise.planning.ratings import RATINGS
 from headcount.pairwise.planning.scaling_laws import fit_laws
 from headcount.results.notes import Notes
 from headcount.simulation.labelling import LabellingModel, simulate_comparisons
-from tests.pairwise.bt_data import random_comparisons
+from tests.pairwise.bradley_terry.data import random_comparisons
 
 
 @pytest.fixture(scope="module")

@@ -13,8 +13,7 @@ from headcount import Comparisons, Elo, bradley_terry, find_spammers, pairs
 from headcount.errors import DataError, HeadcountError
 from headcount.results.base import Result
 from headcount.simulation.labelling import LabellingModel, simulate_comparisons
-
-from .bt_data import random_comparisons
+from tests.pairwise.bradley_terry.data import random_comparisons
 
 CROWD = simulate_comparisons(
     LabellingModel(items=30, raters=15, spammers=0.2, comparisons=300), rng=2

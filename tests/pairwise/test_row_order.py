@@ -16,8 +16,7 @@ from headcount.pairwise.row_order import has_exact_sums, sort_rows
 from headcount.pairwise.spammers import left_out as left_out_module
 from headcount.pairwise.spammers.spammers import find_spammers
 from headcount.simulation.labelling import LabellingModel, simulate_comparisons
-
-from .bt_data import random_comparisons
+from tests.pairwise.bradley_terry.data import random_comparisons
 
 PLAIN = random_comparisons(8, 160, ties=0.2, shift=0.3, raters=6, seed=3)
 WEIGHTED = random_comparisons(8, 160, ties=0.2, shift=0.3, raters=6, weights=True, seed=3)

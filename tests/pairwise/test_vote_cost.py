@@ -21,7 +21,7 @@ from headcount.simulation.labelling import (
     draw_truth,
     simulate_comparisons,
 )
-from tests.pairwise.bt_data import random_comparisons
+from tests.pairwise.bradley_terry.data import random_comparisons
 
 
 def matched_model(pilot, **options):

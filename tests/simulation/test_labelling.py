@@ -15,7 +15,7 @@ from sklearn.metrics import f1_score
 
 from headcount.errors import OptionError
 from headcount.pairwise.experiments import _kernel as methods
-from headcount.pairwise.experiments import experiment
+from headcount.pairwise.experiments import runs as experiment_runs
 from headcount.pairwise.experiments.experiment import labelling_experiment
 from headcount.pairwise.experiments.methods import LabellingMethod
 from headcount.pairwise.experiments.scores import score_labels, tell_undefined
@@ -409,7 +409,7 @@ def test_progress_is_told_and_an_interrupt_stops_what_has_not_begun(monkeypatch)
     labelling_experiment(runs=5, methods=["majority"], progress=lambda *x: told.append(x))
     assert told == [(i, 5) for i in range(1, 6)]
 
-    begun, run = [], experiment._run
+    begun, run = [], experiment_runs._run
 
     def counted(*args):
         begun.append(1)
@@ -418,7 +418,7 @@ def test_progress_is_told_and_an_interrupt_stops_what_has_not_begun(monkeypatch)
     def interrupt(done, total):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(experiment, "_run", counted)
+    monkeypatch.setattr(experiment_runs, "_run", counted)
     with pytest.raises(KeyboardInterrupt):
         labelling_experiment(runs=3000, jobs=1, progress=interrupt)
     assert len(begun) < 300  # those that began before the word came

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -144,7 +144,7 @@ def draw(result: BlindRecord) -> Figure:
     below = [name for name, there in (("confusion", confused), ("gold", gold)) if there]
     figure = new_figure(6.4 + 5.6, height + (max(4.6, 1.4 + 0.19 * shown) if below else 0))
     places: Any = [["scores", "residuals"], *([[below[0], below[-1]]] if below else [])]
-    axes: Any = figure.subplot_mosaic(places)
+    axes: Any = cast("Any", figure).subplot_mosaic(places)
     plot_scores(result, axes["scores"])
     plot_residuals(result, axes["residuals"])
     if confused:

@@ -7,29 +7,17 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
+from headcount.cli.groups import grouped
 from headcount.cli.options import (
-    AllLabels,
     AsJson,
-    Duplicates,
-    Encoding,
-    FormatName,
-    Ignore,
-    ItemColumn,
-    LabelColumn,
     Level,
-    MergeBy,
-    Missing,
-    Question,
     Quiet,
-    RaterColumn,
+    RatingColumns,
     RatingsFile,
     ReadingOptions,
     Rows,
     Seed,
-    Transpose,
-    Where,
     names_in,
-    read,
 )
 from headcount.cli.output import check_plot, check_rows, show, write_plot
 from headcount.errors import OptionError
@@ -43,8 +31,10 @@ if TYPE_CHECKING:
 __all__ = ["agree_command"]
 
 
+@grouped
 def agree_command(
     context: typer.Context,
+    *,
     ratings: RatingsFile,
     scale: Annotated[
         str | None,
@@ -77,19 +67,8 @@ def agree_command(
     ] = 500,
     level: Level = 0.95,
     seed: Seed = 0,
-    item: ItemColumn = None,
-    rater: RaterColumn = None,
-    label: LabelColumn = None,
-    labels: AllLabels = None,
-    duplicates: Duplicates = "error",
-    ignore: Ignore = None,
-    where: Where = None,
-    missing: Missing = None,
-    merge: MergeBy = None,
-    format: FormatName = None,
-    encoding: Encoding = None,
-    question: Question = None,
-    transpose: Transpose = None,
+    columns: RatingColumns,
+    reading: ReadingOptions,
     as_json: AsJson = False,
     output: Rows = None,
     quiet: Quiet = False,
@@ -117,30 +96,11 @@ def agree_command(
     for path in plots:
         check_plot(path)
     check_rows(output)
-    reading = ReadingOptions(
-        ignore=ignore,
-        where=where,
-        missing=missing,
-        merge=merge,
-        format=format,
-        encoding=encoding,
-        question=question,
-    )
     from headcount.agreement.agree import agree
     from headcount.io.gold import gold_of
 
-    truth, columns = (None, []) if gold is None else gold_of(gold, ratings, item=item)
-    rated = read(
-        ratings,
-        item=item,
-        rater=rater,
-        label=label,
-        labels=labels,
-        duplicates=duplicates,
-        transpose=transpose,
-        reading=reading,
-        besides=columns,
-    )
+    truth, besides = (None, []) if gold is None else gold_of(gold, ratings, item=columns.item)
+    rated = columns.read(ratings, reading, besides)
     result = agree(
         rated,
         scale=scale,

@@ -13,6 +13,7 @@ from headcount.cli.agree import agree_command
 from headcount.cli.blind import blind_command
 from headcount.cli.flags import speller
 from headcount.cli.help import App
+from headcount.cli.look import look_command
 from headcount.cli.output import terminal_width
 from headcount.cli.pairs import pairs_command
 from headcount.cli.plan import plan_command
@@ -31,6 +32,7 @@ app = App(
     pretty_exceptions_enable=False,
 )
 # Short enough for a line each in the list of commands, which else ends them with dots.
+app.command("look", short_help="Tell what files are, and what to run next.")(look_command)
 app.command("survey", short_help="Tell how many raters your classifier is worth.")(survey_command)
 app.command("agree")(agree_command)
 app.command("blind", short_help="Rank classifiers without gold labels.")(blind_command)

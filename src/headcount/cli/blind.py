@@ -8,24 +8,18 @@ from typing import Annotated
 
 import typer
 
+from headcount.cli.groups import grouped
 from headcount.cli.help import OUTPUT, READING
 from headcount.cli.options import (
     AllLabels,
     AsJson,
-    Encoding,
-    FormatName,
-    Ignore,
     ItemColumn,
     LabelColumn,
     Level,
-    MergeBy,
-    Missing,
-    Question,
     Quiet,
     ReadingOptions,
     Rows,
     Seed,
-    Where,
     column,
     names_in,
 )
@@ -35,8 +29,10 @@ from headcount.errors import OptionError, option
 __all__ = ["blind_command"]
 
 
+@grouped
 def blind_command(
     context: typer.Context,
+    *,
     predictions: Annotated[
         Path,
         typer.Argument(
@@ -139,13 +135,7 @@ def blind_command(
             "(each is a vote).",
         ),
     ] = "error",
-    ignore: Ignore = None,
-    where: Where = None,
-    missing: Missing = None,
-    merge: MergeBy = None,
-    format: FormatName = None,
-    encoding: Encoding = None,
-    question: Question = None,
+    reading: ReadingOptions,
     as_json: AsJson = False,
     rows: Rows = None,
     quiet: Quiet = False,
@@ -161,15 +151,6 @@ def blind_command(
     check_plot(plot)
     check_rows(rows)
     check_rows(labels_out)
-    reading = ReadingOptions(
-        ignore=ignore,
-        where=where,
-        missing=missing,
-        merge=merge,
-        format=format,
-        encoding=encoding,
-        question=question,
-    )
     from headcount import blind, corrected_rate, read_votes
     from headcount.blind_evaluation.metrics import METRICS
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import json
+import shlex
+from collections.abc import Callable, Mapping
+from typing import Any, cast
 
 from headcount.cli.help import value_name
 from headcount.errors import Named
 
-__all__ = ["speller"]
+__all__ = ["broken", "shell", "speller"]
 
 OTHER_NAMES = {
     "rng": "seed",
@@ -34,6 +36,8 @@ def speller(command: Any, other_names: dict[str, str] | None = None) -> Callable
     names = {**OTHER_NAMES, **(other_names or getattr(command, "other_names", {}))}
 
     def write(named: Named) -> str:
+        if named.name == "command":
+            return broken(shell(json.loads(named.value)))
         if named.name in ("all_rows", "all_entries"):
             return "--json has all" if "as_json" in parameters else named.python
         if named.name == "item_labels":
@@ -52,3 +56,84 @@ def speller(command: Any, other_names: dict[str, str] | None = None) -> Callable
         return f"{flag} {value}".strip()
 
     return write
+
+
+SHORT = {"predictions": "-p"}
+"""Flags that are shorter than the names of their options."""
+BREAK_AT = 76
+"""Characters from which on a command is written over several lines."""
+
+
+def shell(step: Mapping[str, Any]) -> str:
+    """Write a step as a command, quoted for the shell.
+
+    Parameters
+    ----------
+    step : mapping
+        `verb`, `data` (a file), `files` and `options` (both by name).
+
+    Examples
+    --------
+    >>> shell({"verb": "agree", "data": "my file.csv", "files": {}, "options": {"missing": ["99"]}})
+    "headcount agree 'my file.csv' --missing 99"
+    """
+    words = ["headcount", step["verb"], _file(step["data"])]
+    for name, file in step["files"].items():
+        words += [SHORT.get(name, _flag(name)), _file(file)]
+    for name, value in step["options"].items():
+        if isinstance(value, bool):
+            words.append(_flag(name) if value else _flag(f"no_{name}"))
+        elif isinstance(value, list):
+            texts = [str(one) for one in cast("list[object]", value)]
+            for text in texts if name == "where" else [",".join(texts)]:
+                words += _valued(name, text)
+        else:
+            words += _valued(name, str(value))
+    return shlex.join(words)
+
+
+def broken(command: str) -> str:
+    r"""Write a long command over several lines, as the shell takes it.
+
+    Examples
+    --------
+    >>> print(broken("headcount agree ratings.csv " + "--missing 99 " * 5))
+    headcount agree ratings.csv --missing 99 --missing 99 --missing 99 \
+        --missing 99 --missing 99
+    """
+    if len(command) <= BREAK_AT:
+        return command
+    lines, line = list[str](), ""
+    for part in _parts(shlex.split(command)):
+        whole = f"{line} {part}".strip()
+        if line and len(whole) > BREAK_AT - 6:
+            lines.append(line)
+            whole = part
+        line = whole
+    return " \\\n    ".join([*lines, line])
+
+
+def _parts(words: list[str]) -> list[str]:
+    """Quoted words, each flag together with its value; the command with its file."""
+    parts: list[str] = []
+    for place, word in enumerate(words):
+        quoted = shlex.quote(word)
+        if 0 < place < 3 or (place > 2 and not word.startswith("-")):
+            parts[-1] += f" {quoted}"
+        else:
+            parts.append(quoted)
+    return parts
+
+
+def _file(name: str) -> str:
+    """Write a file's name so that it is no flag; a lone dash is standard input."""
+    return f"./{name}" if name.startswith("-") and name != "-" else name
+
+
+def _flag(name: str) -> str:
+    return "--" + name.replace("_", "-")
+
+
+def _valued(name: str, value: str) -> list[str]:
+    """Write a flag and its value, which may begin with a dash."""
+    return [f"{_flag(name)}={value}"] if value.startswith("-") else [_flag(name), value]

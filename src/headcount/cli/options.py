@@ -32,12 +32,12 @@ __all__ = [
     "Level",
     "Quiet",
     "RaterColumn",
+    "RatingColumns",
     "RatingsFile",
     "Rows",
     "Seed",
     "column",
     "names_in",
-    "read",
 ]
 
 RatingsFile = Annotated[
@@ -177,13 +177,13 @@ def names_in(text: str | None) -> list[str]:
 class ReadingOptions:
     """The options of a command that say how to read a file, as they were given."""
 
-    ignore: str | None = None
-    where: list[str] | None = None
-    missing: str | None = None
-    merge: str | None = None
-    format: str | None = None
-    encoding: str | None = None
-    question: str | None = None
+    ignore: Ignore = None
+    where: Where = None
+    missing: Missing = None
+    merge: MergeBy = None
+    format: FormatName = None
+    encoding: Encoding = None
+    question: Question = None
 
     def keywords(self) -> dict[str, Any]:
         """Return the keywords of readers."""
@@ -198,32 +198,33 @@ class ReadingOptions:
         }
 
 
-def read(
-    ratings: Path,
-    *,
-    item: str | None = None,
-    rater: str | None = None,
-    label: str | None = None,
-    labels: str | None = None,
-    duplicates: str = "error",
-    transpose: bool | None = None,
-    reading: ReadingOptions | None = None,
-    besides: Sequence[str] = (),
-) -> Labels:
-    """Read the ratings as the options say; `besides` are more columns not to read."""
-    from headcount import options
-    from headcount.io.ratings import read_ratings
+@dataclass(frozen=True, kw_only=True)
+class RatingColumns:
+    """The options of a command that say what the columns of ratings are, as they were given."""
 
-    options.one_of(duplicates, "duplicates", ["error", "first"], "way to treat duplicates")
-    keywords = (reading or ReadingOptions()).keywords()
-    keywords["ignore"] = [*keywords["ignore"], *besides]
-    return read_ratings(
-        ratings,
-        item=item,
-        rater=rater,
-        label=label,
-        labels=None if labels is None else names_in(labels),
-        duplicates=duplicates,
-        transpose=transpose,
-        **keywords,
-    )
+    item: ItemColumn = None
+    rater: RaterColumn = None
+    label: LabelColumn = None
+    labels: AllLabels = None
+    duplicates: Duplicates = "error"
+    transpose: Transpose = None
+
+    def read(self, ratings: Path, reading: ReadingOptions, besides: Sequence[str] = ()) -> Labels:
+        """Read the ratings as the options say; `besides` are more columns not to read."""
+        from headcount import options
+        from headcount.io.ratings import read_ratings
+
+        how = ["error", "first"]
+        options.one_of(self.duplicates, "duplicates", how, "way to treat duplicates")
+        keywords = reading.keywords()
+        keywords["ignore"] = [*keywords["ignore"], *besides]
+        return read_ratings(
+            ratings,
+            item=self.item,
+            rater=self.rater,
+            label=self.label,
+            labels=None if self.labels is None else names_in(self.labels),
+            duplicates=self.duplicates,
+            transpose=self.transpose,
+            **keywords,
+        )

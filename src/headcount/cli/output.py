@@ -7,7 +7,7 @@ import os
 import shutil
 import sys
 import warnings
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
@@ -61,6 +61,7 @@ def show(
     rows: Path | None = None,
     quiet: bool = False,
     plots: Iterable[Path | None] = (),
+    more: Mapping[str, Any] | None = None,
 ) -> None:
     """Print one JSON document, or the answer; and write its rows to a file, if asked to.
 
@@ -77,6 +78,8 @@ def show(
         Print the sentences of the answer and what speaks against it, without tables.
     plots : iterable of Path or None
         Plots that were written, to tell of.
+    more : mapping, optional
+        What only the command knows, for the document.
     """
     from headcount.cli.flags import speller
     from headcount.results.notes import noted
@@ -87,7 +90,7 @@ def show(
 
         write_rows(result.columns(), rows)
     if as_json:
-        print_json(result.to_dict() | noted(result.notes, spell))
+        print_json({**result.to_dict(), **(more or {}), **noted(result.notes, spell)})
         return
     typer.echo(_text(result, spell, quiet))
     if quiet:

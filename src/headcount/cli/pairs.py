@@ -7,21 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from headcount.cli.groups import grouped
 from headcount.cli.help import OUTPUT
 from headcount.cli.options import (
     AsJson,
-    Encoding,
-    FormatName,
-    Ignore,
     Level,
-    MergeBy,
-    Missing,
-    Question,
     Quiet,
     ReadingOptions,
     Rows,
     Seed,
-    Where,
     column,
 )
 from headcount.cli.output import check_plot, check_rows, progress_bar, show, write_plot
@@ -33,8 +27,10 @@ if TYPE_CHECKING:
 __all__ = ["pairs_command"]
 
 
+@grouped
 def pairs_command(
     context: typer.Context,
+    *,
     comparisons: Annotated[
         Path,
         typer.Argument(
@@ -123,13 +119,7 @@ def pairs_command(
     outcome: Annotated[str | None, column("the outcome")] = None,
     rater: Annotated[str | None, column("the rater")] = None,
     weight: Annotated[str | None, column("weights")] = None,
-    ignore: Ignore = None,
-    where: Where = None,
-    missing: Missing = None,
-    merge: MergeBy = None,
-    format: FormatName = None,
-    encoding: Encoding = None,
-    question: Question = None,
+    reading: ReadingOptions,
     as_json: AsJson = False,
     output: Rows = None,
     quiet: Quiet = False,
@@ -163,15 +153,6 @@ def pairs_command(
         raise OptionError(
             f"{option('plot_raters')} draws judged raters; add {option('by_rater', True)}."
         )
-    reading = ReadingOptions(
-        ignore=ignore,
-        where=where,
-        missing=missing,
-        merge=merge,
-        format=format,
-        encoding=encoding,
-        question=question,
-    )
     from headcount.io.comparisons import read_comparisons
     from headcount.pairwise.pairs import pairs
 

@@ -8,20 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from headcount.cli.groups import grouped
 from headcount.cli.help import OUTPUT
 from headcount.cli.options import (
     AsJson,
-    Encoding,
-    FormatName,
-    Ignore,
     Level,
-    MergeBy,
-    Missing,
-    Question,
     Quiet,
     ReadingOptions,
     Rows,
-    Where,
     column,
 )
 from headcount.cli.output import check_plot, check_rows, progress_bar, show, write_plot
@@ -42,8 +36,10 @@ NEEDS = {
 """Options that do nothing without another."""
 
 
+@grouped
 def plan_command(
     context: typer.Context,
+    *,
     pilot: Annotated[
         Path,
         typer.Argument(
@@ -100,13 +96,7 @@ def plan_command(
     left: Annotated[str | None, column("the left item")] = None,
     right: Annotated[str | None, column("the right item")] = None,
     outcome: Annotated[str | None, column("the outcome")] = None,
-    ignore: Ignore = None,
-    where: Where = None,
-    missing: Missing = None,
-    merge: MergeBy = None,
-    format: FormatName = None,
-    encoding: Encoding = None,
-    question: Question = None,
+    reading: ReadingOptions,
     as_json: AsJson = False,
     output: Rows = None,
     quiet: Quiet = False,
@@ -131,15 +121,6 @@ def plan_command(
     _check_idle(context)
     check_plot(plot)
     check_rows(output)
-    reading = ReadingOptions(
-        ignore=ignore,
-        where=where,
-        missing=missing,
-        merge=merge,
-        format=format,
-        encoding=encoding,
-        question=question,
-    )
     from headcount.io.comparisons import read_comparisons
 
     read = read_comparisons(pilot, left=left, right=right, outcome=outcome, **reading.keywords())

@@ -9,28 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from headcount.cli.groups import grouped
 from headcount.cli.options import (
-    AllLabels,
     AsJson,
-    Duplicates,
-    Encoding,
-    FormatName,
-    Ignore,
-    ItemColumn,
-    LabelColumn,
     Level,
-    MergeBy,
-    Missing,
-    Question,
     Quiet,
-    RaterColumn,
+    RatingColumns,
     RatingsFile,
     ReadingOptions,
     Rows,
     Seed,
-    Transpose,
-    Where,
-    read,
 )
 from headcount.cli.output import check_plot, check_rows, progress_bar, show, write_plot
 from headcount.errors import HeadcountError
@@ -41,8 +29,10 @@ if TYPE_CHECKING:
 __all__ = ["survey_command"]
 
 
+@grouped
 def survey_command(
     context: typer.Context,
+    *,
     ratings: RatingsFile,
     predictions: Annotated[
         Path | None,
@@ -118,19 +108,8 @@ def survey_command(
         float | None,
         typer.Option(help="Keep the classifiers' probabilities in [CLIP, 1 - CLIP]."),
     ] = None,
-    item: ItemColumn = None,
-    rater: RaterColumn = None,
-    label: LabelColumn = None,
-    labels: AllLabels = None,
-    duplicates: Duplicates = "error",
-    ignore: Ignore = None,
-    where: Where = None,
-    missing: Missing = None,
-    merge: MergeBy = None,
-    format: FormatName = None,
-    encoding: Encoding = None,
-    question: Question = None,
-    transpose: Transpose = None,
+    columns: RatingColumns,
+    reading: ReadingOptions,
     as_json: AsJson = False,
     output: Rows = None,
     quiet: Quiet = False,
@@ -152,33 +131,23 @@ def survey_command(
     for path in plots:
         check_plot(path)
     check_rows(output)
-    reading = ReadingOptions(
-        ignore=ignore,
-        where=where,
-        missing=missing,
-        merge=merge,
-        format=format,
-        encoding=encoding,
-        question=question,
-    )
     from headcount import read_predictions, survey
 
-    rated = read(
-        ratings,
-        item=item,
-        rater=rater,
-        label=label,
-        labels=labels,
-        duplicates=duplicates,
-        transpose=transpose,
-        reading=reading,
-    )
-    predicted = None if predictions is None else read_predictions(predictions)
+    rated = columns.read(ratings, reading)
+    predicted = None
+    if predictions is not None:
+        # Of an export that holds both, the same question.
+        same = predictions == ratings
+        predicted = read_predictions(
+            predictions,
+            question=reading.question if same else None,
+            format=reading.format if same else None,
+        )
     expert_raters = None
     if experts is not None:
         from headcount.io.experts import read_experts
 
-        expert_raters = read_experts(experts, ratings, rater=rater)
+        expert_raters = read_experts(experts, ratings, rater=columns.rater)
     run = partial(
         survey,
         rated,

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from headcount.data.canonical import recoded, sorted_vocabulary
+from headcount.data.preview import FIRST, preview
 from headcount.data.vocabulary import encode
 from headcount.errors import DataError, count
 from headcount.results.notes import Note, Notes
@@ -291,6 +292,30 @@ class Comparisons:
             f"Comparisons: {len(self):,} of {count(len(self.items), 'item')}{by} "
             f"({count(ties, 'tie')})"
         )
+
+    def columns(self, first: int | None = None) -> dict[str, list[object]]:
+        """Return the comparisons as rows, all or the first: left, right, outcome, rater, weight.
+
+        The outcome is left, right or tie, or a share; there is no rater or weight where there is
+        none.
+        """
+        some_ = slice(first)
+        words = {share: word for word, share in OUTCOMES.items()}
+        made: dict[str, list[object]] = {
+            "left": self.items[self.left[some_]].tolist(),
+            "right": self.items[self.right[some_]].tolist(),
+            "outcome": [words.get(share, share) for share in self.outcome[some_].tolist()],
+        }
+        if self.rater is not None and self.raters is not None:
+            names = [*self.raters.tolist(), ""]  # the last is that of an unknown one, code -1
+            made["rater"] = [names[code] for code in self.rater[some_].tolist()]
+        if self.weight is not None:
+            made["weight"] = self.weight[some_].tolist()
+        return made
+
+    def _repr_html_(self) -> str:
+        columns = self.columns(FIRST)
+        return preview(repr(self), columns, total=len(self), noun="comparison", notes=self.notes)
 
 
 def _kept(source: str, unknown: int) -> str:

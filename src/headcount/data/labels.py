@@ -10,6 +10,7 @@ import numpy as np
 from headcount import options
 from headcount.data.canonical import recoded, sorted_rows, sorted_vocabulary
 from headcount.data.counts import Counts
+from headcount.data.preview import FIRST, preview
 from headcount.data.scale import Scale
 from headcount.data.vocabulary import as_labels, encode, find_labels
 from headcount.errors import DataError, closest, count, option, some
@@ -257,6 +258,19 @@ class Labels:
             f"Labels: {count(len(self), 'rating')} of {count(len(self.items), 'item')} by "
             f"{who}; labels {', '.join(self.scale.labels)}"
         )
+
+    def columns(self, first: int | None = None) -> dict[str, list[object]]:
+        """Return the ratings in long form, all or the first: item, rater (if known) and label."""
+        some_ = slice(first)
+        names = np.array(self.scale.labels, dtype=object)
+        made = {"item": self.items[self.item[some_]].tolist()}
+        if not self.anonymous:
+            made["rater"] = self.raters[self.rater[some_]].tolist()
+        return {**made, "label": names[self.label[some_]].tolist()}
+
+    def _repr_html_(self) -> str:
+        columns = self.columns(FIRST)
+        return preview(repr(self), columns, total=len(self), noun="rating", notes=self.notes)
 
 
 def _declared(texts: Sequence[str], scale: Scale, label: Codes, rows: Codes, source: str) -> Codes:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from headcount.data.canonical import sorted_vocabulary
+from headcount.data.preview import FIRST, preview
 from headcount.data.vocabulary import MISSING, as_ids, as_labels, encode, find_labels, number_text
 from headcount.errors import DataError, closest, count, option, some
 from headcount.results.notes import Note
@@ -47,6 +48,16 @@ class Classifier:
     def predicted(self) -> Flags:
         """Whether each item has a prediction."""
         return ~np.isnan(self.probability[:, 0])
+
+    def said(self, row: int, labels: Sequence[str]) -> str:
+        """Write what is predicted of an item: the label, or probabilities, the largest first."""
+        shares = self.probability[row]
+        if np.isnan(shares[0]):
+            return ""
+        order: list[int] = np.argsort(-shares, kind="stable").tolist()
+        if self.kind == "hard":
+            return labels[order[0]]
+        return ", ".join(f"{labels[code]} {shares[code]:.2f}" for code in order[:3])
 
 
 @dataclass(frozen=True, eq=False)
@@ -319,6 +330,43 @@ class Predictions:
         names += [f"{score.name} (score)" for score in self.scores]
         labels = f"; labels {', '.join(self.labels)}" if self.labels else ""
         return f"Predictions for {count(len(self.items), 'item')}: {', '.join(names)}{labels}"
+
+    def columns(self) -> dict[str, list[object]]:
+        """Return the predictions in long form: item, classifier, label, and probability if soft.
+
+        A soft classifier has a row for each label; a score is a label that is a number.
+        """
+        rows: list[tuple[object, ...]] = []
+        items: list[object] = self.items.tolist()
+        for one in self.classifiers:
+            given = np.flatnonzero(one.predicted).tolist()
+            if one.kind == "hard":
+                best = one.probability.argmax(axis=1)
+                rows += [(items[row], one.name, self.labels[best[row]], None) for row in given]
+            else:
+                rows += [
+                    (items[row], one.name, label, share)
+                    for row in given
+                    for label, share in zip(self.labels, one.probability[row].tolist(), strict=True)
+                ]
+        for score in self.scores:
+            given = np.flatnonzero(~np.isnan(score.values)).tolist()
+            rows += [(items[r], score.name, number_text(score.values[r]), None) for r in given]
+        names = ["item", "classifier", "label", "probability"]
+        columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+        if all(share is None for share in columns["probability"]):
+            del columns["probability"]
+        return columns
+
+    def _repr_html_(self) -> str:
+        first = range(min(FIRST, len(self.items)))
+        columns: dict[str, list[object]] = {"item": [self.items[row] for row in first]}
+        for one in self.classifiers:
+            columns[one.name] = [one.said(row, self.labels) for row in first]
+        for score in self.scores:
+            columns[score.name] = [f"{score.values[row]:g}" for row in first]
+        total = len(self.items)
+        return preview(repr(self), columns, total=total, noun="item", notes=self.notes)
 
 
 def hard(name: str, codes: Codes, n_labels: int) -> Classifier:

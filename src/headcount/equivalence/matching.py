@@ -8,6 +8,7 @@ from headcount.data.labels import Labels
 from headcount.data.predictions import Classifier, Predictions
 from headcount.data.vocabulary import match_ids
 from headcount.errors import DataError, count, some
+from headcount.io.findings import few_shared, none_shared
 from headcount.results.notes import Notes
 from headcount.typing import Flags
 
@@ -25,13 +26,12 @@ def common_items(
         Their predictions for the items of `labels`.
     kept : (items,) array of bool
     """
+    both = (labels.source, labels.items, predictions.source, predictions.items)
     where = match_ids(labels.items, predictions.items)
     found = where >= 0
     if not found.any():
-        raise DataError(
-            f"no item is in both {labels.source} ({some(labels.items.tolist())}) and "
-            f"{predictions.source} ({some(predictions.items.tolist())}). Check the item columns."
-        )
+        raise DataError(none_shared(*both))
+    notes.extend(few_shared(*both))
     unknown = len(predictions.items) - int(found.sum())
     if unknown:
         rated = match_ids(predictions.items, labels.items) >= 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -13,12 +14,13 @@ from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, count, some
 from headcount.io.cells import ids_of, opened
 from headcount.io.comparison_layouts import LAYOUTS, SIDES, Layout, Read
+from headcount.io.findings import most_from_one
 from headcount.io.reading import Reading
 from headcount.io.roles import check_roles, described, find_roles
 from headcount.io.table import Table, check_names, with_row_numbers
 from headcount.results.notes import Notes
 
-__all__ = ["read_comparisons"]
+__all__ = ["first_row_is_data", "read_comparisons"]
 
 HEADLESS = (3, 4)
 """Numbers of columns of files that need not have a header."""
@@ -99,7 +101,7 @@ def read_comparisons(
     # A header may turn out to be a comparison, in which a name may come twice.
     opens = partial(opened, data, reading, name="comparisons", unnamed=True, unique=False)
     table = opens()
-    headless = not told and table.form == "named" and _first_row_is_data(table)
+    headless = not told and table.form == "named" and first_row_is_data(table)
     if headless:
         table = opens(header=False)
         if table.form == "named":
@@ -171,10 +173,14 @@ def _build(
         dropped=dropped,
         backend=table.backend,
     )
-    return with_row_numbers(table, lambda rows: build(rows=None if rows is None else rows[kept]))
+    made = with_row_numbers(table, lambda rows: build(rows=None if rows is None else rows[kept]))
+    if made.rater is None or made.raters is None:
+        return made
+    found = most_from_one(table.source, made.raters, made.rater, "comparison")
+    return replace(made, notes=(*made.notes, *found)) if found else made
 
 
-def _first_row_is_data(table: Table) -> bool:
+def first_row_is_data(table: Table) -> bool:
     """Whether what should be the header is a comparison: two items and an outcome."""
     names = table.names
     if len(names) not in HEADLESS or share_of(names[2]) is None:

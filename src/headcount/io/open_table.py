@@ -10,6 +10,7 @@ from typing import Any, cast
 import numpy as np
 
 from headcount import options
+from headcount.data.examples import replaced
 from headcount.errors import DataError, OptionError, closest, option, some
 from headcount.io.columns import columns_of
 from headcount.io.files import STDIN, neighbour, open_file
@@ -71,7 +72,7 @@ def open_table(
 
 def _open(data: Any, name: str, reading: Reading, *, header: bool, exports: bool) -> Table:
     if isinstance(data, str | Path) or hasattr(data, "__fspath__"):
-        path = Path(os.fsdecode(data))
+        path = replaced(Path(os.fsdecode(data)))
         _check_format(reading.format)
         if exports and name in KINDS and str(path) != STDIN:
             table = read_export(path, name, reading)
@@ -130,7 +131,7 @@ def file_or_column(source: Any, ratings: Any, name: str) -> tuple[Table, int | N
     column : int or None
         Place of the column; None if a table of its own was given.
     """
-    if not isinstance(source, str) or source == STDIN or Path(source).is_file():
+    if not isinstance(source, str) or source == STDIN or replaced(Path(source)).is_file():
         return open_table(source, name=name), None
     table = open_table(ratings, name="ratings")
     if source in table.names:

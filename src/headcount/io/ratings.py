@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 
@@ -14,6 +15,7 @@ from headcount.data.labels import Labels
 from headcount.data.scale import Scale
 from headcount.data.vocabulary import find_labels, label_text
 from headcount.errors import OptionError, count, option, some
+from headcount.io.findings import most_from_one
 from headcount.io.open_table import open_table
 from headcount.io.reading import Reading
 from headcount.io.shapes import Asked, Ratings, shape_of
@@ -193,7 +195,11 @@ def _checked(made: Ratings, scale: Scale | None, reading: Reading, duplicates: s
             rows = rows[made.rows]
         return build(rows=rows)
 
-    return with_row_numbers(table, numbered)
+    rated = with_row_numbers(table, numbered)
+    if rated.anonymous:
+        return rated
+    found = most_from_one(table.source, rated.raters, rated.rater)
+    return replace(rated, notes=(*rated.notes, *found)) if found else rated
 
 
 def _blank_rows(made: Ratings, codes: Codes) -> int:

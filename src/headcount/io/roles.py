@@ -18,7 +18,10 @@ __all__ = [
     "item_column",
     "missing_role",
     "near_role",
+    "roles_in",
 ]
+
+_DESCRIBED = re.compile(r"(?:^|[ ,;])(\w+) = '(.*?)'(?=[,;.]|$)")
 
 
 def find_role(names: Sequence[str], role: str, *, besides: int | None = None) -> int | None:
@@ -76,6 +79,17 @@ def check_roles(table: Table, roles: Mapping[str, int], needed: Sequence[str]) -
 def described(table: Table, roles: Mapping[str, int]) -> str:
     """Write which column plays which role."""
     return ", ".join(f"{role} = '{table.names[column]}'" for role, column in roles.items())
+
+
+def roles_in(text: str) -> dict[str, str]:
+    """Find which columns play which roles in what :func:`described` wrote.
+
+    Examples
+    --------
+    >>> roles_in("r.csv: read as long, one row a rating; item = 'id', label = 'it's bad'.")
+    {'item': 'id', 'label': "it's bad"}
+    """
+    return dict(_DESCRIBED.findall(text))
 
 
 def near_role(names: Sequence[str], role: str) -> str | None:

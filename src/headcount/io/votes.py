@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 
+from headcount.data.examples import replaced
 from headcount.data.facts import Facts
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.errors import DataError, count, some
+from headcount.io.files import STDIN
 from headcount.io.item_facts import blank_rows, one_value_each
 from headcount.io.open_table import ignored, open_facts, open_table
 from headcount.io.predictions import read_predictions
@@ -19,6 +23,7 @@ from headcount.io.ratings import read_ratings
 from headcount.io.reading import Reading
 from headcount.io.roles import described, find_role, given_role, item_column
 from headcount.io.table import Table
+from headcount.io.tools.read import kinds_in
 from headcount.io.words import without_missing
 from headcount.results.notes import Note, Notes
 
@@ -86,6 +91,8 @@ def read_votes(
         "ignore": ignored(ignore), "where": where, "missing": missing, "merge": merge,
         "format": format, "encoding": encoding, "question": question,
     }  # fmt: skip
+    if _only_predictions(data, Reading.of(**how)):  # a log of evaluations
+        return _without_scores(read_predictions(data, item=item, **how))
     table = open_table(data, name="ratings", reading=Reading.of(**how), unnamed=True)
     named, told = find_role(table.names, "classifier"), classifier or label
     long = named is not None and find_role(table.names, "label") is not None
@@ -106,6 +113,14 @@ def read_votes(
         duplicates=duplicates,
         **how,
     )
+
+
+def _only_predictions(data: Any, reading: Reading) -> bool:
+    """Whether data are an export that holds predictions and no ratings."""
+    if not isinstance(data, str | Path) and not hasattr(data, "__fspath__"):
+        return False
+    path = replaced(Path(os.fsdecode(data)))
+    return str(path) != STDIN and kinds_in(path, reading) == ["predictions"]
 
 
 def _without_scores(predictions: Predictions) -> Predictions:

@@ -17,7 +17,7 @@ from typing import Any, TextIO
 
 import numpy as np
 
-from headcount.data.comparisons import OUTCOMES, Comparisons
+from headcount.data.comparisons import Comparisons
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.errors import DataError, OptionError, option
@@ -146,9 +146,7 @@ def _blank(value: Any) -> Any:
 
 def write_ratings(labels: Labels, path: Path) -> None:
     """Write ratings as long CSV: item, rater, label."""
-    names = np.array(labels.scale.labels, dtype=object)
-    columns = labels.items[labels.item], labels.raters[labels.rater], names[labels.label]
-    _write(path, ["item", "rater", "label"], (column.tolist() for column in columns))
+    write_columns(labels.columns(), path)
 
 
 def write_predictions(predictions: Predictions, path: Path) -> None:
@@ -179,18 +177,7 @@ def write_pools(labels: Labels, experts: Iterable[str], path: Path) -> None:
 
 def write_comparisons(comparisons: Comparisons, path: Path) -> None:
     """Write comparisons as CSV: left, right, outcome (in words, or as a share) and rater."""
-    words = {share: word for word, share in OUTCOMES.items()}
-    columns: dict[str, Sequence[object]] = {
-        "left": comparisons.items[comparisons.left].tolist(),
-        "right": comparisons.items[comparisons.right].tolist(),
-        "outcome": [words.get(share, share) for share in comparisons.outcome.tolist()],
-    }
-    if comparisons.rater is not None and comparisons.raters is not None:
-        names = [*comparisons.raters.tolist(), ""]  # the last is that of an unknown one, code -1
-        columns["rater"] = [names[code] for code in comparisons.rater.tolist()]
-    if comparisons.weight is not None:
-        columns["weight"] = comparisons.weight.tolist()
-    write_columns(columns, path)
+    write_columns(comparisons.columns(), path)
 
 
 def write_columns(columns: Mapping[str, Sequence[object]], path: Path) -> None:

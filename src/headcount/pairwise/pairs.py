@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
-
-import numpy as np
 
 from headcount import options
 from headcount.data.comparisons import Comparisons
@@ -14,18 +11,15 @@ from headcount.pairwise.bradley_terry.covariates import ItemNumbers
 from headcount.pairwise.bradley_terry.method import BRADLEY_TERRY
 from headcount.pairwise.bradley_terry.ties import HALF, TieModel
 from headcount.pairwise.elo.orders import SHUFFLED
-from headcount.pairwise.labelling import ABOVE, BELOW, SIGN, LabelRule
-from headcount.pairwise.prepare import Task, prepare
-from headcount.pairwise.rated_items import rated_items, tell_of_labels
-from headcount.pairwise.rating_method import Rated, RatingMethod
-from headcount.pairwise.records import Dropped, PairsProvenance
+from headcount.pairwise.labelling import SIGN, LabelRule
+from headcount.pairwise.prepare import prepare
+from headcount.pairwise.provenance import fit_details, provenance
+from headcount.pairwise.rate import notes_on, rate
+from headcount.pairwise.rated_items import rated_items
+from headcount.pairwise.rating_method import RatingMethod
 from headcount.pairwise.result import PairsResult
 from headcount.pairwise.scales import LOGIT, RatingScale
-from headcount.pairwise.spammers.result import RatersResult
-from headcount.pairwise.spammers.spammers import find_spammers
 from headcount.pairwise.units import COMPARISON, Unit
-from headcount.pairwise.without_spammers import changes, tell_of_dropped, without_spammers
-from headcount.results.notes import Notes, few_draws
 from headcount.typing import Progress, Seed
 
 __all__ = ["pairs"]
@@ -141,87 +135,15 @@ def pairs(
             "rng": rng,
         },
     )
-    judged = _judge(task)
-    rated, used, dropped = _rate(task, judged, progress)
-    items = rated_items(used, rated, task.rule)
-    notes = Notes(rated.notes)
-    notes.extend(() if judged is None else judged.notes)
-    if dropped is not None:
-        tell_of_dropped(dropped, task.comparisons, notes)
-    tell_of_labels(items, task.rule, notes)
-    notes.extend(few_draws(task.settings.bootstrap, task.settings.level))
+    run = rate(task, progress)
+    items = rated_items(run.used, run.rated, task.rule)
     return PairsResult(
         items=items,
-        raters=None if judged is None else judged.raters,
-        dropped=dropped,
-        fit=_fit(rated, used),
-        provenance=_provenance(task, rated, used, options.seed_number(rng)),
-        notes=tuple(notes),
-        rated=rated,
-        compared=used,
-    )
-
-
-def _judge(task: Task) -> RatersResult | None:
-    if not task.judges:
-        return None
-    return find_spammers(
-        task.comparisons,
-        prior=task.settings.prior,
-        checks=task.checks,
-        level=task.settings.level,
-        rng=task.rng,
-    )
-
-
-def _rate(
-    task: Task, judged: RatersResult | None, progress: Progress | None
-) -> tuple[Rated, Comparisons, Dropped | None]:
-    """Rate items by all comparisons, or by those that are left without spammers."""
-    method, settings, everything = task.method, task.settings, task.comparisons
-    if not task.drops or judged is None or not judged.spammers:
-        return method.fit(everything, settings, task.rng, progress), everything, None
-    used = without_spammers(everything, judged)
-    before = method.fit(everything, replace(settings, bootstrap=0, by=COMPARISON), task.rng)
-    after = method.fit(used, settings, task.rng, progress)
-    return after, used, changes(everything, used, judged, before, after)
-
-
-def _fit(rated: Rated, used: Comparisons) -> dict[str, Any]:
-    """How the fit went, for a program to read."""
-    graph, names = rated.graph, used.items.tolist()
-    return {
-        "converged": rated.converged,
-        "components": graph.n_components,
-        "undefeated": [names[i] for i in graph.undefeated],
-        "winless": [names[i] for i in graph.winless],
-        "not_finite": int((~np.isfinite(rated.rating)).sum()),
-        **rated.method.details(rated),
-    }
-
-
-def _provenance(task: Task, rated: Rated, used: Comparisons, seed: int | None) -> PairsProvenance:
-    settings, compared = task.settings, int(rated.graph.compared.sum())
-    return PairsProvenance(
-        source=used.source,
-        sources=used.sources,
-        dropped=used.dropped,
-        items_used=compared,
-        items_dropped=len(used.items) - compared,
-        n_ratings=len(used),
-        n_raters=None if used.rater is None else len(np.unique(used.rater[used.rater >= 0])),
-        labels=(ABOVE, BELOW),
-        level=settings.level,
-        bootstrap=settings.bootstrap,
-        seed=seed,
-        backend=used.backend,
-        n_items=len(used.items),
-        n_comparisons=len(used),
-        n_ties=int(np.sum(used.outcome == 0.5)),
-        method=task.method.name,
-        ties=settings.ties.name,
-        scale=settings.scale.name,
-        label=task.rule.name,
-        cut=task.rule.words,
-        bootstrap_by=settings.by.name,
+        raters=None if run.judged is None else run.judged.raters,
+        dropped=run.dropped,
+        fit=fit_details(run.rated, run.used),
+        provenance=provenance(task, run.rated, run.used, options.seed_number(rng)),
+        notes=notes_on(task, run, items),
+        rated=run.rated,
+        compared=run.used,
     )

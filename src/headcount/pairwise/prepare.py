@@ -14,10 +14,10 @@ from headcount.errors import DataError, OptionError, option
 from headcount.io.take import take_comparisons
 from headcount.pairwise.bradley_terry.prepare import check_prior
 from headcount.pairwise.bradley_terry.ties import tie_model
+from headcount.pairwise.catalogue import METHODS
 from headcount.pairwise.elo.orders import ORDERS
 from headcount.pairwise.kinds import choose
 from headcount.pairwise.labelling import LabelRule, choose_rule
-from headcount.pairwise.rating import METHODS
 from headcount.pairwise.rating_method import RatingMethod, Settings
 from headcount.pairwise.scales import SCALES, RatingScale
 from headcount.pairwise.units import UNITS, Unit

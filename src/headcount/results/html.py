@@ -8,9 +8,11 @@ from importlib.resources import files
 
 from headcount.errors import spelt
 from headcount.results.notes import Note
-from headcount.results.text import Page, Table, visible
+from headcount.results.text import Code, Page, Table, code_lines, visible
 
 __all__ = ["page_html", "table_html"]
+
+Block = Table | Code | str
 
 
 def page_html(page: Page, notes: Iterable[Note] = ()) -> str:
@@ -22,8 +24,7 @@ def page_html(page: Page, notes: Iterable[Note] = ()) -> str:
         for note in notes
         if note.severity != "info"
     ]
-    for block in page.blocks:
-        parts.append(table_html(block) if isinstance(block, Table) else f"<p>{_text(block)}</p>")
+    parts += [_block(block) for block in page.blocks]
     parts += [f'<p class="made">{_text(sentence)}</p>' for sentence in page.foot]
     parts += [
         f'<p class="made">note: {_text(note.marked)}</p>'
@@ -33,6 +34,14 @@ def page_html(page: Page, notes: Iterable[Note] = ()) -> str:
     style = files("headcount.results").joinpath("result.css").read_text(encoding="utf-8")
     body = "\n".join(parts)
     return f'<style>\n{style}</style>\n<div class="headcount">\n{body}\n</div>'
+
+
+def _block(block: Block) -> str:
+    if isinstance(block, Table):
+        return table_html(block)
+    if isinstance(block, Code):
+        return f"<pre>{escape(chr(10).join(code_lines(block)))}</pre>"
+    return f"<p>{_text(block)}</p>"
 
 
 def table_html(table: Table) -> str:

@@ -28,6 +28,8 @@ class Source:
         Checksum of the bytes.
     encoding : str or None
         Of text.
+    delimiter : str or None
+        Between the columns of text.
     """
 
     name: str
@@ -36,6 +38,7 @@ class Source:
     size: int | None = None
     sha256: str | None = None
     encoding: str | None = None
+    delimiter: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

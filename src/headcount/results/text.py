@@ -13,6 +13,7 @@ from headcount.results.tables import Table, columns, table_lines
 __all__ = [
     "ALL",
     "ALL_ENTRIES",
+    "Code",
     "WIDTH",
     "Page",
     "Table",
@@ -29,6 +30,21 @@ ALL_ENTRIES = f"; {option('all_entries')}"
 
 
 @dataclass(frozen=True)
+class Code:
+    """Lines to copy, which are not folded.
+
+    Parameters
+    ----------
+    lines : sequence of str
+    title : str
+        A line above.
+    """
+
+    lines: Sequence[str]
+    title: str = ""
+
+
+@dataclass(frozen=True)
 class Page:
     """What a result says.
 
@@ -36,14 +52,14 @@ class Page:
     ----------
     headline : sequence of str
         The answer, one sentence a line.
-    blocks : sequence of Table or str
-        What it rests on: tables and paragraphs.
+    blocks : sequence of Table, Code or str
+        What it rests on: tables, lines to copy and paragraphs.
     foot : sequence of str
         How it was made.
     """
 
     headline: Sequence[str]
-    blocks: Sequence[Table | str] = ()
+    blocks: Sequence[Table | Code | str] = ()
     foot: Sequence[str] = ()
 
 
@@ -85,6 +101,8 @@ def page_text(
     for block in page.blocks:
         if isinstance(block, Table):
             parts.append(table_lines(_spelt(block, spell), width=width))
+        elif isinstance(block, Code):
+            parts.append(code_lines(block, spell))
         else:
             parts.append([fold(block)])
     parts.append([*(fold(sentence) for sentence in page.foot), *listed("info")])
@@ -99,3 +117,10 @@ def _spelt(table: Table, spell: Callable[[Named], str] | None) -> Table:
         title=spelt(table.title, spell),
         more=spelt(table.more, spell),
     )
+
+
+def code_lines(code: Code, spell: Callable[[Named], str] | None = None) -> list[str]:
+    """Write lines to copy, indented below their title."""
+    lines = [line for text in code.lines for line in spelt(text, spell).split("\n")]
+    indent = "  " if code.title else ""
+    return [*([code.title] if code.title else []), *(indent + visible(line) for line in lines)]

@@ -54,7 +54,12 @@ class Simulation:
     def truth(self) -> Predictions:
         """The states, as predictions of a classifier called 'state'."""
         known = Classifier("state", "soft", self.states)
-        return Predictions(self.labels.items, self.labels.scale.labels, (known,), "states")
+        return Predictions(
+            items=self.labels.items,
+            labels=self.labels.scale.labels,
+            classifiers=(known,),
+            source="states",
+        )
 
     def __repr__(self) -> str:
         experts = f"; {count(len(self.experts), 'expert')}" if self.experts else ""
@@ -196,7 +201,9 @@ def simulate_ratings(
     )
     return Simulation(
         labels=rated,
-        predictions=Predictions(names, scale.labels, predicted, "simulation"),
+        predictions=Predictions(
+            items=names, labels=scale.labels, classifiers=predicted, source="simulation"
+        ),
         states=state,
         experts=tuple(rater_names[: crowd.experts].tolist()),
     )

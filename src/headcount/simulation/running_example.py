@@ -89,4 +89,7 @@ def running_example(
         source=labels.source,
     )
     classifiers = (hard(Hard.kind, says_dog.astype(np.int64), 2), *soft.classifiers)
-    return labels, Predictions(names, soft.labels, classifiers, labels.source)
+    predictions = Predictions(
+        items=names, labels=soft.labels, classifiers=classifiers, source=labels.source
+    )
+    return labels, predictions

@@ -13,7 +13,7 @@ from headcount.io.tools.read import read_export
 
 from .test_fixtures import EXPECTED, data_of, reading_of
 
-PAGE = Path(__file__).parents[3] / "docs" / "files.md"
+PAGE = Path(__file__).parents[3] / "docs" / "reference" / "files.md"
 MARK = "<!-- exports: written by tests/io/tools/test_docs.py -->\n"
 
 

@@ -121,7 +121,13 @@ class File:
             file.writelines(decoded(self.path, self.name, self.text.encoding))
         return copy, folder
 
-    def source(self, format_: str, rows: int, encoding: str | None = None) -> Source:
+    def source(
+        self,
+        format_: str,
+        rows: int,
+        encoding: str | None = None,
+        delimiter: str | None = None,
+    ) -> Source:
         """Say what was read, for the result."""
         return Source(
             name=self.name,
@@ -130,6 +136,7 @@ class File:
             size=self.size,
             sha256=self.sha256,
             encoding=encoding,
+            delimiter=delimiter,
         )
 
 
@@ -168,11 +175,14 @@ class Format(ABC):
     ----------
     name : str
         What users call it.
+    title : str
+        Its name in sentences; "" if it is the same.
     suffixes : tuple of str
         Endings of names by which files of the format are known.
     """
 
     name: ClassVar[str]
+    title: ClassVar[str] = ""
     suffixes: ClassVar[tuple[str, ...]] = ()
 
     def knows(self, file: File) -> bool:

@@ -42,6 +42,7 @@ class Csv(Format):
     """Text of which the first row names the columns."""
 
     name = "csv"
+    title = "CSV"
     suffixes = (".csv", ".tsv", ".tab", ".txt")
 
     def open(self, file: File, *, ignore: Collection[str], header: bool) -> Table:

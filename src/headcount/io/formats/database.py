@@ -154,7 +154,7 @@ class DatabaseTable(Table):
         self._values = [f"c{place}" for place in range(len(self.names))]
         with self._explaining():
             self.notes = (*scan.notes, *self._read_commas(scan.delimiter))
-        self.sources = (file.source(scan.format, self.rows, scan.encoding),)
+        self.sources = (file.source(scan.format, self.rows, scan.encoding, scan.delimiter),)
 
     def row_numbers(self) -> Codes:
         """Numbers by which a user knows the rows, as in a spreadsheet: blank lines count.

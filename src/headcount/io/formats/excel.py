@@ -39,6 +39,7 @@ class Excel(Format):
     """A sheet of a workbook: the first that holds something and is not hidden."""
 
     name = "excel"
+    title = "Excel"
     suffixes = (".xlsx", ".xlsm")
 
     def knows(self, file: File) -> bool:

@@ -28,6 +28,7 @@ class JsonLines(Format):
     """One JSON object a line, such as ``{"item": 1, "rater": "ann", "label": "cat"}``."""
 
     name = "jsonl"
+    title = "JSON lines"
     suffixes = (".jsonl", ".ndjson")
 
     def open(self, file: File, *, ignore: Collection[str], header: bool) -> Table:
@@ -40,6 +41,7 @@ class Json(Format):
     """An array of JSON objects, one a row; or JSON lines under a shorter name."""
 
     name = "json"
+    title = "JSON"
     suffixes = (".json",)
 
     def open(self, file: File, *, ignore: Collection[str], header: bool) -> Table:

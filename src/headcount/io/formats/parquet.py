@@ -32,6 +32,7 @@ class Parquet(Format):
     """Columns with types, known by their first bytes whatever the name is."""
 
     name = "parquet"
+    title = "Parquet"
     suffixes = (".parquet", ".pq")
 
     def knows(self, file: File) -> bool:

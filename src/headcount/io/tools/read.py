@@ -14,7 +14,7 @@ from headcount.io.tools.document import Document, Form
 from headcount.results.notes import Note, Notes
 from headcount.results.provenance import Source
 
-__all__ = ["read_export", "recognise"]
+__all__ = ["kinds_in", "read_export", "recognise"]
 
 
 def read_export(path: Path, kind: Kind, reading: Reading) -> Table | None:
@@ -45,6 +45,16 @@ def read_export(path: Path, kind: Kind, reading: Reading) -> Table | None:
     _check_ignored(document, export, reading)
     question = _question(tool, document, export, kind, reading)
     return _table(tool, document, export, kind, question)
+
+
+def kinds_in(path: Path, reading: Reading) -> list[Kind] | None:
+    """Find what an export holds; None if no tool recognises the file."""
+    found = recognise(path, reading)
+    if found is None:
+        return None
+    tool, document = found
+    export = tool.read(document, reading)
+    return [kind for kind in KINDS if kind in tool.kinds and export.answers[kind]]
 
 
 def recognise(path: Path, reading: Reading) -> tuple[Tool, Document] | None:

@@ -7,13 +7,11 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from headcount.data.comparisons import Comparisons
-from headcount.io.take import take_comparisons
 from headcount.pairwise.bradley_terry.covariates import ItemNumbers
 from headcount.pairwise.bradley_terry.fit import climb, summarise
 from headcount.pairwise.bradley_terry.prepare import FitOptions, prepare
 from headcount.pairwise.bradley_terry.result import BradleyTerry
 from headcount.pairwise.bradley_terry.ties import HALF, TieModel
-from headcount.results.notes import Notes
 
 __all__ = ["bradley_terry"]
 
@@ -145,9 +143,5 @@ def bradley_terry(
         max_iter=max_iter,
         level=level,
     )
-    played = take_comparisons(comparisons)
-    played = played.with_raters() if asked.reliability else played
-    notes = Notes(played.notes)
-    task = prepare(played, asked, notes)
-    top = climb(task, notes)
-    return summarise(task, top, notes)
+    task, notes = prepare(comparisons, asked)
+    return summarise(task, climb(task, notes), notes)

@@ -10,6 +10,7 @@ import numpy as np
 from headcount import options
 from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError, OptionError, count, option, some
+from headcount.io.take import take_comparisons
 from headcount.pairwise.bradley_terry.covariates import Covariates, standardised
 from headcount.pairwise.bradley_terry.existence import refuse_runaway
 from headcount.pairwise.bradley_terry.model import Model
@@ -118,8 +119,16 @@ class Prepared:
     start: Floats | None
 
 
-def prepare(comparisons: Comparisons, asked: FitOptions, notes: Notes) -> Prepared:
-    """Add up comparisons, and see which ratings can be finite."""
+def prepare(given: Any, asked: FitOptions) -> tuple[Prepared, Notes]:
+    """Take comparisons, add them up, and see which ratings can be finite; with notes on that."""
+    comparisons = take_comparisons(given)
+    if asked.reliability:
+        comparisons = comparisons.with_raters()
+    notes = Notes(comparisons.notes)
+    return _added_up(comparisons, asked, notes), notes
+
+
+def _added_up(comparisons: Comparisons, asked: FitOptions, notes: Notes) -> Prepared:
     played = _that_count(comparisons, asked)
     prior = asked.prior
     if asked.reliability and prior is None:
@@ -158,7 +167,7 @@ def prepare(comparisons: Comparisons, asked: FitOptions, notes: Notes) -> Prepar
         comparisons=comparisons,
         played=played,
         options=asked,
-        model=Model(wins, ties, sided, prior, covariates.x),
+        model=Model(wins, ties=ties, sided=sided, prior=prior, covariates=covariates.x),
         graph=graph,
         kept=kept,
         covariates=covariates,

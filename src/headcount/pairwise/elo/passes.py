@@ -8,7 +8,9 @@ import numpy as np
 
 from headcount.data.comparisons import Comparisons
 from headcount.errors import count, option
-from headcount.pairwise.elo.checks import too_large
+from headcount.pairwise.elo.orders import GIVEN
+from headcount.pairwise.elo.prepare import Schedule, too_large
+from headcount.pairwise.row_order import sort_rows
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Floats
 
@@ -28,6 +30,8 @@ class Passes:
         Where ratings start; changed in place.
     slope : float
         Logits in a point.
+    schedule : Schedule
+        In which order, how often, and how far ratings move.
 
     Attributes
     ----------
@@ -40,7 +44,13 @@ class Passes:
         Largest difference of an item's mean score from what ratings lead to expect.
     """
 
-    def __init__(self, comparisons: Comparisons, rating: Floats, slope: float) -> None:
+    def __init__(
+        self, comparisons: Comparisons, rating: Floats, slope: float, schedule: Schedule
+    ) -> None:
+        if schedule.order != GIVEN:
+            # What is drawn at random does not depend on the order of the rows.
+            comparisons = sort_rows(comparisons)
+        self.schedule = schedule
         self.rating = rating
         self.seen = np.zeros(len(rating), dtype=bool)
         self.n_epochs = 0
@@ -52,24 +62,23 @@ class Passes:
         weight = np.zeros(0) if comparisons.weight is None else comparisons.weight
         self._rows = (comparisons.left, comparisons.right, comparisons.outcome, weight)
 
-    def in_order(self, k: float, epochs: int) -> None:
-        """Go through comparisons as they are."""
-        for _ in range(epochs):
-            self._pass(k, _AS_THEY_ARE)
+    def run(self) -> None:
+        """Go through comparisons as the schedule says."""
+        asked = self.schedule
+        if asked.tolerance is not None:
+            self._until_stable(asked.tolerance)
+            return
+        for _ in range(asked.epochs):
+            given = asked.order == GIVEN
+            self._pass(asked.k, _AS_THEY_ARE if given else asked.rng.permutation(self._n))
 
-    def shuffled(self, k: float, epochs: int, rng: np.random.Generator) -> None:
-        """Go through comparisons in random orders."""
-        for _ in range(epochs):
-            self._pass(k, rng.permutation(self._n))
-
-    def until_stable(
-        self, k: float, epochs: int, rng: np.random.Generator, tolerance: float
-    ) -> None:
+    def _until_stable(self, tolerance: float) -> None:
         """Go through random orders forth and back, until items score what is expected of them.
 
         With a constant `k` ratings keep moving for ever, so it is halved after two passes that made
         them no better.
         """
+        k, epochs, rng = self.schedule.k, self.schedule.epochs, self.schedule.rng
         order, spread = _AS_THEY_ARE, np.inf
         self.converged = False
         while self.n_epochs < epochs and not self.converged:

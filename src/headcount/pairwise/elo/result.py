@@ -5,8 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from headcount.data.comparisons import Comparisons
+from headcount.pairwise.elo.online import OnlineElo
+from headcount.pairwise.elo.passes import Passes
 from headcount.pairwise.elo.plot import plot_elo
-from headcount.pairwise.elo.records import EloRecord
+from headcount.pairwise.elo.records import EloProvenance, EloRecord
 from headcount.pairwise.elo.text import elo_page
 from headcount.pairwise.ids import plain_id
 from headcount.results.text import Page
@@ -14,7 +19,7 @@ from headcount.results.text import Page
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["EloFit"]
+__all__ = ["EloFit", "fitted"]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -66,3 +71,32 @@ class EloFit(EloRecord):
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the ratings, best first (needs matplotlib)."""
         return plot_elo(self, ax)
+
+
+def fitted(elo: OnlineElo, given: Comparisons, passes: Passes) -> EloFit:
+    """Say what passes over comparisons did, and the ratings after them."""
+    ratings, schedule, used = elo.ratings(), passes.schedule, int(passes.seen.sum())
+    return EloFit(
+        items=tuple(ratings),
+        ratings=np.array(list(ratings.values())),
+        n_comparisons=len(given),
+        order=schedule.order,
+        n_epochs=passes.n_epochs,
+        converged=passes.converged,
+        misfit=passes.misfit,
+        notes=tuple(passes.notes(given.notes)),
+        provenance=EloProvenance(
+            source=given.source,
+            sources=given.sources,
+            dropped=given.dropped,
+            items_used=used,
+            items_dropped=len(passes.seen) - used,
+            n_ratings=len(given),
+            n_raters=None if given.raters is None else len(given.raters),
+            seed=schedule.seed,
+            backend=given.backend,
+            k=schedule.k,
+            base=elo.base,
+            denominator=elo.denominator,
+        ),
+    )

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections.abc import Sequence
 
 import numpy as np
 
 from headcount import options
-from headcount.pairwise.experiments.methods import NAMES, LabellingMethod, Study
+from headcount.pairwise.experiments.methods import NAMES, LabellingMethod
 from headcount.pairwise.experiments.prepare import Setup
 from headcount.pairwise.experiments.records import ExperimentProvenance
 from headcount.pairwise.experiments.result import LabellingExperiment
-from headcount.pairwise.experiments.scores import score_labels, tell_undefined
+from headcount.pairwise.experiments.runs import run_all
+from headcount.pairwise.experiments.scores import tell_undefined
 from headcount.results.notes import Notes
-from headcount.simulation.labelling import (
-    LabellingModel,
-    Streams,
-    draw_comparisons,
-    draw_truth,
-    draw_votes,
-)
-from headcount.typing import Floats, Progress, Seed
+from headcount.simulation.labelling_model import LabellingModel
+from headcount.typing import Progress, Seed
 
 __all__ = ["LabellingExperiment", "labelling_experiment"]
 
@@ -120,9 +114,7 @@ def labelling_experiment(
         level=level,
         jobs=jobs,
     )
-    found = _in_threads(
-        lambda each: _run(setup, each), options.seed(rng).spawn(setup.runs), setup.jobs, progress
-    )
+    found = run_all(setup, options.seed(rng), progress)
     scores = {each.name: np.stack([run[each.name] for run in found]) for each in setup.methods}
     notes = Notes()
     tell_undefined(scores, notes)
@@ -143,60 +135,3 @@ def labelling_experiment(
         ),
         notes=tuple(notes),
     )
-
-
-def _in_threads(
-    run: Callable[[np.random.Generator], dict[str, Floats]],
-    generators: Sequence[np.random.Generator],
-    jobs: int,
-    progress: Progress | None,
-) -> list[dict[str, Floats]]:
-    """Do the runs, in their order. Kernels run without Python's lock: threads are enough."""
-    found: list[dict[str, Floats]] = [{}] * len(generators)
-    with ThreadPoolExecutor(jobs) as pool:
-        try:
-            index = {pool.submit(run, each): place for place, each in enumerate(generators)}
-            for done, future in enumerate(as_completed(index), 1):
-                found[index[future]] = future.result()
-                if progress is not None:
-                    progress(done, len(generators))
-        except BaseException:
-            # An interrupted user should not wait for the runs that have not begun.
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-    return found
-
-
-def _run(setup: Setup, generator: np.random.Generator) -> dict[str, Floats]:
-    """Scores of each method in one run; (tasks, scores) arrays."""
-    streams = Streams.of(generator)
-    truth = draw_truth(setup.model, streams.truth)
-    left, right, outcome, _ = draw_comparisons(
-        setup.model, truth, max(setup.comparisons), streams.comparisons
-    )
-    votes = np.zeros((setup.model.items, 0), dtype=bool)
-    if setup.has_votes:
-        votes, _ = draw_votes(setup.model, truth, streams.votes)
-    of_votes, *of_comparisons = streams.seeds(1 + len(setup.comparisons))
-
-    def scored(method: LabellingMethod, n: int, seed: np.random.SeedSequence) -> Floats:
-        study = Study(
-            items=setup.model.items,
-            votes=votes,
-            left=left[:n],
-            right=right[:n],
-            outcome=outcome[:n],
-            rng=streams.again(seed),
-        )
-        return score_labels(method.label(study), truth.label, truth.feature)
-
-    found: dict[str, Floats] = {}
-    for method in setup.methods:
-        if method.by_votes:
-            found[method.name] = scored(method, 0, of_votes)[None]
-            continue
-        found[method.name] = np.stack(
-            [scored(method, n, seed)
-             for n, seed in zip(setup.comparisons, of_comparisons, strict=True)]
-        )  # fmt: skip
-    return found

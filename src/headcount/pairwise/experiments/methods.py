@@ -127,7 +127,12 @@ class BradleyTerryLabels(LabellingMethod):
         """Say whether each item is positive."""
         if not len(study.left):
             return np.zeros(study.items, dtype=bool)
-        compared = Comparisons(np.arange(study.items), study.left, study.right, study.outcome)
+        compared = Comparisons(
+            items=np.arange(study.items),
+            left=study.left,
+            right=study.right,
+            outcome=study.outcome,
+        )
         wins = PairWins.of(compared, split=True, sided=False, by_rater=False)
         target = Model(wins, prior=PRIOR_SD)
         # To well below what could change a label.

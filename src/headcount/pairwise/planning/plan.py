@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
-
-import numpy as np
 
 from headcount import options
 from headcount.io.take import take_comparisons
 from headcount.pairwise.planning.accuracy_curve import Sampler
-from headcount.pairwise.planning.benchmarks import BENCHMARKS
-from headcount.pairwise.planning.cautions import (
-    check_curves,
-    tell_apart,
-    tell_beyond,
-    tell_missed,
-)
+from headcount.pairwise.planning.benchmark_fits import fit_benchmarks, provenance
+from headcount.pairwise.planning.cautions import tell_apart, tell_beyond, tell_missed
 from headcount.pairwise.planning.crowd import Ambiguity, choose_crowd
 from headcount.pairwise.planning.laws import Law, choose_laws
-from headcount.pairwise.planning.prepare import MOST_REPEATS, Question, in_order, pilot_sizes
+from headcount.pairwise.planning.prepare import MOST_REPEATS, Question, in_order
 from headcount.pairwise.planning.ratings import Points, Rating, choose_rating
-from headcount.pairwise.planning.records import BenchmarkFit, PlanProvenance
 from headcount.pairwise.planning.result import Plan
-from headcount.pairwise.planning.scaling_laws import fit_laws
 from headcount.pairwise.planning.vote_cost import vote_cost
 from headcount.results.notes import Notes
 from headcount.simulation.labelling_model import LabellingModel, take_model
@@ -137,14 +128,8 @@ def plan(
     pilot = in_order(take_comparisons(comparisons))
     notes = Notes(pilot.notes)
     tell_apart(pilot, notes)
-    sampler, sizes = Sampler(pilot, how, repeats), pilot_sizes(len(pilot.items))
-    step = _counter(step_done, len(BENCHMARKS) * len(sizes) * repeats)
-    fits: list[BenchmarkFit] = []
-    streams = of_curves.spawn(len(BENCHMARKS)), of_draws.spawn(len(BENCHMARKS))
-    for benchmark, of_sets, of_samples in zip(BENCHMARKS, *streams, strict=True):
-        curves = sampler.curves(benchmark, sizes, of_sets, step)
-        check_curves(pilot, benchmark, sizes, curves, notes)
-        fits.append(fit_laws(benchmark, curves, question, growth, of_samples))
+    sampler = Sampler(pilot, how, repeats)
+    fits = fit_benchmarks(sampler, question, growth, (of_curves, of_draws), notes, step_done)
     votes = None
     if question.votes is not None:
         crowd = choose_crowd(pilot, model, ambiguity, notes)
@@ -157,33 +142,6 @@ def plan(
         budget=question.budget,
         benchmarks=tuple(fits),
         votes=votes,
-        provenance=PlanProvenance(
-            source=pilot.source,
-            sources=pilot.sources,
-            dropped=pilot.dropped,
-            items_used=len(pilot.items),
-            n_ratings=len(pilot),
-            n_raters=None if pilot.raters is None else len(pilot.raters),
-            level=question.level,
-            seed=options.seed_number(rng),
-            backend=pilot.backend,
-            pairs=len(sampler.asked.answers),
-            pairs_asked_again=int(np.sum(sampler.asked.answers > 1)),
-            rating=how,
-            repeats=repeats,
-        ),
+        provenance=provenance(sampler, question, options.seed_number(rng)),
         notes=tuple(notes),
     )
-
-
-def _counter(progress: Progress | None, total: int) -> Callable[[], None]:
-    """Make what is called after each of `total` steps."""
-    done = 0
-
-    def step() -> None:
-        nonlocal done
-        done += 1
-        if progress is not None:
-            progress(done, total)
-
-    return step

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 
+from headcount.errors import count
 from headcount.pairwise.bradley_terry.parameter import Parameter
 from headcount.pairwise.spammers.answer_sums import chance_below
 from headcount.pairwise.spammers.answers import LEFT, TIE, Kinds, trusting
 from headcount.pairwise.spammers.left_out import MOST_FITS
 from headcount.pairwise.spammers.prepare import Answers
 from headcount.pairwise.spammers.records import CANNOT_TELL, FINE, SPAMMER, WEAK, ComparingRater
+from headcount.results.notes import Notes
 from headcount.stats.multiple_tests import holm
 from headcount.typing import Codes, Floats
 
-__all__ = ["Judge"]
+__all__ = ["Judge", "tell_of_doubts"]
 
 
 LEAST = 5
@@ -122,3 +125,19 @@ def _correlation(a: Floats, b: Floats) -> float:
     if len(a) < 2 or not np.ptp(a) > 0 or not np.ptp(b) > 0:
         return math.nan
     return float(np.clip(np.corrcoef(a, b)[0, 1], -1, 1))
+
+
+def tell_of_doubts(raters: Sequence[ComparingRater], notes: Notes) -> None:
+    """Say of whom nothing can be told, and who seems to have misread the question."""
+    unsure = sum(r.verdict == CANNOT_TELL for r in raters)
+    if unsure:
+        notes.caution(
+            f"{count(unsure, 'rater')} of {len(raters):,} gave too few answers, or to too close "
+            "pairs, to tell whether they look at the items; they are kept."
+        )
+    turned = [r for r in raters if r.spammer and r.correlation < 0 and (r.slope.high or 0) < 0]
+    if turned:
+        notes.caution(
+            f"{count(len(turned), 'rater')} answered the wrong way round rather than at random; "
+            "they may have misread the question."
+        )

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from headcount import options
 from headcount.data.comparisons import Comparisons
-from headcount.errors import DataError, count
+from headcount.errors import DataError
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
 from headcount.pairwise.bradley_terry.parameter import Parameter
 from headcount.pairwise.bradley_terry.prepare import check_prior
 from headcount.pairwise.spammers.answers import fit_kinds
-from headcount.pairwise.spammers.judge import Judge
+from headcount.pairwise.spammers.judge import Judge, tell_of_doubts
 from headcount.pairwise.spammers.left_out import MOST_FITS, left_out
 from headcount.pairwise.spammers.prepare import prepare
-from headcount.pairwise.spammers.records import CANNOT_TELL, ComparingRater, RatersProvenance
+from headcount.pairwise.spammers.records import RatersProvenance
 from headcount.pairwise.spammers.result import RatersResult
 from headcount.results.notes import Notes
 from headcount.typing import Seed
@@ -103,7 +102,7 @@ def find_spammers(
     raters = Judge(
         answers=answers, gap=without.gap, kinds=kinds, slopes=slopes, alpha=1 - level
     ).verdicts()
-    _tell(raters, notes)
+    tell_of_doubts(raters, notes)
     return RatersResult(
         raters=tuple(raters),
         notes=tuple(notes),
@@ -134,18 +133,3 @@ def _slopes(played: Comparisons, prior: float | None, notes: Notes) -> list[Para
         )
     pairs = zip(fit.slope.tolist(), fit.slope_error.tolist(), strict=True)
     return [Parameter(*pair) for pair in pairs]
-
-
-def _tell(raters: Sequence[ComparingRater], notes: Notes) -> None:
-    unsure = sum(r.verdict == CANNOT_TELL for r in raters)
-    if unsure:
-        notes.caution(
-            f"{count(unsure, 'rater')} of {len(raters):,} gave too few answers, or to too close "
-            "pairs, to tell whether they look at the items; they are kept."
-        )
-    turned = [r for r in raters if r.spammer and r.correlation < 0 and (r.slope.high or 0) < 0]
-    if turned:
-        notes.caution(
-            f"{count(len(turned), 'rater')} answered the wrong way round rather than at random; "
-            "they may have misread the question."
-        )

@@ -15,8 +15,7 @@ from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
 from headcount.pairwise.bradley_terry.existence import _unbounded, refuse_runaway
 from headcount.pairwise.bradley_terry.pair_wins import PairWins
 from headcount.pairwise.bradley_terry.ties import tie_model
-
-from .bt_data import random_comparisons
+from tests.pairwise.bradley_terry.data import random_comparisons
 
 
 def game(text: str) -> Comparisons:

@@ -10,8 +10,7 @@ from headcount.pairwise.bradley_terry import normal_draws as module
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
 from headcount.pairwise.bradley_terry.normal_draws import normal_draws
 from headcount.pairwise.bradley_terry.standard_errors import variance
-
-from .bt_data import random_comparisons
+from tests.pairwise.bradley_terry.data import random_comparisons
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,56 @@
-"""What Elo refuses: comparisons, numbers and items that it cannot take."""
+"""What Elo is asked, checked: comparisons, numbers, items, and how to go through them."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
-from headcount import options
-from headcount.errors import DataError, option
+import numpy as np
 
-__all__ = ["checked_match", "finite", "plain", "step_size", "too_large"]
+from headcount import options
+from headcount.errors import DataError, OptionError, option
+from headcount.pairwise.elo.orders import GIVEN, ORDERS, SHUFFLED
+from headcount.typing import Seed
+
+__all__ = ["Schedule", "checked_match", "finite", "plain", "step_size", "too_large"]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Schedule:
+    """How to go through many comparisons; :meth:`headcount.Elo.fit` says what the options mean."""
+
+    k: float
+    start: float
+    epochs: int
+    order: str
+    tolerance: float | None
+    rng: np.random.Generator
+    seed: int | None
+
+    @classmethod
+    def checked(
+        cls, *, k: Any, start: Any, epochs: Any, order: Any, tolerance: Any, rng: Seed
+    ) -> Schedule:
+        """Check the options."""
+        k, start = step_size(k), finite("default_rating", start)
+        epochs = options.whole(epochs, "epochs", least=1)
+        order = options.one_of(order, "order", ORDERS)
+        if tolerance is not None:
+            tolerance = options.number(tolerance, "tolerance", above=0)
+            if order == GIVEN:
+                raise OptionError(
+                    f"a {option('tolerance')} needs random order: give {option('order', SHUFFLED)}."
+                )
+        return cls(
+            k=k,
+            start=start,
+            epochs=epochs,
+            order=order,
+            tolerance=tolerance,
+            rng=options.seed(rng),
+            seed=options.seed_number(rng) if order == SHUFFLED else None,
+        )
 
 
 def finite(what: str, value: object) -> float:

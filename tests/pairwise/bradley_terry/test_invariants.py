@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
-
-from .bt_data import random_comparisons
+from tests.pairwise.bradley_terry.data import random_comparisons
 
 OPTIONS = [
     {},

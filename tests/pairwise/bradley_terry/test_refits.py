@@ -14,8 +14,7 @@ from headcount.errors import DataError, OptionError
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
 from headcount.pairwise.bradley_terry.refits import refit
 from headcount.stats.ranks import rank_intervals, ranks
-
-from .bt_data import random_comparisons
+from tests.pairwise.bradley_terry.data import random_comparisons
 
 
 def test_spread_is_the_standard_error():

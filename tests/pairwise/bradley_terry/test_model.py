@@ -9,8 +9,7 @@ from headcount.pairwise.bradley_terry._kernel import information
 from headcount.pairwise.bradley_terry.model import Model
 from headcount.pairwise.bradley_terry.newton import maximise, solve
 from headcount.pairwise.bradley_terry.pair_wins import PairWins
-
-from .bt_data import differences, naive_value, random_comparisons
+from tests.pairwise.bradley_terry.data import differences, naive_value, random_comparisons
 
 TIES = ["half", "davidson", "rao-kupper"]
 

@@ -9,8 +9,7 @@ from scipy.optimize import minimize
 from headcount.data.comparisons import Comparisons
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
 from headcount.pairwise.bradley_terry.model import SLOPE_SD
-
-from .bt_data import naive_value, random_comparisons
+from tests.pairwise.bradley_terry.data import naive_value, random_comparisons
 
 
 def crowd(slopes, answers: int, *, n: int = 40, seed: int = 0) -> Comparisons:

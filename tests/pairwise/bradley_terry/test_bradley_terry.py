@@ -12,8 +12,13 @@ from hypothesis import strategies as st
 from headcount.data.comparisons import Comparisons
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
 from headcount.pairwise.bradley_terry.standard_errors import standard_errors, variance
-
-from .bt_data import differences, naive_fit, naive_value, random_comparisons, unpack
+from tests.pairwise.bradley_terry.data import (
+    differences,
+    naive_fit,
+    naive_value,
+    random_comparisons,
+    unpack,
+)
 
 TIES = ["half", "davidson", "rao-kupper"]
 

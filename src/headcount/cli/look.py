@@ -1,0 +1,153 @@
+"""`headcount look`: what files are, what looks wrong in them, and what to run next."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from headcount.cli.help import OUTPUT, READING
+from headcount.cli.options import (
+    AllLabels,
+    AsJson,
+    Encoding,
+    FormatName,
+    Ignore,
+    ItemColumn,
+    LabelColumn,
+    MergeBy,
+    Missing,
+    Question,
+    Quiet,
+    RaterColumn,
+    ReadingOptions,
+    Transpose,
+    Where,
+    names_in,
+)
+from headcount.cli.output import check_plot, check_rows, say, show, write_plot
+from headcount.errors import OptionError
+
+if TYPE_CHECKING:
+    from headcount.io.look.result import LookResult
+
+__all__ = ["look_command"]
+
+
+def look_command(
+    context: typer.Context,
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            help="Files: ratings, predictions, comparisons, gold labels; or exports of tools."
+        ),
+    ] = None,
+    example: Annotated[
+        bool,
+        typer.Option(
+            "--example", help="Look at example data; FILES may then be some of their names."
+        ),
+    ] = False,
+    item: ItemColumn = None,
+    rater: RaterColumn = None,
+    label: LabelColumn = None,
+    labels: AllLabels = None,
+    duplicates: Annotated[
+        str | None,
+        typer.Option(
+            rich_help_panel=READING,
+            help="When a rater labels an item twice: first keeps the first.",
+        ),
+    ] = None,
+    ignore: Ignore = None,
+    where: Where = None,
+    missing: Missing = None,
+    merge: MergeBy = None,
+    format: FormatName = None,
+    encoding: Encoding = None,
+    question: Question = None,
+    transpose: Transpose = None,
+    as_json: AsJson = False,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            rich_help_panel=OUTPUT,
+            help="Write what was read in long form: .csv, .parquet or .jsonl.",
+        ),
+    ] = None,
+    quiet: Quiet = False,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            rich_help_panel=OUTPUT, help="Draw how often labels are given into .png, .svg or .pdf."
+        ),
+    ] = None,
+) -> None:
+    """Tell what files are, what looks wrong in them, and what to run next."""
+    check_plot(plot)
+    check_rows(output)
+    if not files and not example:
+        raise OptionError("give a file to look at, or --example to look at example data.")
+    reading = ReadingOptions(
+        ignore=ignore,
+        where=where,
+        missing=missing,
+        merge=merge,
+        format=format,
+        encoding=encoding,
+        question=question,
+    )
+    from headcount.io.look.look import look
+
+    given: dict[str, Any] = reading.keywords()
+    result = look(
+        *(_examples(files) if example else files or []),
+        item=item,
+        rater=rater,
+        label=label,
+        labels=None if labels is None else names_in(labels),
+        duplicates=duplicates,
+        transpose=transpose,
+        **given,
+    )
+    if output is not None:
+        from headcount.io.write import write_rows
+
+        write_rows(result.tidy(), output)
+    if plot is not None:
+        write_plot(result.plot().figure, plot)
+    show(result, context, as_json=as_json, quiet=quiet, plots=[plot], more=_commands(result))
+    if as_json or quiet:
+        return
+    if output is not None:
+        say(f"rows: {output}")
+    if example and not files:
+        _list_examples()
+
+
+def _examples(names: list[Path] | None) -> list[str]:
+    """Names of example files; without any, ratings and what is predicted of the same items."""
+    from headcount.data.examples import PREFIX
+
+    chosen = [str(name) for name in names or ["ratings", "predictions"]]
+    return [PREFIX + name.removeprefix(PREFIX) for name in chosen]
+
+
+def _list_examples() -> None:
+    from headcount.data import examples
+
+    typer.echo()
+    say("Examples (simulated), which every command reads by these names:")
+    for name in examples.names():
+        say(f"  {examples.PREFIX}{name:12} {examples.about(name)}")
+
+
+def _commands(result: LookResult) -> dict[str, Any]:
+    """Add to the steps of the document the commands that do them."""
+    from headcount.cli.flags import shell
+
+    steps = [{**step.document(), "command": shell(step.said)} for step in result.steps]
+    return {"next": steps}

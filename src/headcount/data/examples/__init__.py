@@ -1,0 +1,76 @@
+"""Small example data that come with headcount, to try every command on.
+
+All of it is simulated (by `tests/data/make_examples.py`, always the same): nobody said any of this.
+Wherever a file is taken, ``example:NAME`` is one of these.
+
+Examples
+--------
+>>> from headcount import examples
+>>> examples.names()
+['ratings', 'predictions', 'votes', 'gold', 'stars', 'judge', 'comparisons']
+>>> examples.path("ratings").name
+'ratings.csv'
+>>> print(examples.about("stars"))
+120 answers rated from 1 to 5 by three annotators
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from headcount.errors import DataError, closest
+
+__all__ = ["PREFIX", "about", "names", "path", "replaced"]
+
+PREFIX = "example:"
+"""What the name of an example begins with, where a file is expected."""
+_ABOUT = {
+    "ratings": "200 comments, each ok or toxic to five of twelve raters",
+    "predictions": "two classifiers on the comments: labels, probabilities",
+    "votes": "labels of the comments by six LLM judges",
+    "gold": "the true labels of 60 of the comments",
+    "stars": "120 answers rated from 1 to 5 by three annotators",
+    "judge": "an LLM judge's ratings of these answers, from 1 to 5",
+    "comparisons": "300 answers of ten raters: which of two texts is better?",
+}
+
+
+def names() -> list[str]:
+    """Names of the examples."""
+    return list(_ABOUT)
+
+
+def about(name: str) -> str:
+    """Say in a line what an example holds."""
+    return _ABOUT[_known(name)]
+
+
+def path(name: str) -> Path:
+    """Path of the file of an example.
+
+    Parameters
+    ----------
+    name : str
+        One of :func:`names`.
+    """
+    return Path(__file__).parent / f"{_known(name)}.csv"
+
+
+def replaced(file: Path) -> Path:
+    """Path of the example that a file's name asks for, or the path as it is.
+
+    Examples
+    --------
+    >>> replaced(Path("example:gold")).name, replaced(Path("ratings.csv")).name
+    ('gold.csv', 'ratings.csv')
+    """
+    text = str(file)
+    return path(text.removeprefix(PREFIX)) if text.startswith(PREFIX) else file
+
+
+def _known(name: str) -> str:
+    if name in _ABOUT:
+        return name
+    near = closest(str(name), _ABOUT)
+    hint = f" Did you mean '{near[0]}'?" if near else ""
+    raise DataError(f"no example '{name}'.{hint} Examples: {', '.join(_ABOUT)}.")

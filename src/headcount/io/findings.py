@@ -1,0 +1,87 @@
+"""What looks wrong in data that can be read: notes that every command shows, `look` among them.
+
+What a single value tells (codes for 'no answer', words for missing, two ways to write one label) is
+found where values are read, in :mod:`headcount.io.values`; here is what only the whole tells.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from headcount.data.vocabulary import match_ids
+from headcount.errors import count, some
+from headcount.results.notes import Note
+from headcount.typing import Codes, Ids
+
+__all__ = ["few_shared", "most_from_one", "none_shared"]
+
+LEAST_RATERS, LARGEST_PART = 3, 0.5
+"""Of so many raters, one who gives more than this part of all answers is told of."""
+LEAST_SHARED = 0.5
+"""Part of the smaller of two sets of items that should be in the other."""
+
+
+def most_from_one(source: str, raters: Ids, rater: Codes, noun: str = "rating") -> list[Note]:
+    """Caution if one of several raters gave most of the answers.
+
+    Parameters
+    ----------
+    source : str
+    raters : array
+        Who there is.
+    rater : (answers,) array of int
+        Who gave each; -1 where nobody knows.
+    noun : str
+        What an answer is called.
+
+    Examples
+    --------
+    >>> most_from_one("r.csv", np.array(["ann", "bob", "eve"]), np.array([0] * 7 + [1, 2]))
+    ["r.csv: 'ann' gave 7 of 9 ratings; what holds for all raters is mostly what holds for 'ann'."]
+    """
+    counts = np.bincount(rater[rater >= 0], minlength=len(raters))
+    total = int(counts.sum())
+    if int((counts > 0).sum()) < LEAST_RATERS or counts.max() <= LARGEST_PART * total:
+        return []
+    who = raters[int(counts.argmax())]
+    return [
+        Note(
+            f"{source}: '{who}' gave {int(counts.max()):,} of {count(total, noun)}; what holds for "
+            f"all raters is mostly what holds for '{who}'.",
+            "caution",
+        )
+    ]
+
+
+def none_shared(source: str, items: Ids, other_source: str, others: Ids) -> str:
+    """Say that two sources have no item in common."""
+    return (
+        f"no item is in both {source} ({some(items.tolist())}) and {other_source} "
+        f"({some(others.tolist())}). Check the item columns."
+    )
+
+
+def few_shared(source: str, items: Ids, other_source: str, others: Ids) -> list[Note]:
+    """Warn if two sources have few items in common, or none.
+
+    Examples
+    --------
+    >>> from headcount.data.vocabulary import as_ids
+    >>> few_shared("r.csv", as_ids(["1", "2", "3"]), "p.csv", as_ids(["3", "4", "5", "6"]))
+    ['1 item is in both r.csv (3 items) and p.csv (4 items): few. The others are left out where
+    both are needed. Check the item columns.']
+    """
+    shared = int((match_ids(items, others) >= 0).sum())
+    if not shared:
+        return [Note(none_shared(source, items, other_source, others), "warning")]
+    if shared >= LEAST_SHARED * min(len(items), len(others)):
+        return []
+    are = "is" if shared == 1 else "are"
+    return [
+        Note(
+            f"{count(shared, 'item')} {are} in both {source} ({count(len(items), 'item')}) and "
+            f"{other_source} ({count(len(others), 'item')}): few. The others are left out where "
+            "both are needed. Check the item columns.",
+            "warning",
+        )
+    ]

@@ -1,0 +1,292 @@
+"""Look at files before anything is computed from them."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import Any, cast
+
+from headcount.data.comparisons import Comparisons
+from headcount.data.examples import replaced
+from headcount.data.facts import Facts
+from headcount.data.labels import Labels
+from headcount.data.predictions import Predictions
+from headcount.data.vocabulary import match_ids
+from headcount.errors import DataError
+from headcount.io.files import STDIN
+from headcount.io.findings import few_shared
+from headcount.io.look.attempt import Attempt, attempt
+from headcount.io.look.kinds import KINDS, Kind, kind_of
+from headcount.io.look.records import Column, Seen, Shared
+from headcount.io.look.result import LookResult
+from headcount.io.look.steps import next_steps, unmatched
+from headcount.io.open_table import open_table
+from headcount.io.reading import Reading
+from headcount.io.roles import roles_in
+from headcount.io.table import Table
+from headcount.io.tools.base import Tool
+from headcount.io.tools.read import kinds_in, recognise
+from headcount.io.values import rows_where
+from headcount.results.notes import Notes
+from headcount.results.provenance import Provenance, Source
+
+__all__ = ["look"]
+
+EXAMPLES = 3
+"""Values of a column that are shown, where a table is not read."""
+_OF: dict[type, str] = {Labels: "ratings", Predictions: "predictions", Comparisons: "comparisons"}
+
+
+def look(
+    *data: Any,
+    item: str | None = None,
+    rater: str | None = None,
+    label: str | None = None,
+    labels: Sequence[str] | None = None,
+    duplicates: str | None = None,
+    ignore: Sequence[str] = (),
+    where: Sequence[str] = (),
+    missing: Sequence[str] = (),
+    merge: Sequence[str] = (),
+    format: str | None = None,
+    encoding: str | None = None,
+    question: str | None = None,
+    transpose: bool | None = None,
+) -> LookResult:
+    """Tell what files are, what looks wrong in them, and what to do next.
+
+    Each is told to be ratings, predictions, comparisons, gold labels or groups of classifiers: by
+    the tool that wrote it, by the names of its columns, and where these do not tell, by its own.
+    What readers refuse is explained, and read in the way that the refusal names, if it names one.
+
+    Parameters
+    ----------
+    *data : path, frame, dict of columns, rows or array
+        One or several, as readers take them.
+    item, rater, label, labels, duplicates, ignore, where, missing, merge, format, encoding, \
+question, transpose
+        As for :func:`headcount.read_ratings`; each reader is given those that it takes.
+
+    Returns
+    -------
+    LookResult
+        What was `seen` in each, items that they have `shared`, and `steps` to do next. `tidy()` is
+        the long form of what was read.
+
+    Raises
+    ------
+    DataError
+        If there is no table to look at.
+
+    Examples
+    --------
+    >>> seen = look("example:ratings", "example:predictions")
+    >>> [(one.name, one.kind) for one in seen.seen]
+    [('ratings.csv', 'ratings'), ('predictions.csv', 'predictions')]
+    >>> seen.steps[1].python
+    "agree('example:ratings')"
+    """
+    if not data:
+        raise DataError("nothing to look at. Give a file, or several.")
+    given: dict[str, Any] = {
+        "item": item, "rater": rater, "label": label, "labels": labels, "duplicates": duplicates,
+        "ignore": ignore, "where": where, "missing": missing, "merge": merge, "format": format,
+        "encoding": encoding, "question": question, "transpose": transpose,
+    }  # fmt: skip
+    options = {name: value for name, value in given.items() if value not in (None, (), [])}
+    notes = Notes()
+    seen = [one for source in data for one in _seen(source, options, notes)]
+    shared = _shared(seen, notes)
+    return LookResult(
+        seen=tuple(seen),
+        shared=tuple(shared),
+        steps=tuple(next_steps(seen)),
+        notes=tuple(notes),
+        provenance=_provenance(seen),
+    )
+
+
+def _seen(data: Any, options: Mapping[str, Any], notes: Notes) -> Iterator[Seen]:
+    """Look at one source, which may hold several kinds of data."""
+    kinds = {kind.name: kind for kind in KINDS}
+    for type_, kind in _OF.items():
+        if isinstance(data, type_):
+            yield _described(kinds[kind], _Opened(data), Attempt(data=data), {}, notes)
+            return
+    if isinstance(data, Facts):
+        yield _described(kinds["gold"], _Opened(data), Attempt(data=data), {}, notes)
+        return
+    reading = Reading.of(**{k: v for k, v in options.items() if k in _READING})
+    opened = _Opened(data)
+    found = None if opened.path is None else recognise(opened.path, reading)
+    if opened.path is not None and found is not None:
+        path, opened = opened.path, _Opened(data, tool=found[0])
+        try:
+            held = kinds_in(path, reading) or []
+        except DataError as refusal:
+            tried = Attempt(data=None, refusals=[refusal])
+            yield _described(kinds["ratings"], opened, tried, options, notes)
+            return
+        read = [kinds[name] for name in held or found[0].kinds[:1]]
+        for kind in read:
+            yield _described(kind, opened, attempt(kind, data, options), options, notes)
+        return
+    plain = Reading(format=reading.format, encoding=reading.encoding, ignore=reading.ignore)
+    table = open_table(data, name="data", reading=plain, unnamed=True, unique=False, exports=False)
+    opened = _Opened(data, table=rows_where(table, reading.where))
+    kind = kind_of(opened.table or table, opened.stem)
+    yield _described(kind, opened, attempt(kind, data, options), options, notes)
+
+
+_READING = ("ignore", "where", "missing", "merge", "format", "encoding", "question")
+
+
+class _Opened:
+    """A source, and what is known of it before its kind is."""
+
+    def __init__(self, data: Any, *, table: Table | None = None, tool: Tool | None = None) -> None:
+        self.data, self.table, self.tool = data, table, tool
+        self.path: Path | None = None
+        if isinstance(data, str | Path) or hasattr(data, "__fspath__"):
+            self.path = replaced(Path(os.fsdecode(data)))
+            if str(self.path) == STDIN:
+                self.path = None
+
+    @property
+    def given(self) -> str | None:
+        """As the user named it; None if it is in memory."""
+        is_path = isinstance(self.data, str | Path) or hasattr(self.data, "__fspath__")
+        return os.fsdecode(self.data) if is_path else None
+
+    @property
+    def stem(self) -> str:
+        """Name of the file, without its folder and endings."""
+        return "" if self.path is None else self.path.name.split(".")[0]
+
+
+def _described(
+    kind: Kind, opened: _Opened, tried: Attempt, options: Mapping[str, Any], notes: Notes
+) -> Seen:
+    """Describe what was read of a source, or why nothing was."""
+    table, read = opened.table, tried.data
+    refused = str(tried.refusals[0]) if tried.refusals else None
+    if read is None:
+        name = table.source if table is not None else opened.path.name if opened.path else "data"
+        tried.tell(name, notes)
+        return Seen(
+            name=name,
+            given=opened.given or name,
+            kind=None,
+            source=_source(table.sources if table is not None else ()),
+            tool=None if opened.tool is None else opened.tool.title,
+            columns=() if table is None else tuple(_columns(table)),
+            counts={} if table is None else {"rows": table.rows},
+            refused=refused,
+        )
+    tried.tell(read.source, notes)
+    notes.extend(read.notes)
+    own = {name: value for name, value in options.items() if name in kind.takes}
+    sources = getattr(read, "sources", ()) or (() if table is None else table.sources)
+    return Seen(
+        name=read.source,
+        given=opened.given or read.source,
+        kind=kind.name,
+        data=read,
+        source=_source(sources),
+        tool=None if opened.tool is None else opened.tool.title,
+        shape=None if table is None else kind.shape(table, own | tried.needed),
+        roles=roles_in(" ".join(read.notes)) if opened.tool is None else {},
+        options=_plain(own | tried.needed),
+        counts=kind.counts(read),
+        balance=kind.balance(read),
+        dropped=dict(getattr(read, "dropped", {})),
+        refused=refused,
+    )
+
+
+def _plain(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options as commands and JSON take them."""
+    return {
+        name: [str(one) for one in cast("Collection[Any]", value)]
+        if isinstance(value, Collection) and not isinstance(value, str)
+        else value
+        for name, value in options.items()
+    }
+
+
+def _source(sources: Sequence[Source]) -> Source | None:
+    return sources[0] if sources else None
+
+
+def _columns(table: Table) -> Iterator[Column]:
+    """Describe the columns of a table that is not read."""
+    nested = table.nested()
+    for place, name in enumerate(table.names):
+        if place in nested:
+            cells = [cell for cell in table.cells(place) if cell is not None]
+            texts = [str(cell) for cell in cells]
+            yield Column(
+                name=name,
+                filled=len(cells),
+                different=len(set(texts)),
+                examples=tuple(texts[:EXAMPLES]),
+            )
+            continue
+        codes, texts = table.codes(place)
+        yield Column(
+            name=name,
+            filled=int((codes >= 0).sum()),
+            different=len(texts),
+            examples=tuple(texts[:EXAMPLES]),
+        )
+
+
+def _shared(seen: Sequence[Seen], notes: Notes) -> Iterator[Shared]:
+    """Compare the items of every two files, and labels of raters with those of classifiers."""
+    kinds = {kind.name: kind for kind in KINDS}
+    read = [(one, kinds[one.kind].items(one.data)) for one in seen if one.kind in kinds]
+    read = [(one, items) for one, items in read if len(items)]
+    for (one, items), (other, others) in combinations(read, 2):
+        if "comparisons" in (one.kind, other.kind) and one.kind != other.kind:
+            continue  # what is compared need not be what is labelled
+        number = int((match_ids(items, others) >= 0).sum())
+        yield Shared(a=one.name, b=other.name, items=number, items_a=len(items),
+                     items_b=len(others))  # fmt: skip
+        if one.kind != other.kind:
+            notes.extend(few_shared(one.name, items, other.name, others))
+        rated, judged = (one, other) if one.kind == "ratings" else (other, one)
+        if rated.kind == "ratings" and judged.kind == "predictions" and number:
+            why, _ = unmatched(rated.data, judged.data)
+            if why is not None:
+                notes.warning(why)
+
+
+def _provenance(seen: Sequence[Seen]) -> Provenance:
+    """Count the data of the first source that could be read; files and drops of all."""
+    dropped: Counter[str] = Counter()
+    for one in seen:
+        dropped.update(one.dropped)
+    read = next((one for one in seen if one.data is not None), None)
+    counts: Mapping[str, Any] = {} if read is None else read.counts
+    data = None if read is None else read.data
+    labels: tuple[str, ...] = ()
+    if isinstance(data, Labels):
+        labels = data.scale.labels
+    elif isinstance(data, Predictions):
+        labels = data.labels
+    items = counts.get("items", 0)
+    total = len(data.items) if isinstance(data, Labels) else items
+    return Provenance(
+        source=", ".join(dict.fromkeys(one.name for one in seen)),
+        items_used=items,
+        items_dropped=total - items,
+        n_ratings=counts.get("ratings", counts.get("comparisons")),
+        n_raters=counts.get("raters"),
+        labels=labels,
+        sources=tuple({one.source.name: one.source for one in seen if one.source}.values()),
+        dropped=dict(dropped),
+        backend=getattr(data, "backend", None),
+    )

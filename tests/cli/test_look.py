@@ -1,0 +1,149 @@
+"""`headcount look`, from outside."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+
+from headcount import examples
+
+from .json_page import undocumented
+
+FIXTURES = Path(__file__).parents[1] / "io" / "tools" / "fixtures"
+EXPORTS = sorted(
+    {
+        path
+        for path in FIXTURES.glob("*/*/*")
+        if not path.name.startswith("expected") and path.is_file()
+    }
+    | {FIXTURES / "doccano/folder/export", FIXTURES / "potato/v1_user_folders"}
+)
+QUICK = {
+    "survey": ("--bootstrap", "3", "--no-ceiling"),
+    "agree": ("--bootstrap", "3"),
+    "blind": ("--bootstrap", "3"),
+    "pairs": (),
+}
+"""What makes a command quick; the rest is as it is suggested."""
+
+
+def commands(run, *files) -> list[str]:
+    done = run("look", *files, "--json")
+    assert done.code == 0, done.err
+    return [step["command"] for step in done.json["next"]]
+
+
+def check(run, *files) -> list[str]:
+    """Run what is suggested, as the shell would."""
+    suggested = commands(run, *files)
+    for command in suggested:
+        words = shlex.split(command)
+        assert words[0] == "headcount"
+        done = run(*words[1:], *QUICK[words[1]])
+        assert done.code == 0, f"{command}: {done.err}"
+    return suggested
+
+
+ONE_EACH = {path.relative_to(FIXTURES).parts[0]: path for path in reversed(EXPORTS)}
+
+
+@pytest.mark.parametrize("tool", ONE_EACH)
+def test_every_command_that_is_suggested_runs_on_exports(run, tool):
+    check(run, ONE_EACH[tool])
+
+
+def test_every_export_is_described_or_explained(run):
+    for path in EXPORTS:
+        done = run("look", path, "--json")
+        assert done.code == 0, path
+        for file in done.json["files"]:
+            assert file["tool"], path
+            assert file["kind"] or file["refused"], path
+
+
+@pytest.mark.parametrize(
+    ("names", "verbs"),
+    [
+        (["ratings"], ["agree", "survey", "blind"]),
+        (["ratings", "predictions"], ["survey", "agree", "blind"]),
+        (["ratings", "gold"], ["agree", "survey", "blind"]),
+        (["votes", "gold"], ["blind"]),
+        (["stars", "judge"], ["survey", "agree"]),
+        (["comparisons"], ["pairs", "pairs"]),
+    ],
+)
+def test_every_command_that_is_suggested_runs_on_examples(run, names, verbs):
+    suggested = check(run, *[f"example:{name}" for name in names])
+    assert [command.split()[1] for command in suggested] == verbs
+    assert all("example:gold" in c for c in suggested if "blind" in c and "gold" in names)
+
+
+def test_names_with_blanks_and_codes(run, tmp_path):
+    path = tmp_path / "my $file's.csv"
+    path.write_text("item,ann,bob\n1,1,99\n2,2,2\n3,3,99\n4,1,2\n")
+    suggested = check(run, path)
+    assert all("--missing 99" in command for command in suggested)
+
+
+def test_examples(run):
+    done = run("look", "--example")
+    assert done.code == 0
+    assert all(f"example:{name}" in done.out for name in examples.names())
+    assert max(map(len, done.out.splitlines())) <= 80
+    assert "headcount survey example:ratings -p example:predictions" in done.out
+    assert run("look", "--example", "stars").out.startswith("stars.csv: 120 items x 3 raters")
+    assert "Did you mean 'stars'?" in run("look", "--example", "star").err
+    assert run("look").code == 2
+
+
+def test_json_is_documented(run):
+    done = run("look", "example:ratings", "example:predictions", "example:comparisons", "--json")
+    assert not undocumented(done.json, "look")
+    assert done.json["files"][0]["kind"] == "ratings"
+    assert done.json["next"][0]["command"].startswith("headcount survey example:ratings")
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet", "jsonl"])
+def test_tidy(run, tmp_path, suffix):
+    tidy = tmp_path / f"tidy.{suffix}"
+    done = run("look", "example:stars", "-o", tidy)
+    assert done.code == 0
+    assert f"rows: {tidy}" in done.out
+    before, after = (
+        run("agree", file, "--bootstrap", 5, "--json").json for file in ("example:stars", tidy)
+    )
+    assert before["alpha"] == after["alpha"]
+
+
+def test_tidy_of_several_files_is_the_ratings(run, tmp_path):
+    tidy = tmp_path / "tidy.csv"
+    assert run("look", "example:stars", "example:judge", "-o", tidy).code == 0
+    assert tidy.read_text().splitlines()[:2] == ["item,rater,label", "a001,nora,4"]
+    two = ("example:stars", "example:ratings")
+    assert "several files" in run("look", *two, "-o", tidy).err
+
+
+def test_what_cannot_be_read_is_explained_with_exit_code_0(run, tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("one\n1\n2\n")
+    done = run("look", path)
+    assert done.code == 0
+    assert "a single column" in done.out
+    done = run("look", path, "--json")
+    assert done.json["files"][0]["refused"]
+    assert json.dumps(done.json["files"][0]["columns"])
+    path.write_bytes(b"\x00\x01\x02")
+    assert run("look", path).code == 2
+
+
+def test_real_data(run, data_folder):
+    judges = data_folder / "survey" / "judges"
+    files = [judges / "lgbteen_ratings.csv", judges / "lgbteen_judges.csv"]
+    done = run("look", *files)
+    assert "'Ignore'" in done.out  # which no rater says
+    assert "--labels 'Ignore,Irrelevant,No,No response,Partially,Yes'" in done.out
+    found = commands(run, data_folder / "blind/rte/label.csv", data_folder / "blind/rte/truth.csv")
+    assert "--gold" in found[-1]

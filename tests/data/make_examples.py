@@ -1,0 +1,100 @@
+"""Make the example data that come with headcount: simulated, and always the same.
+
+``python tests/data/make_examples.py`` writes them. Only ``Random.random`` is drawn from, which
+Python promises not to change.
+"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from random import Random
+
+FOLDER = Path(__file__).parents[2] / "src" / "headcount" / "data" / "examples"
+RATERS = ["ann", "ben", "cem", "dot", "eli", "fay", "gus", "hal", "ida", "jon", "kim", "lou"]
+STAR_RATERS = ["nora", "omar", "pia"]
+JUDGES = {"gpt-a": 0.92, "gpt-b": 0.9, "llama-a": 0.85, "llama-b": 0.8, "mini": 0.72, "tiny": 0.62}
+TEXTS = [f"text_{number:02}" for number in range(1, 16)]
+
+
+def normal(rng: Random) -> float:
+    """Nearly normal: the sum of twelve uniform numbers."""
+    return sum(rng.random() for _ in range(12)) - 6
+
+
+def logistic(x: float) -> float:
+    return 1 / (1 + math.exp(-x))
+
+
+def chosen(rng: Random, names: list[str], number: int) -> list[str]:
+    rest = list(names)
+    return sorted(rest.pop(int(rng.random() * len(rest))) for _ in range(number))
+
+
+def files() -> dict[str, str]:
+    rng = Random(20)
+    comments = [f"c{number:03}" for number in range(1, 201)]
+    severity = {comment: 2.2 * normal(rng) - 0.8 for comment in comments}
+    strictness = {rater: 0.6 * normal(rng) for rater in RATERS}
+    toxic = {comment: severity[comment] > 0 for comment in comments}
+    word = {True: "toxic", False: "ok"}
+
+    ratings = ["item,rater,label"]
+    for comment in comments:
+        for rater in chosen(rng, RATERS, 5):
+            says = rng.random() < logistic(severity[comment] + strictness[rater])
+            ratings.append(f"{comment},{rater},{word[says]}")
+
+    predictions = ["item,keywords,model:ok,model:toxic"]
+    for comment in comments:
+        by_words = severity[comment] + 2.4 * normal(rng) > 0.4
+        share = round(100 * logistic(0.55 * (severity[comment] + 1.6 * normal(rng))))
+        share = min(max(share, 1), 99)
+        predictions.append(f"{comment},{word[by_words]},{(100 - share) / 100},{share / 100}")
+
+    votes = ["item," + ",".join(JUDGES)]
+    for comment in comments:
+        said = [word[toxic[comment] == (rng.random() < right)] for right in JUDGES.values()]
+        votes.append(f"{comment},{','.join(said)}")
+
+    gold = ["item,gold", *(f"{comment},{word[toxic[comment]]}" for comment in comments[:180:3])]
+
+    answers = [f"a{number:03}" for number in range(1, 121)]
+    quality = {answer: 3.1 + 1.1 * normal(rng) for answer in answers}
+
+    def star(answer: str, noise: float, shift: float = 0.0) -> int:
+        return min(max(round(quality[answer] + shift + noise * normal(rng)), 1), 5)
+
+    stars = ["item," + ",".join(STAR_RATERS)]
+    judge = ["item,judge"]
+    for answer in answers:
+        row = [
+            "" if rng.random() < 0.05 else str(star(answer, 0.7, shift))
+            for shift in (0.0, -0.2, 0.3)
+        ]
+        stars.append(f"{answer},{','.join(row)}")
+        judge.append(f"{answer},{star(answer, 0.6, 0.2)}")
+
+    strength = {text: 1.8 * normal(rng) for text in TEXTS}
+    comparisons = ["left,right,winner,rater"]
+    for number in range(300):
+        left, right = chosen(rng, TEXTS, 2)
+        if rng.random() < 0.5:
+            left, right = right, left
+        rater = RATERS[number % 10]
+        attends = rater != "jon"  # who answers at random
+        odds = (strength[left] - strength[right]) if attends else 0.0
+        drawn = rng.random()
+        winner = "tie" if drawn > 0.92 else "left" if rng.random() < logistic(odds) else "right"
+        comparisons.append(f"{left},{right},{winner},{rater}")
+
+    made = {
+        "ratings": ratings, "predictions": predictions, "votes": votes, "gold": gold,
+        "stars": stars, "judge": judge, "comparisons": comparisons,
+    }  # fmt: skip
+    return {name: "\n".join(lines) + "\n" for name, lines in made.items()}
+
+
+if __name__ == "__main__":
+    for name, text in files().items():
+        (FOLDER / f"{name}.csv").write_text(text, encoding="utf-8", newline="\n")

@@ -1,0 +1,260 @@
+"""What files are, what looks wrong in them, and what to do next."""
+
+from __future__ import annotations
+
+import json
+import shlex
+
+import pytest
+
+from headcount import DataError, agree, examples, look, read_ratings, survey
+from headcount.io.look.kinds import KINDS
+
+WIDE = "item,ann,bob,eve\n1,1,2,1\n2,2,2,3\n3,3,3,1\n4,5,1,2\n5,5,4,4\n"
+LONG = "item,rater,label\n" + "".join(
+    f"{i},{r},{'ab'[(i * j) % 2]}\n" for i in range(8) for j, r in enumerate(("ann", "bob", "eve"))
+)
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(name: str, text: str | bytes):
+        path = tmp_path / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    return write
+
+
+# --- what a file is -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "kind"),
+    [
+        ("x.csv", LONG, "ratings"),
+        ("x.csv", WIDE, "ratings"),
+        ("x.csv", "task,worker,label\n1,a,x\n1,b,y\n2,a,x\n", "ratings"),
+        ("x.csv", "item,n_ok,n_bad\n1,3,2\n2,0,5\n", "ratings"),
+        ("x.csv", "item,judge,label\n1,ann,x\n1,bob,y\n2,ann,x\n", "ratings"),
+        ("judges.csv", "item,judge,label\n1,ann,x\n1,bob,y\n2,ann,x\n", "predictions"),
+        ("x.csv", "item,model,label\n1,m,x\n1,n,y\n2,m,x\n2,n,x\n", "predictions"),
+        ("x.csv", "item,gpt-4o,llama-70b\n1,x,y\n2,x,x\n", "predictions"),
+        ("x.csv", "item,m:x,m:y\n1,.2,.8\n2,.5,.5\n", "predictions"),
+        ("x.csv", "item,verdict,confidence\n1,x,.8\n2,y,.5\n", "predictions"),
+        ("x.csv", "item,judge\n1,4\n2,5\n", "predictions"),
+        ("predictions.csv", "item,a,b\n1,x,y\n2,x,x\n", "predictions"),
+        ("x.csv", "item,gold\n1,x\n2,y\n", "gold"),
+        ("gold.csv", "item,label\n1,x\n2,y\n", "gold"),
+        ("x.csv", "classifier,group\na,x\nb,y\n", "groups"),
+        ("x.csv", "left,right,winner\na,b,left\nb,c,tie\n", "comparisons"),
+        ("x.csv", "winner,loser\na,b\nb,c\n", "comparisons"),
+        ("x.csv", "model_a,model_b,winner,judge\nm,n,model_a,z\nn,o,tie,z\n", "comparisons"),
+        ("x.csv", "a,b,1\nb,c,0\nc,a,0.5\n", "comparisons"),
+    ],
+)
+def test_the_kind_is_told(write, name, text, kind):
+    (seen,) = look(write(name, text)).seen
+    assert seen.kind == kind
+    assert seen.refused is None
+
+
+def test_every_kind_is_tried():
+    assert {kind.name for kind in KINDS} == {
+        "comparisons", "groups", "gold", "predictions", "ratings",
+    }  # fmt: skip
+
+
+def test_a_file_is_described(write):
+    seen = look(write("r.csv", LONG.replace(",", ";"))).seen[0]
+    assert (seen.source.format, seen.source.delimiter, seen.shape) == ("csv", ";", "long")
+    assert seen.roles == {"item": "item", "rater": "rater", "label": "label"}
+    assert (seen.counts["items"], seen.counts["raters"]) == (8, 3)
+    assert seen.counts["ratings_per_item"] == {"min": 3, "median": 3.0, "max": 3}
+    shares = {share.label: share.count for share in seen.balance["raters"]}
+    assert sum(shares.values()) == 24
+
+
+def test_it_opens_with_one_sentence(write):
+    found = str(look(write("r.csv", WIDE)))
+    assert found.startswith("r.csv: 5 items x 3 raters, labels 1 to 5; wide CSV\n")
+
+
+def test_data_in_memory():
+    ratings = read_ratings("example:stars")
+    assert look(ratings).seen[0].kind == "ratings"
+    assert look({"item": [1, 2], "ann": ["x", "y"], "bob": ["x", "x"]}).seen[0].kind == "ratings"
+    assert look([("a", "b", "left", "ann"), ("b", "c", "tie", "bob")]).seen[0].kind == "comparisons"
+
+
+def test_an_export_holds_several_kinds():
+    path = "tests/io/tools/fixtures/label_studio/json_expanded/snapshot.json"
+    found = look(path)
+    assert [one.kind for one in found.seen] == ["ratings", "predictions"]
+    assert {one.tool for one in found.seen} == {"Label Studio"}
+
+
+# --- what looks wrong -----------------------------------------------------------------------------
+
+
+def test_codes_for_missing_are_explained_and_left_out(write):
+    path = write("r.csv", WIDE.replace("5,5,4,4", "5,5,99,4").replace("4,5,1,2", "4,99,1,2"))
+    with pytest.raises(DataError):
+        agree(path)
+    found = look(path)
+    assert found.seen[0].options == {"missing": ["99"]}
+    assert "99" not in found.seen[0].data.scale.labels
+    assert any("'99'" in note and note.severity == "warning" for note in found.notes)
+    assert found.seen[0].dropped == {"label is 99": 2}
+    assert "missing=['99']" in found.steps[0].python
+
+
+def test_what_the_user_says_is_used(write):
+    path = write("r.csv", WIDE.replace("5,5,4,4", "5,5,99,4").replace("4,5,1,2", "4,99,1,2"))
+    found = look(path, labels=["1", "2", "3", "4", "5", "99"])
+    assert found.seen[0].refused is None
+    assert "99" in found.seen[0].data.scale.labels
+
+
+def test_repeated_answers(write):
+    found = look(write("r.csv", LONG + "1,ann,a\n"))
+    assert found.seen[0].options == {"duplicates": "first"}
+    assert found.seen[0].dropped == {"repeated": 1}
+
+
+def test_columns_that_are_no_raters(write):
+    rows = "".join(f"{i},text number {i},{i % 3},{(i + 1) % 3}\n" for i in range(9))
+    found = look(write("r.csv", "item,text,ann,bob\n" + rows))
+    assert found.seen[0].options == {"ignore": ["text"]}
+    assert found.seen[0].counts["raters"] == 2
+
+
+def test_twins(write):
+    found = look(write("r.csv", LONG.replace("1,ann,b", "1,ann,B").replace("3,bob,b", "3,bob,B")))
+    assert any("differ only by case" in note for note in found.notes)
+
+
+def test_one_rater_with_most_answers_is_told_by_look_and_by_other_commands():
+    rows = [(f"i{i}", "ann", "xy"[i % 2]) for i in range(20)]
+    rows += [("i1", "bob", "x"), ("i2", "eve", "y")]
+    told = [note for note in look(rows).notes if "'ann' gave 20 of 22 ratings" in note]
+    assert told
+    assert told[0] in agree(rows, bootstrap=0).notes
+
+
+def test_few_shared_items_are_told_by_look_and_by_survey():
+    ratings = {
+        "item": [str(i) for i in range(20)],
+        "ann": ["x", "y"] * 10, "bob": ["x", "x"] * 10, "eve": ["y", "x"] * 10,
+    }  # fmt: skip
+    predictions = {"item": [str(i) for i in range(17, 30)], "m:x": [0.5] * 13, "m:y": [0.5] * 13}
+    found = look(ratings, predictions)
+    (told,) = [note for note in found.notes if "3 items are in both" in note]
+    assert told.severity == "warning"
+    assert found.shared[0].items == 3
+    result = survey(ratings, predictions, bootstrap=0, ceiling=False)
+    assert told in result.notes
+
+
+def test_no_shared_items():
+    found = look(
+        {"item": ["a", "b"], "ann": ["x", "y"], "bob": ["x", "x"]},
+        {"item": [1, 2], "gpt-4o": ["x", "y"], "llama": ["x", "x"]},
+    )
+    assert any(note.startswith("no item is in both") for note in found.notes)
+    assert "survey" not in [step.verb for step in found.steps]
+
+
+def test_labels_that_only_judges_use(write):
+    ratings = write("r.csv", LONG)
+    judge = write("judge.csv", "item,judge\n" + "".join(f"{i},{'abc'[i % 3]}\n" for i in range(8)))
+    found = look(ratings, judge)
+    assert any("'c'" in note and note.severity == "warning" for note in found.notes)
+    assert "labels=['a', 'b', 'c']" in found.steps[0].python
+
+
+# --- what cannot be read --------------------------------------------------------------------------
+
+
+def test_a_table_that_is_nothing_is_explained(write):
+    found = look(write("x.csv", "one\n1\n2\n"))
+    (seen,) = found.seen
+    assert seen.kind is None
+    assert seen.data is None
+    assert seen.columns[0].examples == ("1", "2")
+    assert "a single column" in seen.refused
+    assert not found.steps
+    with pytest.raises(DataError, match="nothing could be read"):
+        found.tidy()
+
+
+def test_an_export_that_is_refused_is_explained():
+    path = "tests/io/tools/fixtures/doccano/all_jsonl_refused/all.jsonl"
+    (seen,) = look(path).seen
+    assert (seen.kind, seen.tool) == (None, "doccano")
+    assert "collaborative" in seen.refused
+
+
+@pytest.mark.parametrize("data", ["no_such_file.csv", "example:nothing", 123, None, {}])
+def test_no_table_at_all(data):
+    with pytest.raises(DataError):
+        look(data)
+
+
+def test_nothing():
+    with pytest.raises(DataError, match="nothing to look at"):
+        look()
+
+
+# --- what comes back ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", examples.names())
+def test_the_long_form_says_the_same(name):
+    found = look(f"example:{name}")
+    tidy = found.tidy()
+    if name == "gold":
+        assert len(tidy["item"]) == 60
+        return
+    again = look(tidy)
+    assert again.seen[0].counts["items"] == found.seen[0].counts["items"]
+    assert again.seen[0].kind == found.seen[0].kind
+
+
+def test_python_that_is_suggested_runs():
+    import headcount
+
+    found = look("example:stars", "example:judge", "example:comparisons")
+    names = {name: getattr(headcount, name) for name in headcount.__all__}
+    assert [step.verb for step in found.steps] == ["survey", "agree", "pairs", "pairs"]
+    quick = {"survey": ", bootstrap=0, ceiling=False)", "agree": ", bootstrap=0)", "pairs": ")"}
+    for step in found.steps:
+        assert str(eval(step.python[:-1] + quick[step.verb], names))
+
+
+def test_result_is_found_by_file_and_kind():
+    found = look("example:stars", "example:judge")
+    assert found["stars.csv"] is found["ratings"] is found["example:stars"]
+    assert found.to_frame("pandas")["kind"].tolist() == ["ratings", "predictions"]
+    assert json.dumps(found.to_dict())
+    with pytest.raises(ValueError, match="unknown file"):
+        found["x"]
+
+
+def test_shell_quoting():
+    from headcount.cli.flags import broken, shell
+
+    step = {
+        "verb": "agree",
+        "data": "it's a  file.csv",
+        "files": {"gold": "-x.csv"},
+        "options": {"missing": ["-1", "99"], "transpose": False, "by_rater": True,
+                    "where": ["a=b c", "d=e"]},
+    }  # fmt: skip
+    command = shell(step)
+    assert shlex.split(command) == [
+        "headcount", "agree", "it's a  file.csv", "--gold", "./-x.csv", "--missing=-1,99",
+        "--no-transpose", "--by-rater", "--where", "a=b c", "--where", "d=e",
+    ]  # fmt: skip
+    assert "\\\n" in broken(command)
+    assert shlex.split(broken(command).replace("\\\n", "")) == shlex.split(command)
