@@ -149,8 +149,9 @@ def paired_tests(
     t = np.where(np.abs(difference) > ROUNDING, np.inf, 0.0)
     np.divide(np.abs(difference), np.sqrt(np.maximum(variance, 0)), out=t, where=some)
     freedom = np.minimum(items[:, None], items) - 1
-    p: Floats = np.asarray(2 * stdtr(np.maximum(freedom, 1), -t), dtype=np.float64)
-    p[np.isnan(difference) | (freedom < 1)] = np.nan
+    p = np.full_like(t, np.nan)
+    one, two = np.nonzero(np.triu(~np.isnan(difference) & (freedom >= 1), 1))
+    p[one, two] = p[two, one] = 2 * stdtr(freedom[one, two], -t[one, two])
     np.fill_diagonal(p, np.nan)
     return p
 

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from headcount.blind_evaluation.dawid_skene.fit import DawidSkene, refits
+from headcount.blind_evaluation.dawid_skene.fit import TOLERANCE, DawidSkene, refits
 from headcount.blind_evaluation.methods.base import Method, Scoring, Situation, Task, against
 from headcount.errors import option
 from headcount.typing import Floats
@@ -18,6 +18,11 @@ MOST_WORK = 2 * 10**10
 """Multiplications up to which it is fitted anew in every bootstrap sample."""
 ITERATIONS = 10
 """Iterations that a warm-started refit takes, about."""
+
+
+MANY, CLOSE = 20_000, 1e-6
+"""Items from which on a refit may stop at a gain of so much an item. Of 100,000 items and 1,000
+workers, accuracies then are within .06 standard errors, in a third of the time."""
 
 
 class EM(Method):
@@ -43,7 +48,9 @@ class EM(Method):
             return found
 
         def refit(weights: Floats) -> Floats:
-            return np.swapaxes(metrics.scores(refits(votes, fitted, [weights]).table), 1, 2)
+            close = TOLERANCE if votes.items < MANY else CLOSE * votes.items
+            again = refits(votes, fitted, [weights], tolerance=close)
+            return np.swapaxes(metrics.scores(again.table), 1, 2)
 
         return replace(found, again=refit)
 
