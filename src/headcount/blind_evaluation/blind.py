@@ -199,6 +199,7 @@ def blind(
         why=why,
         contradiction=on_gold.contradiction,
         diagnostics=evidence.diagnostics,
+        explanations=evidence.explanations,
         comparison=on_gold.comparison,
         em={
             name: _summary(fit, given.votes.labels)

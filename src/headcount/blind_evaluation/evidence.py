@@ -9,6 +9,8 @@ import numpy as np
 
 from headcount.blind_evaluation.dependence.dependence import diagnose
 from headcount.blind_evaluation.dependence.records import Diagnostics
+from headcount.blind_evaluation.explanations.explain import Explanations, explain
+from headcount.blind_evaluation.explanations.text import notes_of
 from headcount.blind_evaluation.methods.base import Method, Scored, Task
 from headcount.blind_evaluation.methods.catalogue import CHECKING, DIAGNOSING, GROUPED_PAIR
 from headcount.blind_evaluation.methods.engine import score_all
@@ -36,6 +38,8 @@ class Evidence:
     scored : mapping of method to Scored
     ranks : mapping of method to list of Ranking, one a metric, or None
     diagnostics : Diagnostics
+    explanations : Explanations or None
+        Why errors may go together.
     level : float
         Confidence of tests, and coverage of intervals.
     """
@@ -47,6 +51,7 @@ class Evidence:
     scored: Mapping[str, Scored]
     ranks: Mapping[str, list[Ranking] | None]
     diagnostics: Diagnostics
+    explanations: Explanations | None
     level: float
 
 
@@ -85,6 +90,7 @@ def gather(
     scored = {**score_all(unseen, needed), **found}
     methods = {**{method.name: method for method in needed}, **chosen}
     fit = scored[DIAGNOSING.name].fit
+    explained = explain(task.votes)
     diagnostics = diagnose(
         task.votes,
         em_truth=None if fit is None else fit.truth,
@@ -92,6 +98,8 @@ def gather(
         orders=(scored[pair[0].name].scores[0], scored[pair[1].name].scores[0]),
         positive=task.metrics.positive,
         people=people,
+        name_families=explained is None or explained.has_families,
+        explained=() if explained is None else tuple(notes_of(explained)),
     )
     return Evidence(
         votes=task.votes,
@@ -104,6 +112,7 @@ def gather(
             for name, method in methods.items()
         },
         diagnostics=diagnostics,
+        explanations=explained,
         level=level,
     )
 

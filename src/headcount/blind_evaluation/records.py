@@ -9,6 +9,7 @@ from typing import Any
 from headcount.blind_evaluation.comparison.records import Comparison
 from headcount.blind_evaluation.consensus.labels import ItemLabels
 from headcount.blind_evaluation.dependence.records import Diagnostics
+from headcount.blind_evaluation.explanations.explain import Explanations
 from headcount.blind_evaluation.methods.base import Method
 from headcount.results.base import Result
 from headcount.results.provenance import Provenance
@@ -106,6 +107,9 @@ class BlindRecord(Result):
         The methods that were used, by name: what they are called and what they assume.
     leaders : tuple of str
         Classifiers that no test tells from the best, best first; empty without ranks.
+    explanations : Explanations or None
+        Why errors may go together: all that the votes allow. None for fewer than 4 classifiers or
+        more than 40.
     labels : ItemLabels
         The label of each item, by the model that was asked for.
     most_rows : int or None
@@ -122,5 +126,6 @@ class BlindRecord(Result):
     em: Mapping[str, Mapping[str, Any]]
     methods: Mapping[str, Method]
     leaders: tuple[str, ...]
+    explanations: Explanations | None
     labels: ItemLabels
     most_rows: int | None = 40

@@ -67,6 +67,11 @@ class BlindResult(BlindRecord):
             "leaders": list(self.leaders),
             LABELLING.name: self.labels.to_dict(),
             "diagnostics": self.diagnostics.to_dict(),
+            **(
+                {"explanations": [], "gold_needed": None}
+                if self.explanations is None
+                else self.explanations.to_dict()
+            ),
             "comparison": None if self.comparison is None else self.comparison.to_dict(),
             "items": p.items,
             "items_unlabelled": p.items_unlabelled,

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from headcount.blind_evaluation.comparison.text import tables_of
 from headcount.blind_evaluation.consensus.labels import UNSURE
 from headcount.blind_evaluation.dependence.text import summary
+from headcount.blind_evaluation.explanations.text import condition, table_of
 from headcount.blind_evaluation.judging import ENOUGH_ITEMS
 from headcount.blind_evaluation.metrics import head_of
 from headcount.blind_evaluation.records import BlindRecord, JudgedClassifier
@@ -36,6 +37,9 @@ def page_of(result: BlindRecord) -> Page:
             size = -(-len(some) // parts)
             blocks.append(by_method(result, some[part * size : (part + 1) * size], title))
     blocks.append(summary(result.diagnostics))
+    if result.explanations is not None:
+        explained = table_of(result.explanations, [c.name for c in _shown(result)])
+        blocks += [] if explained is None else [explained]
     if result.comparison is not None:
         blocks += tables_of(result.comparison)
     return Page(headline(result), blocks, _foot(result))
@@ -95,7 +99,20 @@ def _cannot_tell(result: BlindRecord) -> str:
             f"{result.diagnostics.two_orders} put them in different orders, so that at least one "
             f"is wrong. Give gold labels of some items ({option('gold', ...)})."
         )
-    return ""
+    return _by_explanation(result)
+
+
+def _by_explanation(result: BlindRecord) -> str:
+    """Say who is best by which explanation, where explanations differ in that."""
+    found = result.explanations
+    if found is None or found.has_independent or any(c.group for c in result.classifiers):
+        return ""
+    if len(found.winners) < 2:
+        return ""
+    said = "; ".join(
+        f"if {condition(one)}, it is {name}" for name, one in list(found.winners.items())[:3]
+    )
+    return f"Nothing tells which of {count(len(result.classifiers), 'classifier')} is best: {said}."
 
 
 def _alike(result: BlindRecord, first: Sequence[JudgedClassifier]) -> str:

@@ -63,6 +63,8 @@ class Diagnostics:
         Without each classifier.
     outliers : tuple of int
         Classifiers that stand apart.
+    explained : tuple of Note
+        What may explain errors that go together, in sentences.
     dependent : bool
         Whether EM is unreliable because classifiers err together.
     warnings : tuple of Note
@@ -92,6 +94,7 @@ class Diagnostics:
     fleiss: float
     fleiss_without: Floats
     outliers: tuple[int, ...]
+    explained: tuple[Note, ...] = ()
     dependent: bool = False
     warnings: tuple[Note, ...] = ()
 

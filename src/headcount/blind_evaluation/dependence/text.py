@@ -58,6 +58,7 @@ def warnings_of(d: Diagnostics) -> Iterator[Note]:
             f"({option('gold', ...)}).",
             "warning",
         )
+    yield from d.explained
     yield from _together(d)
     if total <= FEW:
         yield Note(
@@ -88,6 +89,8 @@ def _together(d: Diagnostics) -> Iterator[Note]:
     """Say who errs together, and what to do."""
     groups = [group for group in d.groups if group.together]
     families = _families_across(d) if d.groups else list(d.families)
+    # Where the votes allow several explanations, none of these may be guilty.
+    families = [] if d.explained else families
     end = (
         "treat the EM column as unreliable"
         if d.dependent

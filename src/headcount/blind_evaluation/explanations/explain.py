@@ -21,8 +21,9 @@ from headcount.blind_evaluation.explanations.model import (
 from headcount.blind_evaluation.votes import Votes
 from headcount.typing import Flags, Floats
 
-__all__ = ["Explained", "Explanations", "explain"]
+__all__ = ["DIFFICULTY", "INDEPENDENT", "Explained", "Explanations", "explain"]
 
+INDEPENDENT, DIFFICULTY, FAMILIES = "independent", "difficulty", "families"
 AS_GOOD = 14.0
 """BIC by which an explanation may be worse than the best, and still be one that votes allow."""
 FEWEST, MOST, MOST_LABELS = 4, 40, 10
@@ -80,6 +81,24 @@ class Explanations:
     found: tuple[Explained, ...]
     gold_needed: int | None
 
+    @property
+    def has_families(self) -> bool:
+        """Whether some classifiers may err together."""
+        return any(one.families for one in self.found)
+
+    @property
+    def has_independent(self) -> bool:
+        """Whether all may err independently."""
+        return any(one.kind == INDEPENDENT for one in self.found)
+
+    @property
+    def winners(self) -> dict[str, Explained]:
+        """The best classifier by each explanation, with the first explanation that says so."""
+        out: dict[str, Explained] = {}
+        for one in self.found:
+            out.setdefault(max(one.accuracy, key=lambda name: one.accuracy[name]), one)
+        return out
+
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""
         return {
@@ -122,8 +141,8 @@ def explain(votes: Votes) -> Explanations | None:
     pattern = _pattern(votes)
     start = _start(pattern)
     fits: list[Candidate] = [
-        ("independent", (), fit(pattern, Independent(start))),
-        ("difficulty", (), fit(pattern, Difficulty(start))),
+        (INDEPENDENT, (), fit(pattern, Independent(start))),
+        (DIFFICULTY, (), fit(pattern, Difficulty(start))),
     ]
     weight = votes.multiplicity.astype(np.float64)
     suspected = find_families(suspicion(votes, weight), votes.classifiers)
@@ -133,7 +152,7 @@ def explain(votes: Votes) -> Explanations | None:
         # what a family says is true.
         starts = (start, _start(pattern, families))
         tried = [fit(pattern, Families(one, families)) for one in starts]
-        fits.append(("families", families, min(tried, key=lambda one: one.bic)))
+        fits.append((FAMILIES, families, min(tried, key=lambda one: one.bic)))
     fits.sort(key=lambda one: one[2].bic)
     best = fits[0][2].bic
     kept = [one for one in fits if one[2].bic - best <= AS_GOOD]
