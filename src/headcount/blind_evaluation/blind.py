@@ -35,6 +35,7 @@ def blind(
     group_pattern: str | None = None,
     positive: str | None = None,
     at_least: float | None = None,
+    abstain: str | None = None,
     metrics: Sequence[str] = METRICS,
     methods: Sequence[Any] | None = None,
     bootstrap: int = 200,
@@ -73,6 +74,8 @@ def blind(
         labels; the mean over all labels where there are more.
     at_least : float, optional
         Make two labels of numbers: below this, or not, which is positive.
+    abstain : str, optional
+        A label by which a classifier abstains: it counts as no label.
     metrics : sequence of str
         accuracy, precision, recall, specificity, f1. The first ranks the classifiers.
     methods : sequence of str, function or object, optional
@@ -153,7 +156,12 @@ def blind(
     )
     notes, found_notes = Notes(), Notes()
     people = People(
-        gold=gold, crowd=crowd, groups=groups, group_pattern=group_pattern, at_least=at_least
+        gold=gold,
+        crowd=crowd,
+        groups=groups,
+        group_pattern=group_pattern,
+        at_least=at_least,
+        abstain=abstain,
     )
     given = prepare(labels, people, seed=settings.seed, notes=notes)
     task = Task(
@@ -200,6 +208,7 @@ def blind(
         contradiction=on_gold.contradiction,
         diagnostics=evidence.diagnostics,
         explanations=evidence.explanations,
+        panel=evidence.panel,
         comparison=on_gold.comparison,
         em={
             name: _summary(fit, given.votes.labels)

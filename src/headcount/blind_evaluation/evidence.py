@@ -15,12 +15,17 @@ from headcount.blind_evaluation.methods.base import Method, Scored, Task
 from headcount.blind_evaluation.methods.catalogue import CHECKING, DIAGNOSING, GROUPED_PAIR
 from headcount.blind_evaluation.methods.engine import score_all
 from headcount.blind_evaluation.metrics import Metrics
+from headcount.blind_evaluation.panel.panel import Panel, panel_of
 from headcount.blind_evaluation.ranking import Ranking, rank
 from headcount.blind_evaluation.votes import Votes
 from headcount.results.notes import Notes
 from headcount.typing import Floats, Progress
 
 __all__ = ["Evidence", "gather", "rankings"]
+
+
+ENOUGH_FOR_PANEL = 50
+"""Gold labels from which on errors that go together are known by these."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -53,6 +58,15 @@ class Evidence:
     diagnostics: Diagnostics
     explanations: Explanations | None
     level: float
+
+    @property
+    def panel(self) -> Panel | None:
+        """What all classifiers are worth together: by gold, if there is enough, or by EM."""
+        d = self.diagnostics
+        by_gold = d.residual_gold if d.gold_items >= ENOUGH_FOR_PANEL else None
+        residual = d.residual if by_gold is None else by_gold
+        given = "the truth by EM" if by_gold is None else d.people
+        return panel_of(residual, d.classifiers, given=given)
 
 
 def gather(

@@ -11,8 +11,10 @@ import numpy as np
 from headcount.blind_evaluation.consensus.confusion import confusion_intervals
 from headcount.blind_evaluation.dependence.records import Diagnostics
 from headcount.blind_evaluation.evidence import Evidence
+from headcount.blind_evaluation.grades import grade_errors
 from headcount.blind_evaluation.methods.base import Method, Scored, Situation
 from headcount.blind_evaluation.methods.catalogue import DIRECT
+from headcount.blind_evaluation.methods.direct import gold_truth
 from headcount.blind_evaluation.ranking import Ranking
 from headcount.blind_evaluation.records import JudgedClassifier
 from headcount.blind_evaluation.votes import Votes
@@ -22,7 +24,7 @@ from headcount.stats.intervals.from_error import FIRST_ORDER
 from headcount.stats.intervals.from_size import BY_CROWD
 from headcount.typing import Floats
 
-__all__ = ["ENOUGH_ITEMS", "Judging", "choose_judge", "find_contradiction"]
+__all__ = ["ENOUGH_GOLD", "ENOUGH_ITEMS", "Judging", "choose_judge", "find_contradiction"]
 
 ENOUGH_GOLD = 50
 """Items with gold or crowd labels from which on these rank the classifiers."""
@@ -123,7 +125,7 @@ class Judging:
     def classifiers(self) -> tuple[JudgedClassifier, ...]:
         """Describe each classifier, best first."""
         votes, scored = self.evidence.votes, self.evidence.scored
-        confusion = self._confusions()
+        confusion, grades = self._confusions(), self._grades()
         found = [
             JudgedClassifier(
                 name=name,
@@ -137,6 +139,7 @@ class Judging:
                 actual={} if self.actual is None else self._estimates(DIRECT, self.actual, k),
                 rank=self._rank(self.judge.name, 0, k),
                 confusion=self._confusion(confusion, k),
+                grades=grades[k] if grades else {},
             )
             for k, name in enumerate(votes.classifiers)
         ]
@@ -163,6 +166,13 @@ class Judging:
         if truth is None or cells > MOST_CELLS:
             return None
         return confusion_intervals(votes, truth, self.evidence.level)
+
+    def _grades(self) -> list[dict[str, Estimate]]:
+        """Find how far grades are off: on gold, if there is enough, or given labels of items."""
+        votes, truth = self.evidence.votes, self.evidence.scored[self.labelling.name].truth
+        if DIRECT.items(votes) >= ENOUGH_GOLD:
+            truth = gold_truth(votes)
+        return [] if truth is None else grade_errors(votes, truth, self.evidence.level)
 
     def _confusion(self, found: Floats | None, k: int) -> dict[str, dict[str, Estimate]]:
         if found is None:

@@ -15,7 +15,7 @@ from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.scale import Scale
 from headcount.data.vocabulary import as_labels, find_labels, label_text, number_of, number_text
-from headcount.errors import DataError, OptionError, count, option, some
+from headcount.errors import DataError, OptionError, count, option, some, unknown_name
 from headcount.results.notes import Notes
 
 __all__ = ["People", "Prepared", "prepare", "take_groups", "take_labelled", "take_truth"]
@@ -59,6 +59,7 @@ class People:
     groups: Any = None
     group_pattern: str | None = None
     at_least: float | None = None
+    abstain: str | None = None
 
 
 def prepare(data: Any, people: People, *, seed: int, notes: Notes) -> Prepared:
@@ -74,6 +75,8 @@ def prepare(data: Any, people: People, *, seed: int, notes: Notes) -> Prepared:
         Takes what there is to say.
     """
     labels = take_labelled(data, notes)
+    if people.abstain is not None:
+        labels = _without(labels, str(people.abstain), notes)
     gold = take_truth(people.gold, "gold", notes)
     crowd = take_truth(people.crowd, "crowd", notes)
     if people.at_least is None:
@@ -184,6 +187,29 @@ def _one_scale(labels: Labels, truths: list[Truth | None], notes: Notes) -> Labe
     names, _ = as_labels([*labels.scale.labels, *extra])
     code = find_labels(labels.scale.labels, names)
     return replace(labels, scale=Scale(names), label=code[labels.label])
+
+
+def _without(labels: Labels, abstain: str, notes: Notes) -> Labels:
+    """Take a label for none: who gives it abstains."""
+    name = label_text(abstain)
+    if name not in labels.scale.labels:
+        raise unknown_name("label", name, list(labels.scale.labels), option_name="abstain")
+    code = labels.scale.labels.index(name)
+    kept = labels.label != code
+    number = np.bincount(labels.rater[~kept], minlength=len(labels.raters))
+    who = [f"{labels.raters[k]} {number[k]:,}" for k in np.argsort(-number, kind="stable")]
+    notes.info(
+        f"'{name}' counts as no label ({option('abstain')}): {count(int((~kept).sum()), 'label')} "
+        f"of {len(labels):,} ({some([text for text in who if not text.endswith(' 0')], 5)})."
+    )
+    names = tuple(label for label in labels.scale.labels if label != name)
+    return replace(
+        labels,
+        scale=Scale(names),
+        item=labels.item[kept],
+        rater=labels.rater[kept],
+        label=find_labels(labels.scale.labels, [*names, name])[labels.label[kept]],
+    )
 
 
 def _cut(

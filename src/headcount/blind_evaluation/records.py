@@ -11,6 +11,7 @@ from headcount.blind_evaluation.consensus.labels import ItemLabels
 from headcount.blind_evaluation.dependence.records import Diagnostics
 from headcount.blind_evaluation.explanations.explain import Explanations
 from headcount.blind_evaluation.methods.base import Method
+from headcount.blind_evaluation.panel.panel import Panel
 from headcount.results.base import Result
 from headcount.results.provenance import Provenance
 from headcount.stats.estimate import Estimate
@@ -71,6 +72,9 @@ class JudgedClassifier:
     confusion : mapping of str to mapping of str to Estimate
         Probability of what it gives, by true label, if the labels of items are right; empty where
         there are very many cells.
+    grades : mapping of str to Estimate
+        Where labels are three numbers or more: mean absolute error, bias and weighted kappa, on
+        gold if there is enough, or given the labels of items; empty elsewhere.
     """
 
     name: str
@@ -81,6 +85,7 @@ class JudgedClassifier:
     actual: Mapping[str, Estimate]
     rank: int | None
     confusion: Mapping[str, Mapping[str, Estimate]]
+    grades: Mapping[str, Estimate]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -110,6 +115,8 @@ class BlindRecord(Result):
     explanations : Explanations or None
         Why errors may go together: all that the votes allow. None for fewer than 4 classifiers or
         more than 40.
+    panel : Panel or None
+        What all classifiers are worth together; None for two.
     labels : ItemLabels
         The label of each item, by the model that was asked for.
     most_rows : int or None
@@ -127,5 +134,6 @@ class BlindRecord(Result):
     methods: Mapping[str, Method]
     leaders: tuple[str, ...]
     explanations: Explanations | None
+    panel: Panel | None
     labels: ItemLabels
     most_rows: int | None = 40

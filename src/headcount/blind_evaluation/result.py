@@ -66,6 +66,7 @@ class BlindResult(BlindRecord):
             DIAGNOSING.name: {name: dict(fit) for name, fit in self.em.items()},
             "leaders": list(self.leaders),
             LABELLING.name: self.labels.to_dict(),
+            "panel": None if self.panel is None else self.panel.to_dict(),
             "diagnostics": self.diagnostics.to_dict(),
             **(
                 {"explanations": [], "gold_needed": None}
@@ -108,6 +109,7 @@ def _classifier(c: JudgedClassifier) -> dict[str, Any]:
         },
         "ranks": {method: dict(ranks) for method, ranks in c.ranks.items()},
         "actual": {metric: estimate.to_dict() for metric, estimate in c.actual.items()},
+        "grades": {name: estimate.to_dict() for name, estimate in c.grades.items()},
         "confusion": {
             true: {given: estimate.to_dict() for given, estimate in row.items()}
             for true, row in c.confusion.items()

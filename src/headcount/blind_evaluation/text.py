@@ -8,7 +8,7 @@ from headcount.blind_evaluation.comparison.text import tables_of
 from headcount.blind_evaluation.consensus.labels import UNSURE
 from headcount.blind_evaluation.dependence.text import summary
 from headcount.blind_evaluation.explanations.text import condition, table_of
-from headcount.blind_evaluation.judging import ENOUGH_ITEMS
+from headcount.blind_evaluation.judging import ENOUGH_GOLD, ENOUGH_ITEMS
 from headcount.blind_evaluation.metrics import head_of
 from headcount.blind_evaluation.records import BlindRecord, JudgedClassifier
 from headcount.errors import count, option, percent
@@ -27,7 +27,8 @@ MOST_METHODS = 6
 
 def page_of(result: BlindRecord) -> Page:
     """Write the result; first of all, that gold contradicts it, if it does."""
-    blocks: list[Table | str] = [ranking(result), _labels(result), *_confusions(result)]
+    blocks: list[Table | str] = [ranking(result), *_grades(result), _labels(result)]
+    blocks += _confusions(result)
     names = result.provenance.methods
     informed = [name for name in names if result.methods[name].informed]
     blind = [name for name in names if not result.methods[name].informed]
@@ -69,7 +70,8 @@ def headline(result: BlindRecord) -> list[str]:
         said = f"{name} comes first, but see the warning: {score}."
     else:
         said = f"{name} is best: {score}."
-    return [*against, said, chosen]
+    panel = [] if result.panel is None else [result.panel.sentence()]
+    return [*against, said, chosen, *panel]
 
 
 def _cannot_tell(result: BlindRecord) -> str:
@@ -179,6 +181,29 @@ def ranking(result: BlindRecord) -> Table:
         body[-1] += [_value(scores[metric]) for metric in others]
     title = f"Scores and ranks by {result.methods[result.method].short} (* shared rank)"
     return Table(head, body, title=title, more=_more(result), together=3)
+
+
+def _grades(result: BlindRecord) -> list[Table]:
+    """Write how far grades are off, where labels are numbers."""
+    shown = [c for c in _shown(result) if c.grades]
+    if not shown:
+        return []
+    level = "" if result.provenance.level is None else percent(result.provenance.level)
+    head = ["classifier", "mean error", f"{level} interval", "bias", "weighted kappa"]
+    body = [
+        [
+            c.name,
+            _value(c.grades["mean_absolute_error"]),
+            c.grades["mean_absolute_error"].interval(),
+            f"{c.grades['bias'].value:+.3f}",
+            _value(c.grades["weighted_kappa"]),
+        ]
+        for c in shown
+    ]
+    known = result.provenance.gold_items or result.provenance.crowd_items
+    given = "gold or crowd labels" if known >= ENOUGH_GOLD else f"labels by {result.labels.model}"
+    title = f"Grades: mean absolute error, and bias (+: too high), given {given}"
+    return [Table(head, body, title=title)]
 
 
 def _labels(result: BlindRecord) -> str:

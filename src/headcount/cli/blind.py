@@ -67,6 +67,10 @@ def blind_command(
     at_least: Annotated[
         float | None, typer.Option(help="For numeric labels: this number and above are positive.")
     ] = None,
+    abstain: Annotated[
+        str | None,
+        typer.Option(metavar="LABEL", help="Label by which a classifier abstains: no label."),
+    ] = None,
     metric: Annotated[
         list[str] | None,
         typer.Option(help="accuracy, precision, recall, specificity or f1; the first one ranks."),
@@ -184,6 +188,7 @@ def blind_command(
             group_pattern=group_pattern,
             positive=positive,
             at_least=at_least,
+            abstain=abstain,
             metrics=metric or METRICS,
             methods=None if methods is None else names_in(methods),
             bootstrap=bootstrap,
