@@ -20,7 +20,7 @@ LISTS = (
     "agreement.phi.methods.METHODS",
     "equivalence.combiners.combiners.COMBINERS",
     "equivalence.scorers.scorers.SCORERS",
-    "equivalence.calibration.CALIBRATIONS",
+    "equivalence.calibration.calibrations.CALIBRATIONS",
     "equivalence.alt_test.alignments.ALIGNMENTS",
     "equivalence.surveys.choice.METHODS",
     "blind_evaluation.methods.catalogue.METHODS",

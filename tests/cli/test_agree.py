@@ -187,8 +187,11 @@ def test_gold_may_be_a_column(tmp_path, run):
 
 def test_columns_are_ignored(tmp_path, run):
     path = tmp_path / "wide.csv"
-    path.write_text("item,ann,bob,condition,gold\na,1,2,x,1\nb,4,5,y,2\nc,3,3,x,3\n")
-    assert run("agree", path, "--json").json["n_raters"] == 4
+    rows = [f"{i},{1 + i % 5},{1 + (i + 1) % 5},{'xy'[i % 2]},3\n" for i in range(40)]
+    path.write_text("item,ann,bob,condition,gold\n" + "".join(rows))
+    refused = run("agree", path, "--json")
+    assert refused.code == 2
+    assert "--ignore condition" in " ".join(refused.err.split())
     for command in ("agree", "survey"):
         done = run(command, path, "--ignore", "gold, condition", "--bootstrap", 0, "--json")
         assert done.code == 0, done.err

@@ -10,12 +10,12 @@ import threading
 from pathlib import Path
 
 import pytest
-from headcount.pairwise.rating import METHODS as RATING_METHODS
 
 from headcount import __version__
 from headcount.blind_evaluation.methods.catalogue import METHODS as BLIND_METHODS
 from headcount.blind_evaluation.metrics import METRICS
 from headcount.pairwise.bradley_terry.ties import TIES
+from headcount.pairwise.catalogue import METHODS as RATING_METHODS
 from headcount.pairwise.labelling import RULES
 from headcount.pairwise.scales import SCALES
 from headcount.pairwise.units import UNITS
@@ -58,16 +58,16 @@ def test_survey_answers_in_a_sentence_and_a_table(example, run):
     done = run("survey", example / "ratings.csv", "--predictions", example / "predictions.csv")
     assert done.code == 0
     assert re.match(
-        r"calibrated predicts the next rater as well as \d\.\d\d raters do, 95% interval", done.out
+        r"hard predicts the next rater as well as \d\.\d\d raters do, 95% interval", done.out
     )
     assert "5 ratings each" in done.out
-    sentences, against, _ = done.out.split("\n\n", 2)
+    sentences = done.out.split("\n\n")[0]
     assert [line.split()[0] for line in sentences.splitlines() if " predicts " in line] == [
+        "hard",
         "calibrated",
         "omniscient",
     ]
-    assert against.startswith("caution: left out: 'hard'")
-    assert "--calibrate empirical" in " ".join(against.split())
+    assert "'hard' by empirical" in " ".join(done.out.split())
     assert "read as long" in done.out.split("\n\n")[-1]
     assert all(len(line) <= 80 for line in done.out.splitlines())
     assert done.err == ""
@@ -88,6 +88,7 @@ def test_json_is_one_document_and_is_documented(example, run):
     first = document["classifiers"][0]
     assert set(first) == {
         "name",
+        "calibration",
         "score",
         "gain",
         "equivalence",
@@ -97,7 +98,7 @@ def test_json_is_one_document_and_is_documented(example, run):
     }
     assert first["equivalence"]["low"] <= first["equivalence"]["value"]
     assert first["equivalence"]["censored"] is None
-    assert any("left out: 'hard'" in note for note in document["notes"])
+    assert [c["calibration"] for c in document["classifiers"]] == ["empirical", None, None]
     assert done.err == ""
     assert document["data"]["items"] == document["items"]
     assert document["data"]["ratings"] == 1000
@@ -116,7 +117,7 @@ def test_rows_quiet_and_short_options(example, run):
     assert [row.split(",")[0] for row in rows[1:]] == [
         *["survey"] * 5,
         "ceiling",
-        *["classifier"] * 2,
+        *["classifier"] * 3,
     ]
     quiet = run("survey", ratings, "-p", predictions, "--bootstrap", 20, "-q").out
     assert long.out.startswith(quiet.rstrip())

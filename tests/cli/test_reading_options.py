@@ -30,7 +30,7 @@ def test_codes_are_refused_with_flags(ratings, run):
     assert done.code == 2
     said = " ".join(done.err.split())
     assert "--missing 99,-1 if it means that" in said
-    assert "--labels Yes,no,yes,99,-1 if it is one" in said
+    assert "--labels -1,99,Yes,no,yes if it is one" in said
 
 
 def test_agree_reads_as_told(ratings, run):

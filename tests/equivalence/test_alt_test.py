@@ -13,6 +13,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from headcount import DataError, Labels, OptionError, Predictions, Scale, alt_test, running_example
+from headcount.data.predictions import Score
 from headcount.equivalence.alt_test.t_test import adjust
 
 
@@ -407,7 +408,82 @@ def test_data_that_cannot_be_used(example):
         )
     with pytest.raises(DataError, match="no item is in both"):
         alt_test(labels, Predictions.from_labels(["x"], {"judge": ["cat"]}), epsilon=0.1)
-    with pytest.raises(DataError, match="that no rater in running example uses: 'cow'"):
-        alt_test(labels, judge(["cow"] * 150), epsilon=0.1)
     with pytest.raises(DataError, match="no classifier to test"):
         alt_test(labels, Predictions.from_labels(range(150), {}), epsilon=0.1)
+
+
+# --- the scorer that fits the scale, scores, and labels that no rater uses ------------------------
+
+
+@pytest.mark.parametrize("name", ["cebab_stars", "10k_prompts", "lgbteen"])
+def test_published_winning_rates_by_the_default_scorer(data_folder, golden, name):
+    """What the authors' own program gives, to the four digits that it was written down with."""
+    expected = golden("alt_test")[name]
+    folder = data_folder / "survey" / "judges"
+    files = folder / f"{name}_ratings.csv", folder / f"{name}_judges.csv"
+    result = alt_test(*files, epsilon=expected["epsilon"])
+    assert result.scorer == expected["scorer"]
+    for classifier, (omega, rho) in expected["classifiers"].items():
+        assert result[classifier].winning_rate == pytest.approx(omega, abs=5e-5)
+        assert result[classifier].advantage_probability == pytest.approx(rho, abs=5e-5)
+
+
+STARS = [["1", "2", "3"], ["5", "5", "3"], ["2", "3", "4"], ["4", "4", "5"]]
+
+
+def test_numbers_are_compared_as_numbers_unless_they_are_names():
+    judged = judge(["2", "4", "3", "4"])
+    default = alt_test(ratings(STARS), judged, epsilon=0.2, min_items=4)
+    assert default.scorer == default.to_dict()["scorer"] == "rmse"
+    assert "closeness is measured by rmse" in str(default)
+    names = alt_test(ratings(STARS), judged, epsilon=0.2, min_items=4, scale="nominal")
+    assert names.scorer == "agreement"
+    two = ratings([["0", "1", "0"]] * 4)
+    assert alt_test(two, judge(["0"] * 4), epsilon=0.2, min_items=4).scorer == "agreement"
+    words = [["low", "mid", "high"]] * 4
+    scale = Scale(("low", "mid", "high"), kind="ordinal")
+    ranked = alt_test(ratings(words, scale=scale), judge(["mid"] * 4), epsilon=0.2, min_items=4)
+    assert ranked.scorer == "rmse"
+    with pytest.raises(OptionError, match="needs labels that are numbers"):
+        alt_test(ratings(words), judge(["mid"] * 4), epsilon=0.2, scale="interval")
+
+
+def test_scores_are_compared_as_the_numbers_they_are():
+    """2.5 is nearer to (1, 2) than 3 is, and 3.5 to (5, 3) than 5 is."""
+    said = Predictions(
+        items=np.arange(4),
+        labels=(),
+        classifiers=(),
+        scores=(Score("j", np.array([2.5, 4, 3, 4.5])),),
+    )
+    result = alt_test(ratings(STARS), said, epsilon=0.2, min_items=4)
+    (c,) = result.classifiers
+    errors = []
+    for j in range(3):
+        wins = []
+        for row, own in zip(STARS, [2.5, 4, 3, 4.5], strict=True):
+            others = [float(y) for k, y in enumerate(row) if k != j]
+            mine = sum((float(row[j]) - y) ** 2 for y in others)
+            its = sum((own - y) ** 2 for y in others)
+            wins.append(its <= mine)
+        errors.append(np.mean(wins))
+    assert [r.rho_f for r in c.raters] == pytest.approx(errors)
+    with pytest.raises(DataError, match=r"'j' never gives a label .* scorer 'agreement' cannot"):
+        alt_test(ratings(TINY), said, epsilon=0.2, min_items=4)
+
+
+def test_a_label_that_no_rater_uses_agrees_with_nobody():
+    answers = ["y", "can't tell", "n", "n"]
+    odd = alt_test(ratings(TINY), judge(answers), epsilon=0.2, min_items=4)
+    assert any("no rater says 'can't tell'" in note for note in odd.notes)
+    # On the second item (y, n, n) the first rater agrees with nobody either: a tie.
+    assert [r.rho_f for r in odd["judge"].raters] == [0.75, 0.5, 0.5]
+    spelt = alt_test(ratings(TINY), judge(["Y", "y", "n", "n"]), epsilon=0.2, min_items=4)
+    assert any("'Y' ('y'?)" in note and note.severity == "warning" for note in spelt.notes)
+    foreign = judge(["good", "bad", "bad", "good"], "other") + judge(answers)
+    two = alt_test(ratings(TINY), foreign, epsilon=0.2, min_items=4)
+    assert [c.name for c in two.classifiers] == ["judge"]
+    assert any("'other' left out" in n and n.severity == "caution" for n in two.notes)
+    assert not any("no rater says 'bad'" in n for n in two.notes)
+    numbers = alt_test(ratings(STARS), judge(["2", "N A", "3", "4"]), epsilon=0.2, min_items=4)
+    assert all(r.rho_f <= 0.75 for r in numbers["judge"].raters)  # never as close as a number

@@ -164,7 +164,7 @@ def test_rows_are_the_table(example):
     labels, predictions = example
     result = survey(labels, predictions, bootstrap=20)
     frame = result.to_frame("polars")
-    assert frame["kind"].to_list() == ["survey"] * 5 + ["ceiling"] + ["classifier"] * 2
+    assert frame["kind"].to_list() == ["survey"] * 5 + ["ceiling"] + ["classifier"] * 3
     top = frame.filter(pl.col("kind") == "ceiling")
     assert top["score_high"].item() == result.ceiling.score.high
     experts = survey(labels, experts=["rater_1", "rater_2"], **QUICK)
@@ -175,15 +175,13 @@ def test_rows_are_the_table(example):
 
 def test_notes_have_severities(example):
     labels, predictions = example
-    result = survey(labels, predictions, bootstrap=20)
-    severity = {note.severity for note in result.notes if "left out: 'hard'" in note}
-    assert severity == {"caution"}
-    with_labels = survey(labels, predictions, calibrate="empirical", bootstrap=0)
-    assert any(
-        "predict labels, and are shown as probabilities by empirical: 'hard'" in note
-        and note.severity == "info"
-        for note in with_labels.notes
-    )
+    for calibrate in (None, "empirical"):
+        result = survey(labels, predictions, calibrate=calibrate, bootstrap=0)
+        severity = {note.severity for note in result.notes if "'hard'" in note}
+        assert severity == {"info"}
+    odd = Predictions.from_labels(predictions.items, {"h": ["cow"] * len(predictions.items)})
+    result = survey(labels, odd, bootstrap=0)
+    assert {note.severity for note in result.notes if "'cow'" in note} == {"caution"}
     few = alt_test(labels, predictions, epsilon=0.1, min_items=10)
     assert not [note for note in few.notes if note.severity == "warning"]
     short = labels.item < 20

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,9 @@ from headcount.results.text import page_text
 
 @pytest.fixture(scope="module")
 def result():
-    return survey(*running_example(300, 6, rng=5), bootstrap=50)
+    labels, predictions = running_example(300, 6, rng=5)
+    soft = replace(predictions, classifiers=predictions.classifiers[1:])
+    return survey(labels, soft, bootstrap=50)
 
 
 @pytest.mark.parametrize(

@@ -287,11 +287,11 @@ def test_too_many_outcomes_are_refused_before_the_work():
 def test_hard_classifier_under_a_probability_scorer():
     labels, predictions = running_example(50, 4, rng=1)
     result = survey(labels, predictions, bootstrap=0)
-    assert [c.name for c in result.classifiers] == ["calibrated", "omniscient"]
-    assert any("left out: 'hard'" in note and "Soften" in note for note in result.notes)
+    assert [c.name for c in result.classifiers] == ["hard", "calibrated", "omniscient"]
+    assert any("cross-fitting" in note and "'hard' by empirical" in note for note in result.notes)
     only = Predictions(predictions.items, predictions.labels, predictions.classifiers[:1])
-    with pytest.raises(DataError, match="only labels are predicted"):
-        survey(labels, only)
+    (alone,) = survey(labels, only, bootstrap=0).classifiers
+    assert alone.score.value == result["hard"].score.value
     agreement = survey(labels, predictions, combiner="plurality", scorer="agreement", bootstrap=0)
     assert len(agreement.classifiers) == 3
     assert any("most probable label" in note for note in agreement.notes)
@@ -332,10 +332,14 @@ def test_overlap_of_items():
 
 
 def test_unknown_predicted_label():
-    labels = Labels.from_triples([1, 1], [1, 2], ["yes", "no"])
-    predictions = Predictions.from_labels([1], {"h": ["Yess"]})
-    with pytest.raises(DataError, match=r"no rater .* uses: 'Yess'.*Did you mean 'yes'"):
-        survey(labels, predictions, combiner="plurality", scorer="agreement")
+    """Names that no rater uses stand for what raters say where they are given."""
+    labels, predictions = running_example(300, 5, rng=1)
+    spelt = predictions.classifiers[0].probability @ [0, 1]
+    said = Predictions.from_labels(predictions.items, {"h": np.where(spelt, "Dogg", "k").tolist()})
+    result = survey(labels, said, bootstrap=0)
+    assert any("no rater uses: 'Dogg', 'k'" in n and "'Dogg' ('dog'?)" in n for n in result.notes)
+    known = survey(labels, predictions, bootstrap=0)["hard"]
+    assert result["h"].score.value == pytest.approx(known.score.value)
 
 
 @pytest.mark.parametrize(
@@ -458,7 +462,8 @@ def test_differences_of_censored_classifiers():
     assert less.show(less.value, 2) == f"< {worth - 3:.2f}"
     assert by_name["omniscient", "awful"].raters.show(math.inf) == "> 3"
     assert by_name["omniscient", "awful"].p_a_better == 1
-    assert "both censored" in repr(result)
+    few = Predictions(predictions.items, predictions.labels, predictions.classifiers[1:])
+    assert "both censored" in repr(survey(labels, few + extra, bootstrap=50))
 
 
 def test_a_combiner_object():

@@ -117,6 +117,21 @@ def test_the_first_sheet_that_holds_something_is_read(tmp_path):
         open_file(workbook(tmp_path / "none.xlsx", {"a": {}, "b": {}}))
 
 
+def test_the_sheet_of_data_is_found_behind_others(tmp_path):
+    about = {"A1": "How to annotate", "A3": "Read each item", "A4": "Then choose", "B4": "one"}
+    long = {"A1": "item", "B1": "rater", "C1": "label", "A2": "a", "B2": "ann", "C2": "yes"}
+    path = workbook(tmp_path / "r.xlsx", {"about": about, "data": long})
+    table = open_file(path)
+    assert table.names == ["item", "rater", "label"]
+    assert any("sheet 'data' was read, and not 'about'" in note for note in table.notes)
+
+
+def test_sheets_of_one_kind_are_not_read_in_part(tmp_path):
+    path = workbook(tmp_path / "r.xlsx", {"ann": GRID, "bob": GRID})
+    with pytest.raises(DataError, match=r"sheets 'ann', 'bob' have the same columns.*one sheet"):
+        open_file(path)
+
+
 def test_titles_above_the_table_and_merged_cells(tmp_path):
     grid = {
         "B2": "A title", "B4": "item", "C4": "rater", "D4": "label", "B5": "i1", "C5": "ann",

@@ -123,10 +123,18 @@ def test_repeated_answers(write):
 
 
 def test_columns_that_are_no_raters(write):
+    rows = "".join(f"{i},{['sport', 'news'][i % 2]},{i % 3},{(i + 1) % 3}\n" for i in range(9))
+    found = look(write("r.csv", "item,topic,ann,bob\n" + rows))
+    assert found.seen[0].options == {"ignore": ["topic"]}
+    assert found.seen[0].counts["raters"] == 2
+
+
+def test_texts_beside_raters_are_left_out_by_every_reader(write):
     rows = "".join(f"{i},text number {i},{i % 3},{(i + 1) % 3}\n" for i in range(9))
     found = look(write("r.csv", "item,text,ann,bob\n" + rows))
-    assert found.seen[0].options == {"ignore": ["text"]}
+    assert found.seen[0].options == {}
     assert found.seen[0].counts["raters"] == 2
+    assert any("'text'" in note for note in found.notes)
 
 
 def test_twins(write):

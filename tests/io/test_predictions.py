@@ -242,15 +242,18 @@ def test_one_verdict_only_leaves_its_confidence_out(tmp_path):
 # --- scores, and labels that no rater uses --------------------------------------------------------
 
 
-def test_scores_are_read_and_refused_by_what_needs_labels(tmp_path):
+def test_scores_are_read_and_calibrated_by_survey(tmp_path):
     read = read_predictions(write(tmp_path / "p.csv", "item,judge,h\na,0.25,x\nb,0.5,y\nc,,x\n"))
     assert [c.name for c in read.classifiers] == ["h"]
     (score,) = read.scores
     np.testing.assert_array_equal(score.values, [0.25, 0.5, np.nan])
     assert repr(read) == "Predictions for 3 items: h (hard), judge (score); labels x, y"
     ratings = Labels.from_triples(["a", "a", "b", "b"], [1, 2, 1, 2], ["x", "x", "y", "x"])
+    shown = survey(ratings, read, bootstrap=0, ceiling=False)
+    assert [c.calibration for c in shown.classifiers] == ["empirical", "ordered-logit"]
+    assert any("'judge' (0.25 to 0.5)" in note for note in shown.notes)
     with pytest.raises(DataError, match=r"'judge' gives scores from 0.25 to 0.5.*Calibrate them"):
-        survey(ratings, read)
+        read.align(["x", "y"], rated_in="ratings")
     alone = read_predictions(tmp_path / "p.csv", ignore=["h"])
     assert (alone.classifiers, alone.labels) == ((), ())
 
@@ -279,8 +282,10 @@ def test_labels_that_no_rater_uses_are_read():
     read = read_predictions({"item": ["a", "b"], "h": ["good", "bad"]})
     assert read.labels == ("bad", "good")
     ratings = Labels.from_triples(["a", "a", "b", "b"], [1, 2, 1, 2], [1, 2, 1, 1])
+    shown = survey(ratings, read, bootstrap=0, ceiling=False)
+    assert any("2 labels predicted by 'h' that no rater uses" in note for note in shown.notes)
     with pytest.raises(DataError, match=r"2 labels predicted by 'h' that no rater in .* uses"):
-        survey(ratings, read)
+        read.align(["1", "2"], rated_in="ratings")
 
 
 @pytest.mark.parametrize(

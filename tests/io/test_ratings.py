@@ -233,8 +233,8 @@ def test_one_column_cannot_play_two_roles(tmp_path):
 
 def test_wide_column_that_is_no_rater(tmp_path):
     rows = [f"{i},some text {i},yes,no" for i in range(30)]
-    path = write(tmp_path / "r.csv", "\n".join(["item,text,ann,bob", *rows]))
-    with pytest.raises(DataError, match="column 'text': 30 different values"):
+    path = write(tmp_path / "r.csv", "\n".join(["item,passage,ann,bob", *rows]))
+    with pytest.raises(DataError, match="column 'passage': 30 different values"):
         read_ratings(path)
 
 
@@ -266,8 +266,8 @@ def test_empty_frame():
 
 
 def test_numbers_are_written_one_way_beside_words_too(tmp_path):
-    text = "item,rater,label\na,1,1\na,2,1.0\na,3,unsure\na,4,0.50\n"
-    assert read_ratings(write(tmp_path / "r.csv", text)).scale.labels == ("0.5", "1", "unsure")
+    text = "item,rater,label\na,1,1\na,2,1.0\na,3,mixed\na,4,0.50\n"
+    assert read_ratings(write(tmp_path / "r.csv", text)).scale.labels == ("0.5", "1", "mixed")
 
 
 def test_large_integers_stay_apart():
@@ -288,7 +288,9 @@ def test_booleans_are_written_one_way(tmp_path):
 def test_wide_columns_with_one_name_or_none(tmp_path):
     with pytest.raises(DataError, match="row 1: several columns are called 'ann'"):
         read_ratings(write(tmp_path / "r.csv", "item,ann,ann\na,yes,no\n"))
-    labels = read_ratings(write(tmp_path / "r.csv", "item,ann,,bob\na,yes,no,no\n"))
+    with pytest.raises(DataError, match="column 3 has values and no name"):
+        read_ratings(write(tmp_path / "r.csv", "item,ann,,bob\na,yes,no,no\n"))
+    labels = read_ratings(write(tmp_path / "r.csv", "item,ann,,bob\na,yes,,no\n"))
     assert any("1 column without a name left out" in note for note in labels.notes)
 
 
@@ -360,10 +362,10 @@ def test_columns_that_cannot_be_ignored(tmp_path, options, message):
 
 def test_a_column_that_is_no_rater_is_named_with_what_to_do(tmp_path):
     rows = [f"{i},some text {i},yes,no" for i in range(30)]
-    path = write(tmp_path / "r.csv", "\n".join(["item,text,ann,bob", *rows]))
-    with pytest.raises(DataError, match="leave others out with ignore='text'"):
+    path = write(tmp_path / "r.csv", "\n".join(["item,passage,ann,bob", *rows]))
+    with pytest.raises(DataError, match="leave others out with ignore='passage'"):
         read_ratings(path)
-    assert read_ratings(path, ignore=["text"]).raters.tolist() == ["ann", "bob"]
+    assert read_ratings(path, ignore=["passage"]).raters.tolist() == ["ann", "bob"]
 
 
 @pytest.mark.parametrize(

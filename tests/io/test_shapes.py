@@ -11,7 +11,7 @@ import pytest
 
 from headcount import DataError, OptionError, agree, alt_test, blind, read_ratings, survey
 from headcount.errors import HeadcountError
-from headcount.io.shapes import SHAPES
+from headcount.io.shapes.catalogue import SHAPES
 
 
 def write(path, text):

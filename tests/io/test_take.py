@@ -65,3 +65,30 @@ def test_notes_name_the_option():
     checks = {"left": ["a"], "right": ["c"], "outcome": ["left"]}
     found = headcount.find_spammers(PLAYED, checks=checks).notes
     assert any(note.startswith("checks:") for note in found)
+
+
+def test_files_of_options_are_among_the_sources(tmp_path):
+    truth, groups = tmp_path / "gold.csv", tmp_path / "groups.csv"
+    truth.write_text("item,label\na,0\nb,1\nc,1\n")
+    groups.write_text("classifier,group\nx,1\ny,2\n")
+    anchors, numbers = tmp_path / "anchors.csv", tmp_path / "numbers.csv"
+    anchors.write_text("item,label\na,positive\nb,negative\n")
+    numbers.write_text("item,words\na,1\nb,2\nc,5\n")
+    checks = tmp_path / "checks.csv"
+    checks.write_text("left,right,outcome\na,c,left\n")
+
+    def names(result: Any) -> list[str]:
+        return [one["name"] for one in result.to_dict()["data"]["sources"]]
+
+    found = headcount.blind(VOTES, gold=truth, crowd=str(truth), groups=groups, bootstrap=0)
+    assert names(found) == ["gold.csv", "gold.csv", "groups.csv"]
+    rated = headcount.pairs(
+        PLAYED, label="anchors", anchors=anchors, covariates=str(numbers), prior=1,
+        by_rater=True, checks=checks,
+    )  # fmt: skip
+    assert names(rated) == ["anchors.csv", "numbers.csv", "checks.csv"]
+    truth.write_text("item,value\na,0\nb,1\nc,1\n")
+    assert names(headcount.phi(VOTES, gold=truth, gold_sd=1)) == ["gold.csv"]
+    facts = headcount.read_truth({"item": ["a"], "label": ["0"]}, name="experts")
+    assert facts.source == "experts"
+    assert facts.sources == ()

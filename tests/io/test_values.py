@@ -82,7 +82,10 @@ def test_minus_beside_plus_is_a_label(tmp_path):
         ([1, 2, 3, 4, 5, 88, 99], ["88", "99"]),
         ([0, 1, 77], ["77"]),
         ([1, 2, 3, 4, 5, -1], ["-1"]),
+        ([0, 1, -1], ["-1"]),
         ([0, 1, 2, -9], ["-9"]),
+        ([1, 2, 3, 4, 5, "Not sure"], ["Not sure"]),
+        ([0, 1, "?"], ["?"]),
         ([1, 2, 3, 4, 5, 9], ["9"]),
         ([1, 2, 3, 4, 5, 6, 7, 9], ["9"]),
         ([1, 2, 3, 4, 8, 9], ["8", "9"]),
@@ -113,7 +116,6 @@ def test_codes_for_no_answer_are_refused_with_the_choice(tmp_path, values, codes
         [0, 25, 50, 75, 99],
         range(1, 11),
         [1, 2, 3, 7, 8, 9],
-        [-1, 0, 1],
         [-1, 1],
         [-2, -1, 0, 1, 2],
         [-1, -0.5, 0, 0.5, 1],
@@ -282,3 +284,12 @@ def test_rows_in_messages_are_those_of_the_file(tmp_path):
     path = write(tmp_path / "r.csv", "item,rater,label,s\na,x,1,n\na,x,1,y\n\na,x,2,y\n")
     with pytest.raises(DataError, match="in rows 3 and 5"):
         read_ratings(path, where=["s=y"])
+
+
+def test_rows_of_an_export_stay_an_export():
+    from headcount.io.columns import ColumnTable
+    from headcount.io.values import SomeRows
+
+    table = ColumnTable([["a", "b"]], ["item"], "tasks.json")
+    table.exported = True
+    assert SomeRows(table, np.array([True, False]), "why").exported

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -11,6 +11,7 @@ import numpy as np
 from headcount import options
 from headcount.blind_evaluation.dependence.groups import check_groups, groups_by_pattern
 from headcount.blind_evaluation.votes import Votes, as_votes, collect
+from headcount.data.facts import Facts
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.scale import Scale
@@ -74,11 +75,16 @@ def prepare(data: Any, people: People, *, seed: int, notes: Notes) -> Prepared:
     notes : Notes
         Takes what there is to say.
     """
+    from headcount.io.take import sources_of
+    from headcount.io.votes import read_groups, read_truth
+
     labels = take_labelled(data, notes)
     if people.abstain is not None:
         labels = _without(labels, str(people.abstain), notes)
-    gold = take_truth(people.gold, "gold", notes)
-    crowd = take_truth(people.crowd, "crowd", notes)
+    known = _read(people.gold, read_truth, "gold"), _read(people.crowd, read_truth, "crowd")
+    grouped = _read(people.groups, read_groups, "groups")
+    labels = replace(labels, sources=(*labels.sources, *sources_of(*known, grouped)))
+    gold, crowd = take_truth(known[0], "gold", notes), take_truth(known[1], "crowd", notes)
     if people.at_least is None:
         labels = _one_scale(labels, [gold, crowd], notes)
     else:
@@ -86,7 +92,7 @@ def prepare(data: Any, people: People, *, seed: int, notes: Notes) -> Prepared:
         labels, (gold, crowd) = _cut(labels, [gold, crowd], at_least)
     _check_enough(labels)
     names = [str(name) for name in labels.raters]
-    groups = take_groups(people.groups, names, notes, pattern=people.group_pattern)
+    groups = take_groups(grouped, names, notes, pattern=people.group_pattern)
 
     def rows(truth: Truth | None) -> Votes:
         return collect(labels, gold=truth, groups=groups, seed=seed)
@@ -119,18 +125,18 @@ def take_truth(truth: Any, name: str, notes: Notes) -> Truth | None:
     """
     if truth is None:
         return None
-    said: Iterable[str] = getattr(truth, "notes", ())
-    found = truth
-    if not _is_mapping(truth):
-        from headcount.io.take import errors_name, notes_name
-        from headcount.io.votes import read_truth
+    from headcount.io.votes import read_truth
 
-        with errors_name(name, instead_of="gold"):
-            found = read_truth(truth)
-        said = notes_name(found.notes, name, instead_of="gold")
-    notes.extend(said)
-    labels: Mapping[Any, Any] = found
+    labels = _read(truth, read_truth, name)
+    notes.extend(getattr(labels, "notes", ()))
     return {item: label_text(str(label)) for item, label in labels.items()}
+
+
+def _read(given: Any, read: Callable[..., Facts[str]], name: str) -> Any:
+    """Read what is known of items or classifiers, unless it is a mapping or nothing."""
+    from headcount.io.take import take_facts
+
+    return given if given is None or _is_mapping(given) else take_facts(given, read, name)
 
 
 def take_groups(
@@ -151,12 +157,9 @@ def take_groups(
         groups = groups_by_pattern(names, pattern)
     if groups is None:
         return None
-    if not _is_mapping(groups):
-        from headcount.io.take import errors_name
-        from headcount.io.votes import read_groups
+    from headcount.io.votes import read_groups
 
-        with errors_name("groups", instead_of="groups"):
-            groups = read_groups(groups)
+    groups = _read(groups, read_groups, "groups")
     found = {str(name): str(group) for name, group in groups.items()}
     notes.extend(check_groups(names, found, noun))
     return found

@@ -22,15 +22,18 @@ __all__ = [
     "PLOTS",
     "check_plot",
     "check_rows",
+    "check_tikz",
     "print_json",
     "progress_bar",
     "say",
     "show",
     "terminal_width",
     "write_plot",
+    "write_text",
 ]
 
 PLOTS = (".png", ".svg", ".pdf")
+TIKZ = (".tex", ".tikz")
 NARROW, WIDE = 40, 120
 """Columns that a page has at least and at most, however wide the terminal."""
 
@@ -131,6 +134,12 @@ def check_rows(path: Path | None) -> None:
     _check_file("output", path, ROWS)
 
 
+def check_tikz(path: Path | None) -> None:
+    """Refuse a picture for LaTeX that could not be written, before any work is done."""
+    if path is not None:
+        _check_file("tikz", path, TIKZ)
+
+
 def _check_file(what: str, path: Path, endings: Iterable[str]) -> None:
     if path.suffix.lower() not in endings:
         raise OptionError(f"{what} '{path}': the name must end in {', '.join(endings)}.")
@@ -151,6 +160,14 @@ def write_plot(figure: Any, path: Path) -> None:
         figure.savefig(drawn, format=path.suffix[1:].lower())
     with replacing(path) as temporary:
         temporary.write_bytes(drawn.getbuffer())
+
+
+def write_text(text: str, path: Path) -> None:
+    """Write a text, whole or not at all."""
+    from headcount.io.write import replacing
+
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
 
 
 @contextmanager

@@ -20,7 +20,15 @@ from headcount.cli.options import (
     Rows,
     Seed,
 )
-from headcount.cli.output import check_plot, check_rows, progress_bar, show, write_plot
+from headcount.cli.output import (
+    check_plot,
+    check_rows,
+    check_tikz,
+    progress_bar,
+    show,
+    write_plot,
+    write_text,
+)
 from headcount.errors import HeadcountError
 
 if TYPE_CHECKING:
@@ -40,7 +48,8 @@ def survey_command(
             "-p",
             "--predictions",
             help="Predictions: item, then for each classifier a column of labels, or columns "
-            "name:label of probabilities; or long (item, classifier, label[, probability]).",
+            "name:label of probabilities, or a column of scores; or long (item, classifier, "
+            "label[, probability]).",
         ),
     ] = None,
     combiner: Annotated[
@@ -51,9 +60,16 @@ def survey_command(
         str,
         typer.Option(
             help="How it is scored: cross-entropy, agreement, brier, precision, recall, f1, auc, "
-            "correlation or dmi."
+            "correlation or dmi; for numbers and labels in order squared-error, absolute-error, "
+            "rps, spearman, kappa or kappa-linear."
         ),
     ] = "cross-entropy",
+    scale: Annotated[
+        str | None,
+        typer.Option(
+            help="What labels are: nominal, ordinal or interval. Default: numbers are numbers."
+        ),
+    ] = None,
     positive: Annotated[
         str | None,
         typer.Option(help="The label precision, recall, f1 and auc look at. Default: mean of all."),
@@ -82,9 +98,14 @@ def survey_command(
     calibrate: Annotated[
         str | None,
         typer.Option(
-            help="Show calibrated classifiers beside raw ones: isotonic, empirical or platt, "
-            "cross-fitted by item. Labels become probabilities by empirical."
+            help="Show calibrated classifiers beside raw ones: isotonic, empirical, platt, "
+            "ordered-logit, logit or temperature, cross-fitted by item. Default: only labels, "
+            "scores and verdicts become probabilities, by what fits them."
         ),
+    ] = None,
+    add_noise: Annotated[
+        float | None,
+        typer.Option(help="Replace this share of the ratings by labels drawn at random."),
     ] = None,
     ceiling: Annotated[
         bool, typer.Option(help="Estimate the score of infinitely many raters.")
@@ -94,6 +115,13 @@ def survey_command(
         typer.Option(
             help="Run the alternative annotator test with this epsilon (the cost-benefit bonus: "
             ".1 for crowds, .2 for experts)."
+        ),
+    ] = None,
+    alt_test_scorer: Annotated[
+        str | None,
+        typer.Option(
+            help="How the alt-test measures closeness: agreement or rmse. Default: rmse for "
+            "numbers, agreement for names."
         ),
     ] = None,
     method: Annotated[
@@ -116,6 +144,10 @@ def survey_command(
     plot: Annotated[
         Path | None, typer.Option(help="Draw the power curve into this .png, .svg or .pdf.")
     ] = None,
+    tikz: Annotated[
+        Path | None,
+        typer.Option(help="Write the power curve for LaTeX (pgfplots) into this .tex file."),
+    ] = None,
     plot_reliability: Annotated[
         Path | None, typer.Option(help="Draw what raters say where classifiers predict what.")
     ] = None,
@@ -131,6 +163,7 @@ def survey_command(
     for path in plots:
         check_plot(path)
     check_rows(output)
+    check_tikz(tikz)
     from headcount import read_predictions, survey
 
     rated = columns.read(ratings, reading)
@@ -153,6 +186,7 @@ def survey_command(
         rated,
         predicted,
         combiner=combiner,
+        scale=scale,
         max_k=max_k,
         reference_raters=reference_raters,
         states=None if states is None else read_predictions(states),
@@ -162,13 +196,22 @@ def survey_command(
         level=level,
         clip=clip,
         calibrate=calibrate,
+        add_noise=add_noise,
         ceiling=ceiling,
         rng=seed,
     )
     with progress_bar("bootstrap") as progress:
-        result = run(scorer=scorer, positive=positive, alt_test=alt_test, progress=progress)
+        result = run(
+            scorer=scorer,
+            positive=positive,
+            alt_test=alt_test,
+            alt_test_scorer=alt_test_scorer,
+            progress=progress,
+        )
     if plot is not None:
         write_plot(result.plot().figure, plot)
+    if tikz is not None:
+        write_text(result.to_tikz(), tikz)
     if plot_reliability is not None:
         from headcount.equivalence.figures import plot_reliability as draw_reliability
 
@@ -188,4 +231,4 @@ def survey_command(
                 with suppress(HeadcountError):
                     grid.append(run(scorer=name, progress=progress))
         write_plot(plot_grid(grid), plot_scorers)
-    show(result, context, as_json=as_json, rows=output, quiet=quiet, plots=plots)
+    show(result, context, as_json=as_json, rows=output, quiet=quiet, plots=(*plots, tikz))

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeVar
 
 from headcount.results.notes import Note, Notes
+from headcount.results.provenance import Source
 
 __all__ = ["Facts"]
 
@@ -27,6 +28,8 @@ class Facts(Mapping[str, Value]):
         Where they come from, for messages.
     notes : iterable of str
         How they were read, and what was left out.
+    sources : iterable of Source
+        Files behind them.
 
     Examples
     --------
@@ -37,18 +40,25 @@ class Facts(Mapping[str, Value]):
     {'a': 1.0, 'b': 2.5}
     """
 
-    __slots__ = ("_values", "notes", "source")
+    __slots__ = ("_values", "notes", "source", "sources")
 
     _values: dict[str, Value]
     source: str
     notes: tuple[Note, ...]
+    sources: tuple[Source, ...]
 
     def __init__(
-        self, values: Mapping[str, Value], *, source: str = "facts", notes: Iterable[str] = ()
+        self,
+        values: Mapping[str, Value],
+        *,
+        source: str = "facts",
+        notes: Iterable[str] = (),
+        sources: Iterable[Source] = (),
     ) -> None:
         object.__setattr__(self, "_values", dict(values))
         object.__setattr__(self, "source", source)
         object.__setattr__(self, "notes", tuple(Notes(notes)))
+        object.__setattr__(self, "sources", tuple(sources))
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"facts do not change: cannot set '{name}'")
@@ -66,8 +76,13 @@ class Facts(Mapping[str, Value]):
         return repr(self._values)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _made, (self._values, self.source, self.notes)
+        return _made, (self._values, self.source, self.notes, self.sources)
 
 
-def _made(values: Mapping[str, Value], source: str, notes: tuple[Note, ...]) -> Facts[Value]:
-    return Facts(values, source=source, notes=notes)
+def _made(
+    values: Mapping[str, Value],
+    source: str,
+    notes: tuple[Note, ...],
+    sources: tuple[Source, ...] = (),
+) -> Facts[Value]:
+    return Facts(values, source=source, notes=notes, sources=sources)

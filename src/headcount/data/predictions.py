@@ -16,9 +16,9 @@ from headcount.data.vocabulary import MISSING, as_ids, as_labels, encode, find_l
 from headcount.errors import DataError, closest, count, option, some
 from headcount.results.notes import Note
 from headcount.results.provenance import Source
-from headcount.typing import Codes, Flags, Floats, Ids
+from headcount.typing import Codes, Flags, Floats, Ids, Ints
 
-__all__ = ["Classifier", "Predictions", "Score"]
+__all__ = ["Classifier", "Predictions", "Score", "hard", "taken"]
 
 SUM_TOLERANCE = 1e-6
 """How far from 1 the probabilities of an item may sum."""
@@ -38,16 +38,26 @@ class Classifier:
     probability : (items, labels) array of float
         Probability of each label; 1 on the label of a hard classifier. A row of NaN: no
         prediction.
+    confident : bool
+        Whether probabilities were made of a verdict and its confidence.
+    calibration : str or None
+        How probabilities were learned from what the classifier says; None if they are its own.
     """
 
     name: str
     kind: Literal["hard", "soft"]
     probability: Floats
+    confident: bool = False
+    calibration: str | None = None
 
     @property
     def predicted(self) -> Flags:
         """Whether each item has a prediction."""
         return ~np.isnan(self.probability[:, 0])
+
+    def at(self, index: Ints) -> Classifier:
+        """Take the predictions at places of items; none where the place is -1."""
+        return replace(self, probability=taken(self.probability, index))
 
     def said(self, row: int, labels: Sequence[str]) -> str:
         """Write what is predicted of an item: the label, or probabilities, the largest first."""
@@ -73,6 +83,15 @@ class Score:
 
     name: str
     values: Floats
+
+    @property
+    def predicted(self) -> Flags:
+        """Whether each item has a score."""
+        return ~np.isnan(self.values)
+
+    def at(self, index: Ints) -> Score:
+        """Take the scores at places of items; none where the place is -1."""
+        return replace(self, values=taken(self.values, index))
 
     def as_labels(self, labels: Sequence[str]) -> Classifier | None:
         """Take the numbers for labels, if each is one of `labels`; None if some is not."""
@@ -181,6 +200,8 @@ class Predictions:
         """Divide probabilities that were rounded by their sum, where it is 1 within .01; say so."""
         notes, classifiers = list(self.notes), list(self.classifiers)
         for place, one in enumerate(self.classifiers):
+            if one.kind == "hard":
+                continue
             total = one.probability.sum(axis=1)
             off = np.abs(total - 1)
             rounded = (off > SUM_TOLERANCE) & (off <= ROUNDING + 1e-9)
@@ -212,6 +233,8 @@ class Predictions:
             return row, f"{text} '{self.items[row]}' ", more
 
         for classifier in self.classifiers:
+            if classifier.kind == "hard":
+                continue
             table = classifier.probability
             blank = np.isnan(table)
             some_nan = np.any(blank, axis=1) & ~np.all(blank, axis=1)
@@ -261,13 +284,46 @@ class Predictions:
                 "Probabilities need a column classifier:label for each label, with decimal points."
             )
         numbers = [self._scored(score, labels, rated_in) for score in self.scores]
+        classifiers = (*self._ordered(labels), *numbers)
+        return replace(self, labels=tuple(labels), classifiers=classifiers, scores=())
+
+    def among(self, labels: Sequence[str]) -> Predictions:
+        """Put `labels` first, and those that are not among them after these.
+
+        Scores that are all among the labels become labels; others stay scores.
+
+        Examples
+        --------
+        >>> said = Predictions.from_labels([1, 2], {"judge": ["no", "can't tell"]})
+        >>> said.among(["no", "yes"]).labels
+        ('no', 'yes', "can't tell")
+        """
+        place = find_labels(self.labels, labels)
+        more = [label for label, code in zip(self.labels, place, strict=True) if code < 0]
+        both = (*labels, *more)
+        read = {score.name: score.as_labels(labels) for score in self.scores}
+        widened = [
+            replace(one, probability=_wider(one.probability, len(both)))
+            for one in read.values()
+            if one is not None
+        ]
+        return replace(
+            self,
+            labels=both,
+            classifiers=(*self._ordered(both), *widened),
+            scores=tuple(score for score in self.scores if read[score.name] is None),
+        )
+
+    def _ordered(self, labels: Sequence[str]) -> list[Classifier]:
+        """Put the probabilities in the order of `labels`, which hold all of them."""
+        place = find_labels(self.labels, labels)
         classifiers: list[Classifier] = []
         for classifier in self.classifiers:
             table = np.zeros((len(self.items), len(labels)))
             np.add.at(table.T, place, classifier.probability.T)
             table[~classifier.predicted] = np.nan
-            classifiers.append(Classifier(classifier.name, classifier.kind, table))
-        return replace(self, labels=tuple(labels), classifiers=(*classifiers, *numbers), scores=())
+            classifiers.append(replace(classifier, probability=table))
+        return classifiers
 
     def _scored(self, score: Score, labels: Sequence[str], rated_in: str) -> Classifier:
         """Take scores as labels, or say what to do about them."""
@@ -286,7 +342,8 @@ class Predictions:
 
         Integers by number, text by code point; classifiers keep their order. O(items log items).
         """
-        items, place = sorted_vocabulary([str(one) for one in self.items])
+        texts = self.items.tolist() if self.items.dtype == object else map(str, self.items)
+        items, place = sorted_vocabulary(list(texts))
         if place is None:
             return self
         order = np.argsort(place)
@@ -367,6 +424,20 @@ class Predictions:
             columns[score.name] = [f"{score.values[row]:g}" for row in first]
         total = len(self.items)
         return preview(repr(self), columns, total=total, noun="item", notes=self.notes)
+
+
+def taken(table: Floats, index: Ints) -> Floats:
+    """Take rows of a table; a row of NaN where the place is -1."""
+    out = np.full((len(index), *table.shape[1:]), np.nan)
+    out[index >= 0] = table[index[index >= 0]]
+    return out
+
+
+def _wider(table: Floats, columns: int) -> Floats:
+    """Add columns of 0, but for rows without a prediction."""
+    more = np.zeros((len(table), columns - table.shape[1]))
+    more[np.isnan(table[:, 0])] = np.nan
+    return np.concatenate([table, more], axis=1)
 
 
 def hard(name: str, codes: Codes, n_labels: int) -> Classifier:

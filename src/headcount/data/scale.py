@@ -7,7 +7,7 @@ from typing import Literal
 
 from headcount.errors import OptionError, some
 
-__all__ = ["Scale"]
+__all__ = ["Kind", "Scale"]
 
 Kind = Literal["nominal", "ordinal", "interval"]
 

@@ -11,7 +11,8 @@ from headcount import options
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.equivalence.alt_test.prepare import EPSILONS
-from headcount.equivalence.calibration import Calibration, as_calibration
+from headcount.equivalence.calibration.base import Calibration
+from headcount.equivalence.calibration.calibrations import as_calibration
 from headcount.errors import OptionError, option
 from headcount.io.take import take_predictions
 
@@ -33,6 +34,7 @@ class Choices:
         Ids of raters.
     clip : float or None
     calibration : Calibration or None
+    scale : str or None
     """
 
     max_k: int | None
@@ -41,6 +43,7 @@ class Choices:
     experts: list[object] | None
     clip: float | None
     calibration: Calibration | None
+    scale: str | None
 
     @classmethod
     def checked(
@@ -52,6 +55,7 @@ class Choices:
         experts: list[object] | None,
         clip: Any,
         calibrate: Any,
+        scale: str | None,
     ) -> Choices:
         """Check what a caller asks for."""
         several = options.whole(reference_raters, "reference_raters", least=1)
@@ -69,6 +73,7 @@ class Choices:
             if clip is None
             else options.number(clip, "clip", above=0, below=0.5, such_as="0.001"),
             calibration=None if calibrate is None else as_calibration(calibrate),
+            scale=scale,
         )
 
 

@@ -2,27 +2,44 @@
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Sequence
+from typing import Protocol, Self, TypeVar
 
 from headcount.data.labels import Labels
-from headcount.data.predictions import Classifier, Predictions
+from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import match_ids
 from headcount.errors import DataError, count, some
 from headcount.io.findings import few_shared, none_shared
 from headcount.results.notes import Notes
-from headcount.typing import Flags
+from headcount.typing import Flags, Ints
 
-__all__ = ["common_items"]
+__all__ = ["Predicts", "common_items"]
+
+
+class Predicts(Protocol):
+    """What says something about items: a classifier, or a judge that gives scores."""
+
+    @property
+    def predicted(self) -> Flags:
+        """Whether it says something of each item."""
+        ...
+
+    def at(self, index: Ints) -> Self:
+        """Take what it says at places of items; nothing where the place is -1."""
+        ...
+
+
+P = TypeVar("P", bound=Predicts)
 
 
 def common_items(
-    labels: Labels, predictions: Predictions, classifiers: list[Classifier], notes: Notes
-) -> tuple[list[Classifier], Flags]:
+    labels: Labels, predictions: Predictions, classifiers: Sequence[P], notes: Notes
+) -> tuple[list[P], Flags]:
     """Bring predictions to the rated items, and find the items that every classifier predicts.
 
     Returns
     -------
-    classifiers : list of Classifier
+    classifiers : list
         Their predictions for the items of `labels`.
     kept : (items,) array of bool
     """
@@ -39,13 +56,10 @@ def common_items(
             f"{predictions.source}: predictions for {count(unknown, 'item')} that nobody rated are "
             f"left out: {some(predictions.items[~rated].tolist())}."
         )
-    moved: list[Classifier] = []
+    moved = [classifier.at(where) for classifier in classifiers]
     kept = found.copy()
-    for classifier in classifiers:
-        table = np.full((len(labels.items), len(labels.scale)), np.nan)
-        table[found] = classifier.probability[where[found]]
-        moved.append(Classifier(classifier.name, classifier.kind, table))
-        kept &= moved[-1].predicted
+    for classifier in moved:
+        kept &= classifier.predicted
     if not kept.any():
         raise DataError(f"{predictions.source}: no rated item is predicted by every classifier.")
     missing = labels.items[~kept]

@@ -9,19 +9,14 @@ import numpy as np
 from headcount.data.labels import Labels
 from headcount.data.predictions import Classifier, Predictions
 from headcount.data.vocabulary import as_ids, encode, match_ids
-from headcount.equivalence.calibration import (
-    CALIBRATIONS,
-    FOLDS,
-    Calibration,
-    calibrated,
-    softening,
-)
+from headcount.equivalence.calibration.side_by_side import Calibrating
+from headcount.equivalence.calibration.subjects import Subject, subjects_of
 from headcount.equivalence.choices import Choices
 from headcount.equivalence.combiners.base import Combiner
-from headcount.equivalence.combiners.combiners import COMBINERS
+from headcount.equivalence.combiners.combiners import note_pair
 from headcount.equivalence.matching import common_items
+from headcount.equivalence.scale import is_ordered, note_scorer
 from headcount.equivalence.scorers.base import Scorer
-from headcount.equivalence.scorers.scorers import SCORERS
 from headcount.equivalence.surveys.base import Design
 from headcount.equivalence.surveys.surveys import Pool, PooledItems, consensus
 from headcount.errors import DataError, OptionError, count, option, some
@@ -145,6 +140,7 @@ def prepare(
     labels: Labels,
     predictions: Predictions | None,
     scorer: Scorer,
+    combiner: Combiner,
     choices: Choices,
     *,
     rng: np.random.Generator,
@@ -153,16 +149,16 @@ def prepare(
     """Choose the items that can serve every survey and that every classifier predicts."""
     counts, amateurs = _counted(labels, choices.experts)
     _check_ratings(labels, counts)
+    declared = choices.scale is not None
+    note_pair(combiner, scorer, notes)
+    note_scorer(scorer, labels, declared=declared, notes=notes)
     kept = np.ones(len(labels.items), dtype=bool)
-    classifiers: list[Classifier] = []
+    subjects: list[Subject] = []
     if predictions is not None:
-        aligned = predictions.align(labels.scale.labels, rated_in=labels.source)
-        # Calibration makes hard classifiers soft, so that none is left out before it.
-        classifiers = list(aligned.classifiers)
-        if choices.calibration is None:
-            classifiers = _fitting(aligned.source, classifiers, scorer, notes)
+        said = predictions.among(labels.scale.labels)
         notes.extend(predictions.notes)
-        classifiers, kept = common_items(labels, aligned, classifiers, notes)
+        subjects = subjects_of(said, labels.scale.labels, notes)
+        subjects, kept = common_items(labels, said, subjects, notes)
     states: Floats | None = None
     if choices.states is not None:
         states, with_state = _known_states(labels, choices.states, notes)
@@ -177,9 +173,6 @@ def prepare(
     if amateurs is not None:
         asked = amateurs.sum(axis=1)
         max_m, kept = sizes.largest(asked, kept, None, reserve=0, who="amateur rating")
-    classifiers = [Classifier(c.name, c.kind, c.probability[kept]) for c in classifiers]
-    if choices.clip is not None:
-        classifiers = [_clipped(classifier, choices.clip, notes) for classifier in classifiers]
     prepared = Prepared(
         kept=kept,
         items=labels.items[kept],
@@ -190,36 +183,25 @@ def prepare(
         max_m=max_m,
         reference_raters=choices.reference_raters,
         states=None if states is None else states[kept],
-        classifiers=tuple(classifiers),
+        classifiers=(),
     )
-    if choices.calibration is None or predictions is None:
+    if predictions is None:
         return prepared
-    seed = int(rng.integers(2**32))
-    both = _side_by_side(prepared, scorer, choices.calibration, seed, notes)
-    return replace(prepared, classifiers=tuple(_fitting(predictions.source, both, scorer, notes)))
-
-
-def _side_by_side(
-    prepared: Prepared, scorer: Scorer, calibration: Calibration, seed: int, notes: Notes
-) -> list[Classifier]:
-    """Put each classifier beside itself, calibrated; labels alone if the scorer takes none."""
-    soft = softening(calibration).name
-    labels = "" if soft == calibration.name else f", labels by {soft}"
-    notes.info(
-        f"calibrated by {calibration.name}{labels}, with {FOLDS}-fold cross-fitting: each item by "
-        "the items of the other folds."
+    subjects = [subject.at(np.flatnonzero(kept)) for subject in subjects]
+    if choices.clip is not None:
+        subjects = [_clipped(subject, choices.clip, notes) for subject in subjects]
+    calibrating = Calibrating(
+        items=prepared.items,
+        reference=prepared.reference,
+        scale=labels.scale,
+        ordered=is_ordered(labels, declared=declared),
+        scorer=scorer,
+        calibration=choices.calibration,
+        # What leaves an item out when it learns pays for learning, and so must classifiers.
+        two_sided=not getattr(combiner, "leaves_out", False),
+        seed=int(rng.integers(2**32)) if choices.calibration is not None else 0,
     )
-    out: list[Classifier] = []
-    hard: list[str] = []
-    for raw in prepared.classifiers:
-        if raw.kind in scorer.kinds:
-            out.append(raw)
-        else:
-            hard.append(raw.name)
-        out.append(calibrated(raw, prepared.items, prepared.reference, calibration, seed))
-    if hard:
-        notes.info(f"predict labels, and are shown as probabilities by {soft}: {some(hard, 10)}.")
-    return out
+    return replace(prepared, classifiers=calibrating.classifiers(subjects, notes))
 
 
 def _counted(labels: Labels, experts: list[object] | None) -> tuple[Codes, Codes | None]:
@@ -258,35 +240,6 @@ def _check_ratings(labels: Labels, counts: Codes) -> None:
             f"Check that the item column is the right one ({option('item', ...)}), or collect more "
             "ratings."
         )
-
-
-def _fitting(
-    source: str, classifiers: list[Classifier], scorer: Scorer, notes: Notes
-) -> list[Classifier]:
-    """Leave out hard classifiers under a scorer that needs probabilities."""
-    hard = [c.name for c in classifiers if c.kind == "hard"]
-    soft = [c.name for c in classifiers if c.kind == "soft"]
-    if "hard" in scorer.kinds:
-        if soft and scorer.by_choice:
-            notes.info(
-                f"{some(soft)}: scored by the most probable label; labels that tie share the "
-                "choice."
-            )
-        return classifiers
-    by_label = next(name for name, made in SCORERS.items() if "hard" in made.kinds)
-    chooses = next(c.name for c in COMBINERS.values() if c.kind == "hard")
-    softens = next(c.name for c in CALIBRATIONS.values() if c.softens)
-    how = (
-        f"scorer '{scorer.name}' needs probabilities. Soften a label by how often raters give each "
-        f"label when it is predicted ({option('calibrate', softens)} does, or columns "
-        f"classifier:label), or use {option('scorer', by_label)} with "
-        f"{option('combiner', chooses)}."
-    )
-    if len(hard) == len(classifiers):
-        raise DataError(f"{source}: only labels are predicted ({some(hard)}), but {how}")
-    if hard:
-        notes.caution(f"left out: {some(hard)}, which predicts labels only; {how}")
-    return [c for c in classifiers if c.kind == "soft"]
 
 
 def _known_states(labels: Labels, states: Predictions, notes: Notes) -> tuple[Floats, Flags]:
@@ -337,20 +290,22 @@ class _Sizes:
         return max_k, enough
 
 
-def _clipped(classifier: Classifier, clip: float, notes: Notes) -> Classifier:
+def _clipped(subject: Subject, clip: float, notes: Notes) -> Subject:
     """Keep probabilities in [clip, 1 - clip] and normalise those that were not."""
-    table = classifier.probability
+    table = subject.table
+    if subject.kind != "soft":
+        return subject
     bounded = np.clip(table, clip, 1 - clip)
     changed = (bounded != table).any(axis=1)
-    if classifier.kind == "hard" or not changed.any():
-        return classifier
+    if not changed.any():
+        return subject
     table = table.copy()
     table[changed] = bounded[changed] / bounded[changed].sum(axis=1, keepdims=True)
     notes.info(
-        f"{classifier.name}: probabilities of {count(int(changed.sum()), 'item')} were clipped to "
+        f"{subject.name}: probabilities of {count(int(changed.sum()), 'item')} were clipped to "
         f"[{clip:g}, {1 - clip:g}] and normalised."
     )
-    return Classifier(classifier.name, classifier.kind, table)
+    return replace(subject, table=table)
 
 
 def check_positive(prepared: Prepared, scorer: Scorer, source: str) -> None:

@@ -29,7 +29,9 @@ class CurvePoint:
 class ClassifierResult:
     """The score of a classifier, its gain over no rater, and the raters it is worth.
 
-    `p_beats` is the share of bootstrap samples in which it beats k = 0, 1, 2 ... raters.
+    `p_beats` is the share of bootstrap samples in which it beats k = 0, 1, 2 ... raters;
+    `calibration` says how its probabilities were learned from what it says, None if they are its
+    own.
     """
 
     name: str
@@ -37,6 +39,7 @@ class ClassifierResult:
     gain: Estimate
     equivalence: Estimate
     p_beats: tuple[float, ...] | None = None
+    calibration: str | None = None
 
     @property
     def integer_equivalence(self) -> Estimate:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from headcount.equivalence.plot import plot
 from headcount.equivalence.records import ClassifierResult, CurvePoint, SurveyRecord
 from headcount.equivalence.text import page
+from headcount.equivalence.tikz import tikz
 from headcount.errors import count, unknown_name
 from headcount.results.text import Page
 from headcount.stats.estimate import Estimate
@@ -46,9 +47,11 @@ class SurveyResult(SurveyRecord):
     """
 
     def __getitem__(self, name: str) -> ClassifierResult:
-        for classifier in self.classifiers:
-            if classifier.name == name:
-                return classifier
+        # One that is shown calibrated alone is found by its own name too.
+        for begins in (False, True):
+            for classifier in self.classifiers:
+                if classifier.name == name or (begins and classifier.name.startswith(f"{name} (")):
+                    return classifier
         raise unknown_name("classifier", name, [c.name for c in self.classifiers])
 
     def page(self) -> Page:
@@ -136,10 +139,15 @@ class SurveyResult(SurveyRecord):
         """
         return plot(self, ax)
 
+    def to_tikz(self) -> str:
+        r"""Write the power curve with its classifiers for LaTeX, to be ``\input`` (pgfplots)."""
+        return tikz(self)
+
     def _classifier(self, c: ClassifierResult) -> dict[str, Any]:
         ratio = None if self.ceiling is None else self.ceiling.performance_ratio[c.name].to_dict()
         return {
             "name": c.name,
+            "calibration": c.calibration,
             "score": c.score.to_dict(),
             "gain": c.gain.to_dict(),
             "equivalence": c.equivalence.to_dict(),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from headcount import options
+from headcount.equivalence.alt_test.alignments import Alignment
 from headcount.equivalence.alt_test.alt_test import alt_test as run_alt_test
-from headcount.equivalence.calibration import Calibration
+from headcount.equivalence.calibration.base import Calibration
 from headcount.equivalence.ceiling.available import available
 from headcount.equivalence.choices import Choices, check_epsilon, take_experts
 from headcount.equivalence.combiners import combiners
@@ -16,10 +18,12 @@ from headcount.equivalence.combiners.base import Combiner
 from headcount.equivalence.combiners.combiners import as_combiner, check_pair
 from headcount.equivalence.combiners.written import Predictor, Written
 from headcount.equivalence.estimates import Estimates, check_finite
+from headcount.equivalence.noise import with_noise
 from headcount.equivalence.prepare import check_positive, prepare
 from headcount.equivalence.records import SurveyProvenance
 from headcount.equivalence.reliability import reliability
 from headcount.equivalence.result import SurveyResult
+from headcount.equivalence.scale import on_scale
 from headcount.equivalence.scorers import scorers
 from headcount.equivalence.scorers.base import Scorer
 from headcount.equivalence.scorers.scorers import as_scorer
@@ -37,6 +41,7 @@ def survey(
     *,
     combiner: str | Combiner | Predictor | Written = combiners.DEFAULT,
     scorer: str | Scorer = scorers.DEFAULT,
+    scale: str | None = None,
     positive: str | None = None,
     max_k: int | None = None,
     reference_raters: int = 1,
@@ -48,8 +53,10 @@ def survey(
     level: float = 0.95,
     clip: float | None = None,
     calibrate: str | Calibration | None = None,
+    add_noise: float | None = None,
     ceiling: bool = True,
     alt_test: float | None = None,
+    alt_test_scorer: str | Alignment | None = None,
     rng: Seed = 0,
     progress: Progress | None = None,
 ) -> SurveyResult:
@@ -73,7 +80,11 @@ def survey(
         or a dict of probabilities.
     scorer : str or Scorer
         How a prediction is scored against the reference: cross-entropy, agreement, brier,
-        precision, recall, f1, auc, correlation or dmi.
+        precision, recall, f1, auc, correlation or dmi; for labels that are numbers or in order
+        squared-error, absolute-error, rps, spearman, kappa or kappa-linear.
+    scale : {"nominal", "ordinal", "interval"}, optional
+        What labels are: names, names in order, or numbers. Default: as they were read; labels that
+        are numbers are taken for numbers where that matters.
     positive : str, optional
         The label that precision, recall, f1 and auc look at. Default: the mean over labels.
     max_k : int, optional
@@ -99,13 +110,21 @@ def survey(
         Coverage of the intervals.
     clip : float, optional
         Keep the probabilities of soft classifiers in [clip, 1 - clip] and normalise them.
-    calibrate : {"isotonic", "empirical", "platt"} or Calibration, optional
-        Score each classifier raw and calibrated, cross-fitted by item; hard ones become soft.
+    calibrate : str or Calibration, optional
+        Score each classifier raw and calibrated, cross-fitted by item; hard ones become soft:
+        isotonic, empirical, platt, ordered-logit, logit or temperature. Default: only what is no
+        distribution over raters' labels is calibrated: labels where the scorer needs
+        probabilities, scores, labels that no rater uses, and verdicts with a confidence.
+    add_noise : float, optional
+        Share of the ratings to replace by labels drawn at random, to see what a harder task does:
+        scores fall, and the same classifier is worth more raters.
     ceiling : bool
         Whether to estimate the score of infinitely many raters, and what follows from it.
     alt_test : float, optional
         Epsilon of the alternative annotator test, to be run besides; see
         :func:`headcount.alt_test`.
+    alt_test_scorer : {"agreement", "rmse"} or Alignment, optional
+        How the alternative annotator test measures closeness. Default: by what fits the scale.
     rng : int or Generator
         Seed or generator of the bootstrap, of sampled surveys and of calibration.
     progress : callable, optional
@@ -131,7 +150,7 @@ def survey(
     >>> labels, predictions = running_example(1000, 10, rng=1)
     >>> result = survey(labels, predictions, bootstrap=200, rng=1)
     >>> result["calibrated"].equivalence
-    1.947 (1.665 to 2.451)
+    1.947 (1.708 to 2.406)
     """
     draws, coverage = options.draws(bootstrap), options.level(level)
     generator, with_ceiling = options.seed(rng), options.switch(ceiling, "ceiling")
@@ -144,15 +163,18 @@ def survey(
         experts=take_experts(experts, labels),
         clip=clip,
         calibrate=calibrate,
+        scale=scale,
     )
-    labels = take_labels(labels)
+    labels = on_scale(take_labels(labels), scale)
+    if add_noise is not None:
+        labels = with_noise(labels, add_noise, int(generator.integers(2**32)))
     predictions = None if predictions is None else take_predictions(predictions, "predictions")
     rule = as_scorer(scorer, labels.scale, positive)
     combine = as_combiner(combiner, labels.scale.labels)
     check_pair(combine, rule, labels.scale)
 
     notes = Notes(labels.notes)
-    prepared = prepare(labels, predictions, rule, choices, rng=generator, notes=notes)
+    prepared = prepare(labels, predictions, rule, combine, choices, rng=generator, notes=notes)
     if predictions is not None:
         check_positive(prepared, rule, predictions.source)
     design = prepared.design(combine, rule)
@@ -169,11 +191,18 @@ def survey(
     notes.extend(few_draws(draws, coverage))
     tested = None
     if epsilon is not None:
-        tested = run_alt_test(labels, predictions, epsilon=epsilon)
+        tested = run_alt_test(
+            labels, predictions, epsilon=epsilon, scorer=alt_test_scorer, scale=scale
+        )
         notes.extend(tested.notes)
     return SurveyResult(
         curve=estimates.curve(0),
-        classifiers=estimates.classifiers(names),
+        classifiers=tuple(
+            replace(one, calibration=classifier.calibration)
+            for one, classifier in zip(
+                estimates.classifiers(names), prepared.classifiers, strict=True
+            )
+        ),
         comparisons=estimates.comparisons(names),
         amateurs=estimates.curve(1) if prepared.amateurs is not None else (),
         reliability=tuple(

@@ -121,12 +121,11 @@ def _to_buy(result: SurveyRecord, ceiling: Available) -> Table:
 
 def _verdicts(result: SurveyRecord, tested: AltTest) -> list[Table | str]:
     """One table that says what each classifier is worth and whether it passes the alt-test."""
-    worth = {c.name: _with_interval(c.equivalence) for c in result.classifiers}
     head = ["classifier", "worth in raters", "alt-test", "raters won"]
     body = [
         [
             c.name,
-            worth.get(c.name, ""),
+            _worth_of(c.name, result),
             "passes" if c.passes else "fails",
             f"{c.won} of {len(c.raters)}",
         ]
@@ -134,9 +133,16 @@ def _verdicts(result: SurveyRecord, tested: AltTest) -> list[Table | str]:
     ]
     changes = "; ".join(f"{c.name} {change(c)}" for c in tested.classifiers)
     return [
-        Table(head, body, title=f"alt-test at epsilon {tested.epsilon:g}"),
+        Table(head, body, title=f"alt-test at epsilon {tested.epsilon:g}, by {tested.scorer}"),
         f"What would change the verdict: {changes}.",
     ]
+
+
+def _worth_of(name: str, result: SurveyRecord) -> str:
+    """Worth of a classifier; of its calibrated form if it is shown in that alone."""
+    found = {c.name: c for c in result.classifiers}
+    shown = [name, *(one for one in found if one.startswith(f"{name} ("))]
+    return next((_with_interval(found[one].equivalence) for one in shown if one in found), "")
 
 
 def _comparisons(result: SurveyRecord) -> Table:

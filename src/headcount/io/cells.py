@@ -7,6 +7,7 @@ from typing import Any
 from headcount.io.open_table import open_table
 from headcount.io.reading import Reading
 from headcount.io.table import Coded, Table
+from headcount.io.tools.base import Kind
 from headcount.io.values import merged, rows_where
 from headcount.io.words import without_missing
 from headcount.results.notes import Notes
@@ -20,13 +21,14 @@ def opened(
     reading: Reading,
     *,
     name: str,
+    kind: Kind,
     header: bool = True,
     unnamed: bool = False,
     unique: bool = True,
 ) -> Table:
     """Open a table as :func:`headcount.io.open_table.open_table` does, with the rows asked for."""
     table = open_table(
-        data, name=name, header=header, unnamed=unnamed, unique=unique, reading=reading
+        data, name=name, kind=kind, header=header, unnamed=unnamed, unique=unique, reading=reading
     )
     return rows_where(table, reading.where)
 

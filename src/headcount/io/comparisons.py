@@ -45,6 +45,7 @@ def read_comparisons(
     format: str | None = None,
     encoding: str | None = None,
     question: str | None = None,
+    name: str = "comparisons",
 ) -> Comparisons:
     """Read comparisons from a file, a frame or what is in memory.
 
@@ -79,6 +80,8 @@ def read_comparisons(
         Of a file, where they are not to be recognised.
     question : str, optional
         Which of several questions of one file.
+    name : str
+        What messages call it, if it is no file.
 
     Returns
     -------
@@ -97,9 +100,11 @@ def read_comparisons(
         encoding=encoding, question=question,
     )  # fmt: skip
     given = {"left": left, "right": right, "outcome": outcome, "rater": rater, "weight": weight}
-    told = any(name is not None for name in given.values())
+    told = any(column is not None for column in given.values())
     # A header may turn out to be a comparison, in which a name may come twice.
-    opens = partial(opened, data, reading, name="comparisons", unnamed=True, unique=False)
+    opens = partial(
+        opened, data, reading, name=name, kind="comparisons", unnamed=True, unique=False
+    )
     table = opens()
     headless = not told and table.form == "named" and first_row_is_data(table)
     if headless:

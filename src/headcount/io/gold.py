@@ -16,7 +16,9 @@ from headcount.io.table import Table
 __all__ = ["gold_of", "read_gold"]
 
 
-def read_gold(data: Any, *, item: str | None = None, column: str | None = None) -> Facts[float]:
+def read_gold(
+    data: Any, *, item: str | None = None, column: str | None = None, name: str = "gold"
+) -> Facts[float]:
     """Read the true value of each item.
 
     Parameters
@@ -27,6 +29,8 @@ def read_gold(data: Any, *, item: str | None = None, column: str | None = None) 
         The item column. Default: one named as items are, or the first.
     column : str, optional
         The column of true values. Default: the only one beside the items.
+    name : str
+        What messages call it, if it is no file.
 
     Returns
     -------
@@ -47,9 +51,9 @@ def read_gold(data: Any, *, item: str | None = None, column: str | None = None) 
     if isinstance(data, Facts):
         return cast("Facts[float]", data)
     if column is None:
-        table = open_facts(data, name="gold", columns=("item", "gold"))
+        table = open_facts(data, name=name, columns=("item", "gold"))
         return _values(table, item_column(table, item), None)
-    table = open_table(data, name="ratings")
+    table = open_table(data, name="ratings", kind="ratings")
     return _values(table, item_column(table, item), given_role(table, "true value", column))
 
 
@@ -113,4 +117,5 @@ def _values(table: Table, item: int, column: int | None) -> Facts[float]:
     note = f"{table.source}: true values of {count(len(numbers), 'item')}; "
     which = described(table, {"item": item, "true value": column})
     blank = blank_rows(table, item, column)
-    return Facts(numbers, source=table.source, notes=[f"{note}{which}.", *blank])
+    said = [f"{note}{which}.", *blank]
+    return Facts(numbers, source=table.source, notes=said, sources=table.sources)

@@ -20,7 +20,7 @@ SIDES = ("positive", "negative", "boundary")
 """Sides of a cut on which an item may lie."""
 
 
-def read_anchors(data: Any) -> Facts[str]:
+def read_anchors(data: Any, *, name: str = "anchors") -> Facts[str]:
     """Read the items that fix where ratings are cut into labels.
 
     Parameters
@@ -28,6 +28,8 @@ def read_anchors(data: Any) -> Facts[str]:
     data : path, frame, dict of columns or rows; or dict of item to side
         A column of items, and perhaps one that says of each whether it is positive, negative or at
         the boundary. Without it all are at the boundary.
+    name : str
+        What messages call it, if it is no file.
 
     Returns
     -------
@@ -41,7 +43,7 @@ def read_anchors(data: Any) -> Facts[str]:
     """
     if isinstance(data, Facts):
         return cast("Facts[str]", data)
-    table = open_facts(data, name="anchors", columns=("item", "label"))
+    table = open_facts(data, name=name, columns=("item", "label"))
     item = item_column(table)
     others = [i for i in range(len(table.names)) if i != item]
     label = find_role(table.names, "label", besides=item)
@@ -61,7 +63,8 @@ def read_anchors(data: Any) -> Facts[str]:
     if not anchors:
         raise DataError(f"{table.source}: no anchors; every row is blank.")
     columns = [item] if label is None else [item, label]
-    return Facts(anchors, source=table.source, notes=blank_rows(table, *columns))
+    notes = blank_rows(table, *columns)
+    return Facts(anchors, source=table.source, notes=notes, sources=table.sources)
 
 
 def _check_sides(table: Table, column: int) -> None:
@@ -105,13 +108,15 @@ def one_value_each(table: Table, key: int, column: int, twice: str) -> dict[str,
     return out
 
 
-def read_covariates(data: Any) -> Facts[dict[str, float]]:
+def read_covariates(data: Any, *, name: str = "covariates") -> Facts[dict[str, float]]:
     """Read numbers that describe items.
 
     Parameters
     ----------
     data : path, frame, dict of columns or rows
         A column of items; all others are numbers.
+    name : str
+        What messages call it, if it is no file.
 
     Returns
     -------
@@ -125,7 +130,7 @@ def read_covariates(data: Any) -> Facts[dict[str, float]]:
     """
     if isinstance(data, Facts):
         return cast("Facts[dict[str, float]]", data)
-    table = open_table(data, name="covariates")
+    table = open_table(data, name=name)
     item = item_column(table)
     others = [i for i in range(len(table.names)) if i != item]
     if not others:
@@ -142,11 +147,12 @@ def read_covariates(data: Any) -> Facts[dict[str, float]]:
                 "every covariate."
             )
         numbers = dict(zip(names, values[row].tolist(), strict=True))
-        name = texts[int(items[row])]
-        if out.setdefault(name, numbers) != numbers:
+        item_name = texts[int(items[row])]
+        if out.setdefault(item_name, numbers) != numbers:
             raise DataError(
-                f"{table.at(row)}: item '{name}' has other covariates above. Keep one row."
+                f"{table.at(row)}: item '{item_name}' has other covariates above. Keep one row."
             )
     if not out:
         raise DataError(f"{table.source}: no covariates; no row has an item.")
-    return Facts(out, source=table.source, notes=blank_rows(table, item))
+    notes = blank_rows(table, item)
+    return Facts(out, source=table.source, notes=notes, sources=table.sources)

@@ -17,7 +17,7 @@ from headcount.io.files import STDIN, neighbour, open_file
 from headcount.io.formats.catalogue import FORMATS
 from headcount.io.reading import Reading
 from headcount.io.table import Table, check_names
-from headcount.io.tools.base import KINDS
+from headcount.io.tools.base import Kind
 from headcount.io.tools.catalogue import TOOLS
 from headcount.io.tools.read import read_export
 
@@ -28,12 +28,12 @@ def open_table(
     data: Any,
     *,
     name: str,
+    kind: Kind | None = None,
     ignore: Collection[str] = (),
     header: bool = True,
     unnamed: bool = False,
     unique: bool = True,
     reading: Reading | None = None,
-    exports: bool = True,
 ) -> Table:
     """Open a table.
 
@@ -45,6 +45,9 @@ def open_table(
         dicts, tuples or lists; or a 2-D array.
     name : str
         What messages call it, if it is no file.
+    kind : {"ratings", "predictions", "comparisons"}, optional
+        What to read of an export of a tool, which is recognised by what it holds. Default: a file
+        is no export.
     ignore : collection of str
         Columns that are not read.
     header : bool
@@ -55,11 +58,9 @@ def open_table(
         Whether names must differ.
     reading : Reading, optional
         What to read of it, and how; its `ignore` is in place of the other.
-    exports : bool
-        Whether a file may be an export of a tool, which is recognised by what it holds.
     """
     reading = Reading(ignore=tuple(ignore)) if reading is None else reading
-    table = _open(data, name, reading, header=header, exports=exports)
+    table = _open(data, name, reading, header=header, kind=kind)
     if table.form != "named" and not unnamed:
         raise DataError(
             f"{table.source}: the columns have no names. Give a dict of columns, such as "
@@ -70,12 +71,12 @@ def open_table(
     return table
 
 
-def _open(data: Any, name: str, reading: Reading, *, header: bool, exports: bool) -> Table:
+def _open(data: Any, name: str, reading: Reading, *, header: bool, kind: Kind | None) -> Table:
     if isinstance(data, str | Path) or hasattr(data, "__fspath__"):
         path = replaced(Path(os.fsdecode(data)))
         _check_format(reading.format)
-        if exports and name in KINDS and str(path) != STDIN:
-            table = read_export(path, name, reading)
+        if kind is not None and str(path) != STDIN:
+            table = read_export(path, kind, reading)
             if table is not None:
                 return table
         return open_file(path, ignore=reading.ignore, header=header, reading=reading)
@@ -133,7 +134,7 @@ def file_or_column(source: Any, ratings: Any, name: str) -> tuple[Table, int | N
     """
     if not isinstance(source, str) or source == STDIN or replaced(Path(source)).is_file():
         return open_table(source, name=name), None
-    table = open_table(ratings, name="ratings")
+    table = open_table(ratings, name="ratings", kind="ratings")
     if source in table.names:
         return table, table.names.index(source)
     near = [*closest(source, table.names), *filter(None, [neighbour(Path(source))])]

@@ -79,7 +79,10 @@ class Distribution(Said):
         read = np.stack(list(self.columns.values()), axis=1)
         table = np.zeros((len(read), len(labels)))
         place = find_labels(self.used(), labels)
-        np.add.at(table.T, place, read.T)
+        if len(np.unique(place)) == len(place):
+            table[:, place] = read
+        else:
+            np.add.at(table.T, place, read.T)  # a label that is written in two ways
         table[np.isnan(read).all(axis=1)] = np.nan
         return Classifier(self.name, "soft", table)
 
@@ -144,7 +147,7 @@ class Confident(Said):
         table = np.repeat(((1 - sure) / (len(labels) - 1))[:, None], len(labels), axis=1)
         table[np.flatnonzero(given), codes[given]] = sure[given]
         table[~given] = np.nan
-        return Classifier(self.name, "soft", table)
+        return Classifier(self.name, "soft", table, confident=True)
 
     def _of_one_label(self, codes: Codes, sure: Floats, n_labels: int) -> int | None:
         """Label of which it is the probability, whatever the verdict; None if it is of the verdict.

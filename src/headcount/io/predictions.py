@@ -24,6 +24,7 @@ from headcount.io.prediction_columns import (
 from headcount.io.reading import Reading
 from headcount.io.roles import find_role, find_roles, given_role, item_column, missing_role
 from headcount.io.table import Table, with_row_numbers
+from headcount.io.words import REMARKS
 from headcount.results.notes import Note, Notes
 from headcount.typing import Codes, Floats, Ids, Ints
 
@@ -31,13 +32,8 @@ __all__ = ["read_predictions"]
 
 CONFIDENCE = ("confidence", "conf", "certainty", "probability", "prob", "score")
 """What a column is called that says how sure a verdict is."""
-REMARKS = frozenset(
-    {
-        "text", "reason", "reasoning", "rationale", "explanation", "comment", "prompt", "input",
-        "output", "completion", "raw", "raw_output", "critique", "feedback", "timestamp",
-    }
-)  # fmt: skip
-"""What columns are called that hold no predictions."""
+_LOOKED_AT = 1_000
+"""Rows in which a fraction shows, where there are many, that numbers are no labels."""
 MOST_WORDS = 20
 """Different words from which on a column that repeats few of them is a text, not a label."""
 
@@ -53,6 +49,7 @@ def read_predictions(
     format: str | None = None,
     encoding: str | None = None,
     question: str | None = None,
+    name: str = "predictions",
 ) -> Predictions:
     """Read predictions from a file, a frame or what is in memory.
 
@@ -81,6 +78,8 @@ def read_predictions(
         Of a file, where they are not to be recognised.
     question : str, optional
         Which of several questions of one file.
+    name : str
+        What messages call it, if it is no file.
 
     Returns
     -------
@@ -105,7 +104,7 @@ def read_predictions(
         ignore=ignore, where=where, missing=missing, merge=merge, format=format,
         encoding=encoding, question=question,
     )  # fmt: skip
-    table = opened(data, reading, name="predictions")
+    table = opened(data, reading, name=name, kind="predictions")
     notes = Notes(table.notes)
     nested = table.nested()
     roles = find_roles(table, {"classifier": None, "label": None})
@@ -504,6 +503,8 @@ def _are_probabilities(table: Table, columns: list[int]) -> bool:
         if len(given) and wrong[given[0]]:
             return False
     numbers = np.stack([numbers for numbers, _ in read])
+    if np.nanmax(numbers, initial=0.0) <= 1 and (np.nan_to_num(numbers[:, :_LOOKED_AT]) % 1).any():
+        return True
     given = numbers[~np.isnan(numbers)]
     total = np.nansum(numbers, axis=0)
     # Scores above 1 that hardly ever sum to 1 are those of several classifiers.

@@ -18,7 +18,8 @@ from headcount.errors import OptionError, count, option, some
 from headcount.io.findings import most_from_one
 from headcount.io.open_table import open_table
 from headcount.io.reading import Reading
-from headcount.io.shapes import Asked, Ratings, shape_of
+from headcount.io.shapes.base import Asked, Ratings
+from headcount.io.shapes.catalogue import shape_of
 from headcount.io.table import Coded, with_row_numbers
 from headcount.io.values import Several, check_codes, merged, rows_where
 from headcount.io.words import MAYBE_LABELS, PROGRAMS_MISSING, WRITTEN_MISSING, without_missing
@@ -44,6 +45,7 @@ def read_ratings(
     encoding: str | None = None,
     question: str | None = None,
     transpose: bool | None = None,
+    name: str = "ratings",
 ) -> Labels:
     """Read ratings from a file, a frame or what is in memory.
 
@@ -86,6 +88,8 @@ def read_ratings(
     transpose : bool, optional
         Whether raters are the rows of wide data, and items the columns. Default: whether the
         first column is named as raters are.
+    name : str
+        What messages call it, if it is no file.
 
     Returns
     -------
@@ -121,21 +125,23 @@ def read_ratings(
     if transpose is not None:
         options.switch(transpose, "transpose")
     given = {"item": item, "rater": rater, "label": label}
-    for role, name in given.items():
-        if name is not None and name in reading.ignore:
+    for role, column in given.items():
+        if column is not None and column in reading.ignore:
             raise OptionError(
-                f"column '{name}' is the {role}, and is to be left out ({option('ignore')}). "
+                f"column '{column}' is the {role}, and is to be left out ({option('ignore')}). "
                 "Choose one."
             )
     plain = not any(given.values())
-    table = open_table(data, name="ratings", reading=reading, unnamed=True, exports=plain)
+    table = open_table(
+        data, name=name, kind="ratings" if plain else None, reading=reading, unnamed=True
+    )
     asked = Asked(
         rows_where(table, reading.where),
         given,
         labels=None if scale is None else scale.labels,
         question=None if table.exported else question,
         transpose=transpose,
-        skip=frozenset(name for name, _ in reading.where),
+        skip=frozenset(column for column, _ in reading.where),
     )
     return _checked(shape_of(asked).read(asked), scale, reading, duplicates)
 

@@ -18,6 +18,7 @@ __all__ = [
     "item_column",
     "missing_role",
     "near_role",
+    "plain_name",
     "roles_in",
 ]
 
@@ -34,11 +35,22 @@ def find_role(names: Sequence[str], role: str, *, besides: int | None = None) ->
     >>> find_role(["Task ID", "worker", "text"], "item")
     0
     """
-    plain = [re.sub(r"[\s.\-]+", "_", name.strip().lower()) for name in names]
+    plain = [plain_name(name) for name in names]
     for known in ROLES[role]:
         if known in plain and plain.index(known) != besides:
             return plain.index(known)
     return None
+
+
+def plain_name(name: str) -> str:
+    """Write the name of a column as those that are known are written.
+
+    Examples
+    --------
+    >>> plain_name(" Task ID")
+    'task_id'
+    """
+    return re.sub(r"[\s.\-]+", "_", name.strip().lower())
 
 
 def given_role(table: Table, role: str, name: object) -> int:

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
+from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, closest, some
 from headcount.results.notes import Note
 from headcount.results.provenance import Source
@@ -148,7 +149,13 @@ def check_names(table: Table) -> None:
     if len(set(names)) < len(names):
         doubled = [name for name in dict.fromkeys(names) if names.count(name) > 1]
         row = ", row 1" if table.first_row == 2 else ""  # that of the header of a file
+        # Numbers are no names: they may be the first row of data.
+        header = (
+            " Is there a header? The first row must name the columns."
+            if row and all(number_of(name) is not None for name in doubled)
+            else ""
+        )
         raise DataError(
             f"{table.source}{row}: several columns are called {some(doubled)}. Give each a name of "
-            "its own."
+            f"its own.{header}"
         )

@@ -1,32 +1,32 @@
 """What a method is given, as data: the object itself, or anything its reader takes.
 
-Readers call what is no file by what it mostly is, such as 'ratings'. Where it is an option of the
-method, such as `crowd`, errors and notes call it that, and errors carry the option.
+Where data are an option of the method, such as `crowd`, messages call what is no file by its name,
+and errors carry it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from headcount.data.comparisons import Comparisons
+from headcount.data.facts import Facts
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
-from headcount.errors import DataError, HeadcountError, OptionError, option
-from headcount.results.notes import Note
+from headcount.errors import DataError, OptionError
+from headcount.results.provenance import Source
 
 __all__ = [
-    "errors_name",
-    "notes_name",
+    "sources_of",
     "take_comparisons",
+    "take_facts",
     "take_labels",
     "take_predictions",
     "take_votes",
 ]
 
-Data = TypeVar("Data", Labels, Predictions, Comparisons)
+Value = TypeVar("Value")
 
 
 def take_labels(data: Any, name: str | None = None) -> Labels:
@@ -38,8 +38,8 @@ def take_labels(data: Any, name: str | None = None) -> Labels:
         return data
     from headcount.io.ratings import read_ratings
 
-    with errors_name(name, instead_of="ratings"):
-        return _called(read_ratings(data), name, "ratings")
+    with _given_by(name):
+        return read_ratings(data, name=name or "ratings")
 
 
 def take_predictions(data: Any, name: str | None = None) -> Predictions:
@@ -48,8 +48,8 @@ def take_predictions(data: Any, name: str | None = None) -> Predictions:
         return data
     from headcount.io.predictions import read_predictions
 
-    with errors_name(name, instead_of="predictions"):
-        return _called(read_predictions(data), name, "predictions")
+    with _given_by(name):
+        return read_predictions(data, name=name or "predictions")
 
 
 def take_votes(data: Any, name: str | None = None) -> Labels | Predictions:
@@ -58,8 +58,8 @@ def take_votes(data: Any, name: str | None = None) -> Labels | Predictions:
         return data
     from headcount.io.votes import read_votes
 
-    with errors_name(name, instead_of="ratings", otherwise="votes"):
-        return read_votes(data)
+    with _given_by(name):
+        return read_votes(data, name=name or "votes")
 
 
 def take_comparisons(data: Any, name: str | None = None) -> Comparisons:
@@ -68,54 +68,33 @@ def take_comparisons(data: Any, name: str | None = None) -> Comparisons:
         return data
     from headcount.io.comparisons import read_comparisons
 
-    with errors_name(name, instead_of="comparisons"):
-        return _called(read_comparisons(data), name, "comparisons")
+    with _given_by(name):
+        return read_comparisons(data, name=name or "comparisons")
+
+
+def take_facts(data: Any, read: Callable[..., Facts[Value]], name: str) -> Facts[Value]:
+    """Take what is known of items, raters or classifiers, or read it with `read`.
+
+    `name` is the option that it is given by.
+    """
+    if isinstance(data, Facts):
+        return cast("Facts[Value]", data)
+    with _given_by(name):
+        return read(data, name=name)
+
+
+def sources_of(*given: object) -> tuple[Source, ...]:
+    """Files behind facts; what else is given has none."""
+    facts = [cast("Facts[Any]", one) for one in given if isinstance(one, Facts)]
+    return tuple(source for one in facts for source in one.sources)
 
 
 @contextmanager
-def errors_name(name: str | None, *, instead_of: str, otherwise: str = "") -> Generator[None]:
-    """Make errors of a reader carry the option `name`, and say it where they say `instead_of`.
-
-    Without an option they say `otherwise`, if that is given.
-
-    Examples
-    --------
-    >>> with errors_name("crowd", instead_of="gold"):
-    ...     raise DataError("gold is empty: there are no rows.")
-    Traceback (most recent call last):
-    headcount.errors.DataError: crowd is empty: there are no rows.
-    """
+def _given_by(name: str | None) -> Generator[None]:
+    """Make errors of a reader carry the option by which its data were given."""
     try:
         yield
     except (DataError, OptionError) as error:
-        called = otherwise if name is None else option(name)
-        if called and _is_of(error.marked, instead_of):
-            made: HeadcountError = type(error)(called + error.marked[len(instead_of) :])
-            made.option = name
-            raise made from error
         if error.option is None:
             error.option = name
         raise
-
-
-def notes_name(notes: Iterable[str], name: str, *, instead_of: str) -> tuple[Note, ...]:
-    """Return notes of a reader that say `name` where they say `instead_of`."""
-    taken = [note if isinstance(note, Note) else Note(note) for note in notes]
-    return tuple(
-        Note(name + note.marked[len(instead_of) :], note.severity)
-        if _is_of(note.marked, instead_of)
-        else note
-        for note in taken
-    )
-
-
-def _called(data: Data, name: str | None, instead_of: str) -> Data:
-    """Call data by the option, if they are no file."""
-    if name is None or data.source != instead_of:
-        return data
-    return replace(data, source=name, notes=notes_name(data.notes, name, instead_of=instead_of))
-
-
-def _is_of(text: str, name: str) -> bool:
-    """Whether a sentence is about what has this name: it begins with it."""
-    return text.startswith(name) and not text[len(name) : len(name) + 1].isalnum()

@@ -33,6 +33,16 @@ class Several(list[str]):
 HIGH_CODES = frozenset({66, 77, 88, 96, 97, 98, 99, 666, 777, 888, 996, 997, 998, 999, 9999, 99999})
 DIGIT_CODES = frozenset({8, 9})
 NEGATIVE_CODES = frozenset({-1, -7, -8, -9, -66, -77, -88, -97, -98, -99, -998, -999, -9999})
+NO_ANSWER = frozenset(
+    {
+        "?", "??", "dk", "idk", "don't know", "dont know", "do not know", "i don't know",
+        "i do not know", "not sure", "unsure", "can't tell", "cannot tell", "can't say", "skip",
+        "skipped", "no answer", "no response", "not answered", "unanswered", "refused",
+        "prefer not to say", "prefer not to answer", "missing", "blank", "not applicable",
+        "unknown", "undecided", "x",
+    }
+)  # fmt: skip
+"""Words for 'no answer', where the other labels are numbers."""
 CODES = HIGH_CODES | DIGIT_CODES | NEGATIVE_CODES
 LEAST_SHARE = 0.01
 """Share of ratings from which a value is common; below, two raters must use it."""
@@ -81,29 +91,35 @@ def check_codes(labels: Coded, raters: Codes | None, source: str, notes: Notes) 
         given = np.isin(codes, found) & (raters >= 0)
         common = len(np.unique(raters[given])) > 1
     names = [texts[code] for code in found]
+    known = all(number_of(name) is not None for name in names)
     others = sorted(
         (text for code, text in enumerate(texts) if counts[code] and code not in found),
-        key=lambda text: (number_of(text) is None, number_of(text) or 0.0, text),
+        key=_in_order,
     )
     span = f"'{others[0]}' to '{others[-1]}'" if number_of(others[-1]) is not None else some(others)
+    how = "far from" if known and names != ["-1"] else "beside"
     means = (
-        f"{source}: {number:,} of {count(total, 'rating')} are {some(names, 5)}, far from the "
+        f"{source}: {number:,} of {count(total, 'rating')} are {some(names, 5)}, {how} the "
         f"other labels ({span}), as a code for 'no answer' is. Say "
         f"{option('missing', Several(names))} if it means that"
     )
     if not common:
         notes.warning(f"{means}; it is read as a label.")
         return
-    everything = Several([*others, *names]) if len(others) <= 12 else ...
+    everything = Several(sorted([*others, *names], key=_in_order)) if len(others) <= 12 else ...
     raise DataError(
         f"{means}, or name all labels with {option('labels', everything)} if it is one."
     )
 
 
 def _look_like_codes(texts: Sequence[str], counts: Codes) -> list[int]:
-    """Codes of the values that are far off all others and known to stand for 'no answer'."""
+    """Codes of the values that are off all others and known to stand for 'no answer'."""
     used = [code for code in range(len(texts)) if counts[code]]
     numbers = {code: number for code in used if (number := number_of(texts[code])) is not None}
+    if len(numbers) > 1:
+        words = [code for code in used if _plain(texts[code]) in NO_ANSWER]
+        if words:
+            return words
     candidates = {code: int(x) for code, x in numbers.items() if x in CODES}
     rest = [x for code, x in numbers.items() if code not in candidates]
     if not candidates:
@@ -122,7 +138,7 @@ def _look_like_codes(texts: Sequence[str], counts: Codes) -> list[int]:
         elif value in DIGIT_CODES:
             far = _digit_is_far(value, rest, counts[code], _uses(numbers, counts, high))
         else:
-            far = low >= 0 and (value != -1 or high >= 2)
+            far = low >= 0
         if far:
             found.append(code)
     # A digit between the scale and a code is a code too; with one that is none, neither is.
@@ -130,6 +146,17 @@ def _look_like_codes(texts: Sequence[str], counts: Codes) -> list[int]:
     if not all(code in found for code in digits):
         found = [code for code in found if code not in digits]
     return found
+
+
+def _in_order(text: str) -> tuple[bool, float, str]:
+    """Key that puts numbers first, in their order."""
+    number = number_of(text)
+    return number is None, number or 0.0, text
+
+
+def _plain(text: str) -> str:
+    """Write words in small letters, with straight quotes and single blanks."""
+    return " ".join(text.lower().replace("\u2019", "'").split()).strip("()[].!")
 
 
 def _digit_is_far(value: int, rest: list[float], uses: int, at_end: int) -> bool:
@@ -408,6 +435,7 @@ class SomeRows(Table):
         self.names, self.source, self.form = table.names, table.source, table.form
         self.first_row, self.backend = table.first_row, table.backend
         self.notes, self.sources = table.notes, table.sources
+        self.exported = table.exported
         self.rows = int(keep.sum())
         left_out = Counter({reason: table.rows - self.rows})
         self.dropped = Counter(table.dropped) + left_out

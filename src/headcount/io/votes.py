@@ -48,6 +48,7 @@ def read_votes(
     format: str | None = None,
     encoding: str | None = None,
     question: str | None = None,
+    name: str = "votes",
 ) -> Labels | Predictions:
     """Read the labels that classifiers, judges or crowd workers gave to items.
 
@@ -76,6 +77,8 @@ def read_votes(
         Of a file, where they are not to be recognised.
     question : str, optional
         Which of several questions of one file.
+    name : str
+        What messages call it, if it is no file.
 
     Returns
     -------
@@ -87,13 +90,15 @@ def read_votes(
     >>> read_votes({"item": [1, 1], "model": ["a", "b"], "label": ["yes", "no"]})
     Labels: 2 ratings of 1 item by 2 raters; labels no, yes
     """
-    how: dict[str, Any] = {
+    options: dict[str, Any] = {
         "ignore": ignored(ignore), "where": where, "missing": missing, "merge": merge,
         "format": format, "encoding": encoding, "question": question,
     }  # fmt: skip
-    if _only_predictions(data, Reading.of(**how)):  # a log of evaluations
+    reading = Reading.of(**options)
+    how: dict[str, Any] = {**options, "name": name}
+    if _only_predictions(data, reading):  # a log of evaluations
         return _without_scores(read_predictions(data, item=item, **how))
-    table = open_table(data, name="ratings", reading=Reading.of(**how), unnamed=True)
+    table = open_table(data, name=name, kind="ratings", reading=reading, unnamed=True)
     named, told = find_role(table.names, "classifier"), classifier or label
     long = named is not None and find_role(table.names, "label") is not None
     uncertain = long and find_role(table.names, "probability") is not None
@@ -132,7 +137,9 @@ def _without_scores(predictions: Predictions) -> Predictions:
     return replace(predictions, scores=(), notes=(*predictions.notes, note))
 
 
-def read_truth(data: Any, *, item: str | None = None, label: str | None = None) -> Facts[str]:
+def read_truth(
+    data: Any, *, item: str | None = None, label: str | None = None, name: str = "gold"
+) -> Facts[str]:
     """Read the labels of items that experts or a crowd gave.
 
     Parameters
@@ -142,6 +149,8 @@ def read_truth(data: Any, *, item: str | None = None, label: str | None = None) 
         most frequent label counts, and items whose labels tie are left out.
     item, label : str, optional
         The columns, where their names do not tell.
+    name : str
+        What messages call it, if it is no file.
 
     Returns
     -------
@@ -157,7 +166,7 @@ def read_truth(data: Any, *, item: str | None = None, label: str | None = None) 
     """
     if isinstance(data, Facts):
         return cast("Facts[str]", data)
-    table = open_facts(data, name="gold", columns=("item", "label"))
+    table = open_facts(data, name=name, columns=("item", "label"))
     column = item_column(table, item)
     labels = _truth_column(table, column, label)
     items, item_texts = table.codes(column)
@@ -179,16 +188,18 @@ def read_truth(data: Any, *, item: str | None = None, label: str | None = None) 
         notes.caution(f"{table.source}: {count(ties, 'item')} left out, whose labels tie.")
     chosen = np.flatnonzero(clear).tolist()
     truth = {item_texts[i]: texts[int(counts[i].argmax())] for i in chosen}
-    return Facts(truth, source=table.source, notes=notes)
+    return Facts(truth, source=table.source, notes=notes, sources=table.sources)
 
 
-def read_groups(data: Any) -> Facts[str]:
+def read_groups(data: Any, *, name: str = "groups") -> Facts[str]:
     """Read which group each classifier belongs to.
 
     Parameters
     ----------
     data : path, frame, dict of columns or rows; or dict of classifier to group
         Columns classifier and group.
+    name : str
+        What messages call it, if it is no file.
 
     Returns
     -------
@@ -202,7 +213,7 @@ def read_groups(data: Any) -> Facts[str]:
     """
     if isinstance(data, Facts):
         return cast("Facts[str]", data)
-    table = open_facts(data, name="groups", columns=("classifier", "group"))
+    table = open_facts(data, name=name, columns=("classifier", "group"))
     classifier = find_role(table.names, "classifier")
     classifier = find_role(table.names, "rater") if classifier is None else classifier
     column = find_role(table.names, "group")
@@ -219,7 +230,8 @@ def read_groups(data: Any) -> Facts[str]:
     )
     if not groups:
         raise DataError(f"{table.source}: no groups; every row is blank.")
-    return Facts(groups, source=table.source, notes=blank_rows(table, classifier, column))
+    notes = blank_rows(table, classifier, column)
+    return Facts(groups, source=table.source, notes=notes, sources=table.sources)
 
 
 def _truth_column(table: Table, item: int, label: str | None) -> int:

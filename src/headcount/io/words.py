@@ -12,8 +12,14 @@ from headcount.typing import Codes
 __all__ = [
     "EXPERT_WORDS",
     "MAYBE_LABELS",
+    "LABEL_WORDS",
     "PROGRAMS_MISSING",
+    "REMARKS",
     "ROLES",
+    "SURVEY_TIMES",
+    "SURVEY_WHO",
+    "SURVEY_WORDS",
+    "SUMMARY_WORDS",
     "WRITTEN_MISSING",
     "without_missing",
 ]
@@ -31,6 +37,63 @@ MAYBE_LABELS = frozenset({"none", "None", "NONE", "-"})
 
 EXPERT_WORDS = frozenset({"expert", "experts", "true", "yes", "1", "y", "t"})
 """How a column says that a rater is an expert."""
+
+REMARKS = frozenset(
+    {
+        "text", "reason", "reasoning", "rationale", "explanation", "comment", "comments", "prompt",
+        "input", "output", "completion", "raw", "raw_output", "critique", "feedback", "timestamp",
+        "note", "notes", "url", "link", "title", "sentence", "tweet", "comment_text", "created_at",
+        "updated_at", "date_created",
+    }
+)  # fmt: skip
+"""What columns are called that hold neither ratings nor predictions."""
+
+SUMMARY_WORDS = frozenset(
+    {
+        "total", "totals", "grand_total", "sum", "sums", "mean", "means", "average", "avg",
+        "median", "mode", "std", "sd", "stdev", "variance", "min", "max", "majority",
+        "majority_vote", "majority_label", "consensus", "consensus_label", "adjudicated",
+        "adjudication", "adjudicated_label", "final_label", "final_decision", "gold",
+        "gold_label", "gold_standard", "truth", "ground_truth", "true_label", "agreement",
+        "percent_agreement", "n_raters", "num_raters", "n_annotators", "num_annotators",
+    }
+)  # fmt: skip
+"""What columns beside raters are called that were made of their ratings or are the truth, and rows
+below the items."""
+
+LABEL_WORDS = frozenset(
+    {
+        "yes", "no", "maybe", "unsure", "true", "false", "positive", "negative", "neutral", "pos",
+        "neg", "neu", "mixed", "toxic", "nontoxic", "non_toxic", "not_toxic", "severe_toxic", "ok",
+        "safe", "unsafe", "spam", "ham", "hate", "hateful", "offensive", "normal", "abusive",
+        "insult", "threat", "obscene", "identity_hate", "entailment", "contradiction", "agree",
+        "disagree", "strongly_agree", "strongly_disagree", "correct", "incorrect", "relevant",
+        "irrelevant", "not_relevant", "good", "bad", "low", "medium", "high", "other", "none",
+        "supports", "refutes", "approve", "reject", "like", "dislike", "acceptable",
+        "unacceptable", "present", "absent",
+    }
+)  # fmt: skip
+"""What labels are called; where columns are, they count labels and are no raters."""
+
+SURVEY_TIMES = frozenset(
+    {
+        "timestamp", "start_time", "completion_time", "start_date", "end_date", "startdate",
+        "enddate", "submitted_at", "submission_date", "submit_date", "date_submitted",
+        "zeitstempel", "horodateur", "marca_temporal",
+    }
+)  # fmt: skip
+"""What the columns of survey tools are called that say when a respondent answered."""
+SURVEY_WHO = (
+    "respondent_id", "response_id", "email_address", "email", "username", "id", "name",
+)  # fmt: skip
+"""What their columns are called that say who, likeliest first."""
+SURVEY_WORDS = frozenset(
+    {
+        *SURVEY_TIMES, *SURVEY_WHO, "collector_id", "ip_address", "first_name", "last_name",
+        "custom_data_1", "last_modified_time", "duration", "duration_(in_seconds)",
+    }
+)  # fmt: skip
+"""What their other columns of respondents are called; those that are left ask questions."""
 
 ROLES: dict[str, tuple[str, ...]] = {
     "item": (
@@ -120,7 +183,10 @@ def without_missing(
     declared = {label_text(label) for label in labels}
     asked = {label_text(word) for word in missing}
     usual = set(words) - declared - ({"-"} if "+" in texts else set())
-    written = [text for text in texts if text in usual or label_text(text) in asked]
+    if asked:
+        written = [text for text in texts if text in usual or label_text(text) in asked]
+    else:
+        written = [text for text in texts if text in usual]
     if not written:
         return codes, list(texts), []
     out = set(written)

@@ -13,7 +13,7 @@ import numpy as np
 from headcount.data.vocabulary import as_ids, match_ids
 from headcount.errors import OptionError, option, unknown_name
 from headcount.io.item_facts import read_anchors
-from headcount.io.take import errors_name
+from headcount.io.take import take_facts
 from headcount.typing import Codes, Floats, Ids
 
 __all__ = ["ABOVE", "BELOW", "RULES", "SIGN", "LabelRule", "choose_rule", "label_items"]
@@ -278,8 +278,7 @@ def _sides(anchors: Any) -> dict[str, str]:
     if isinstance(anchors, Mapping):
         given = cast("Mapping[Any, Any]", anchors)
     else:
-        with errors_name("anchors", instead_of="anchors"):
-            given = read_anchors(anchors)
+        given = take_facts(anchors, read_anchors, "anchors")
     return {str(item): str(side).strip().lower() for item, side in given.items()}
 
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from os import PathLike
 from typing import Any
 
 import numpy as np
 
 from headcount import options
 from headcount.data.comparisons import Comparisons
+from headcount.data.facts import Facts
 from headcount.errors import DataError, OptionError, option
-from headcount.io.take import take_comparisons
-from headcount.pairwise.bradley_terry.prepare import check_prior
+from headcount.io.item_facts import read_anchors, read_covariates
+from headcount.io.take import sources_of, take_comparisons, take_facts
+from headcount.pairwise.bradley_terry.prepare import check_covariates, check_prior
 from headcount.pairwise.bradley_terry.ties import tie_model
 from headcount.pairwise.catalogue import METHODS
 from headcount.pairwise.elo.orders import ORDERS
@@ -62,6 +65,7 @@ def prepare(comparisons: Any, given: Mapping[str, Any]) -> Task:
     method = choose(given["method"], METHODS, RatingMethod, "method")
     settings = _settings(given)
     _check_method_takes(method, settings)
+    check_covariates(given["covariates"], given["prior"])
     if settings.by.name != DEFAULTS.by.name and not settings.bootstrap:
         raise OptionError(
             f"{settings.by.plural} are drawn by a bootstrap; say how often, as in "
@@ -75,7 +79,13 @@ def prepare(comparisons: Any, given: Mapping[str, Any]) -> Task:
             f"{option('drop_spammers', True)}."
         )
     rng = options.seed(given["rng"])
+    checks = None if given["checks"] is None else take_comparisons(given["checks"], "checks")
+    anchors = _read(given["anchors"], read_anchors, "anchors")
+    covariates = _read(given["covariates"], read_covariates, "covariates")
+    settings = replace(settings, covariates=covariates)
     data = take_comparisons(comparisons)
+    beside = (*sources_of(anchors, covariates), *(() if checks is None else checks.sources))
+    data = replace(data, sources=(*data.sources, *beside))
     if judges or settings.reliability or settings.by.needs_raters:
         data = data.with_raters()
     if not len(data):
@@ -84,12 +94,17 @@ def prepare(comparisons: Any, given: Mapping[str, Any]) -> Task:
         comparisons=data,
         method=method,
         settings=settings,
-        rule=choose_rule(given["label"], given["anchors"], data.items),
+        rule=choose_rule(given["label"], anchors, data.items),
         judges=judges,
         drops=drops,
-        checks=None if given["checks"] is None else take_comparisons(given["checks"], "checks"),
+        checks=checks,
         rng=rng,
     )
+
+
+def _read(given: Any, read: Callable[..., Facts[Any]], name: str) -> Any:
+    """Read what is known of items if it is a file, which the result then names."""
+    return take_facts(given, read, name) if isinstance(given, str | PathLike) else given
 
 
 def _settings(given: Mapping[str, Any]) -> Settings:

@@ -134,7 +134,7 @@ def phi(
     return PhiResult(
         provenance=Provenance(
             source=labels.source,
-            sources=labels.sources,
+            sources=(*labels.sources, *truth.sources),
             dropped=labels.dropped,
             items_used=len(data.ids),
             items_dropped=len(labels.items) - len(data.ids),

@@ -14,7 +14,9 @@ from headcount.agreement.phi.scale import PhiScale, label_values
 from headcount.data.labels import Labels
 from headcount.data.vocabulary import as_ids, match_ids
 from headcount.errors import DataError, OptionError, count, option, some
+from headcount.io.take import sources_of, take_facts
 from headcount.results.notes import Notes
+from headcount.results.provenance import Source
 from headcount.typing import Codes, Floats, Ids
 
 __all__ = ["GoldValues", "Prepared", "prepare", "take_gold"]
@@ -32,11 +34,14 @@ class GoldValues:
         In units of the labels; 0 where there are no true values.
     unmatched : list of str
         Items that nobody rated.
+    sources : tuple of Source
+        Files behind them.
     """
 
     value: Floats
     sd: float
     unmatched: list[str]
+    sources: tuple[Source, ...] = ()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -120,12 +125,11 @@ def take_gold(gold: Any, gold_sd: float | None, labels: Labels) -> GoldValues:
     sd = options.number(gold_sd, "gold_sd", above=0)
     if not isinstance(gold, Mapping | list | tuple | np.ndarray):
         from headcount.io.gold import read_gold
-        from headcount.io.take import errors_name
 
-        with errors_name("gold", instead_of="gold"):
-            gold = read_gold(gold)
+        gold = take_facts(gold, read_gold, "gold")
     if isinstance(gold, Mapping):
-        return _by_item(cast("Mapping[Any, Any]", gold), sd, labels)
+        values = cast("Mapping[Any, Any]", gold)
+        return _by_item(values, sd, labels, sources_of(values))
     value = _numbers(gold)
     if value.shape != none.shape:
         raise DataError(
@@ -136,13 +140,15 @@ def take_gold(gold: Any, gold_sd: float | None, labels: Labels) -> GoldValues:
     return GoldValues(value, sd, [])
 
 
-def _by_item(gold: Mapping[Any, Any], sd: float, labels: Labels) -> GoldValues:
+def _by_item(
+    gold: Mapping[Any, Any], sd: float, labels: Labels, sources: tuple[Source, ...]
+) -> GoldValues:
     names = as_ids([str(key) for key in gold])
     given = _numbers(list(gold.values()))
     code = match_ids(names, labels.items)
     value = np.full(len(labels.items), np.nan)
     value[code[code >= 0]] = given[code >= 0]
-    return GoldValues(value, sd, names[code < 0].tolist())
+    return GoldValues(value, sd, names[code < 0].tolist(), sources)
 
 
 def _numbers(values: Any) -> Floats:

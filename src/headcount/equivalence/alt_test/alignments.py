@@ -6,21 +6,26 @@ their own with a `name` and a `lead`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from headcount.data.labels import Labels
 from headcount.data.vocabulary import number_of
+from headcount.equivalence.scale import is_ordered
+from headcount.equivalence.scorers.values import has_values, values_of
 from headcount.errors import OptionError, option, some, unknown_name
 from headcount.typing import Codes, Floats, Ints
 
 __all__ = [
     "ALIGNMENTS",
-    "DEFAULT",
     "Alignment",
+    "OfNumbers",
     "as_alignment",
     "at_least_as_close",
+    "at_least_as_close_as_number",
+    "fitting",
 ]
 
 
@@ -51,13 +56,22 @@ class Alignment(Protocol):
         ...
 
 
+@runtime_checkable
+class OfNumbers(Protocol):
+    """An alignment that takes any number, not only those that are labels."""
+
+    def lead_over_number(self, table: Codes, item: Codes, mine: Codes, its: Floats) -> Floats:
+        """Tell what :meth:`Alignment.lead` does, of a number that a classifier says."""
+        ...
+
+
 class Agreement:
     r"""Share of the others who say the same: :math:`\frac1m \sum_k [y = h_k]`, over m others."""
 
     name: str = "agreement"
 
-    def __init__(self, labels: Labels) -> None:
-        del labels
+    def __init__(self, labels: Labels, more: Sequence[str] = ()) -> None:
+        del labels, more
 
     def lead(self, table: Codes, item: Codes, mine: Codes, its: Codes) -> Floats:
         """Count the others who agree with the rater, less those who agree with the classifier."""
@@ -67,45 +81,71 @@ class Agreement:
 class RMSE:
     r"""Minus the root mean squared error of numbers, :math:`-\sqrt{\mathrm{mean}_k (y - h_k)^2}`.
 
+    On an ordinal scale numbers are places of labels. An answer that is no number, such as "can't
+    tell", is farther from the others than any number.
+
     Squared errors are compared through their difference, which is exact for whole numbers:
     sum_k (f - h_k)^2 - (a - h_k)^2 = (f - a) (m (f + a) - 2 sum_k h_k) over m others.
     """
 
     name: str = "rmse"
 
-    def __init__(self, labels: Labels) -> None:
-        numbers = [number_of(label) for label in labels.scale.labels]
-        if None in numbers:
+    def __init__(self, labels: Labels, more: Sequence[str] = ()) -> None:
+        scale = labels.scale
+        if not has_values(scale):
             raise OptionError(
                 f"scorer '{self.name}' needs labels that are numbers, but {labels.source} has "
-                f"{some(labels.scale.labels)}. Use {option('scorer', Agreement.name)}."
+                f"{some(scale.labels)}. Use {option('scorer', Agreement.name)}."
             )
-        value = np.array(numbers, dtype=np.float64)
-        self.worth = value - value.min()
+        ranked = scale.kind == "ordinal"
+        value = values_of(scale, self.name)[0]
+        # A number that no rater gives has its place on the scale, but not in a ranking.
+        others = [None if ranked else number_of(label) for label in more]
+        self.least, self.width = value.min(), np.ptp(value)
+        self.worth = np.append(value, np.array(others, dtype=np.float64)) - self.least
 
     def lead(self, table: Codes, item: Codes, mine: Codes, its: Codes) -> Floats:
         """Compare sums of squared errors."""
-        worth = self.worth
+        return self.lead_over_number(table, item, mine, self.worth[its] + self.least)
+
+    def lead_over_number(self, table: Codes, item: Codes, mine: Codes, its: Floats) -> Floats:
+        """Compare sums of squared errors with those of a number."""
+        own, number = self.worth[mine], its - self.least
         others = table.sum(axis=1)[item] - 1
-        rest = (table @ worth)[item] - worth[mine]
-        both = worth[its] + worth[mine]
-        lead = (worth[its] - worth[mine]) * (others * both - 2 * rest)
+        rest = (table @ np.nan_to_num(self.worth[: table.shape[1]]))[item] - own
+        lead = (number - own) * (others * (number + own) - 2 * rest)
         # Numbers such as .1 are not exact, so what would be 0 is a rounding error.
-        lead[np.abs(lead) <= 1e-9 * others * worth.max() ** 2] = 0
-        return lead
+        lead[np.abs(lead) <= 1e-9 * others * self.width**2] = 0
+        return np.where(np.isnan(lead), np.inf, lead)
 
 
 ALIGNMENTS: dict[str, type[Agreement] | type[RMSE]] = {a.name: a for a in (Agreement, RMSE)}
 """Ways to measure alignment by name, each made for ratings."""
-DEFAULT = Agreement.name
 
 
-def as_alignment(scorer: Any, labels: Labels) -> Alignment:
-    """Find an alignment by name; an object that has a lead is returned as it is."""
+def fitting(labels: Labels, *, declared: bool) -> str:
+    """Name the alignment that fits the scale: rmse where labels are numbers or in order.
+
+    Parameters
+    ----------
+    labels : Labels
+    declared : bool
+        Whether somebody said what the scale is; otherwise more than two numbers are taken for
+        numbers. Two labels are as far apart by either.
+    """
+    ordered = is_ordered(labels, declared=declared) and len(labels.scale) > 2
+    return RMSE.name if ordered else Agreement.name
+
+
+def as_alignment(scorer: Any, labels: Labels, more: Sequence[str] = ()) -> Alignment:
+    """Find an alignment by name; an object that has a lead is returned as it is.
+
+    `more` are labels that classifiers use and no rater does.
+    """
     if isinstance(scorer, str):
         if scorer not in ALIGNMENTS:
             raise unknown_name("scorer", scorer, list(ALIGNMENTS), option_name="scorer")
-        return ALIGNMENTS[scorer](labels)
+        return ALIGNMENTS[scorer](labels, more)
     if not isinstance(scorer, Alignment):
         raise OptionError(
             f"{option('scorer')} must be one of {', '.join(ALIGNMENTS)}, or an object with name "
@@ -162,6 +202,14 @@ def at_least_as_close(
         _sums(rating, share * (lead <= 0), len(item)),
         _sums(rating, share * (lead >= 0), len(item)),
     )
+
+
+def at_least_as_close_as_number(
+    item: Codes, label: Codes, table: Codes, number: Floats, alignment: OfNumbers
+) -> tuple[Floats, Floats]:
+    """Compare as :func:`at_least_as_close` does, where the classifier gives each item a number."""
+    lead = alignment.lead_over_number(table, item, label, number[item])
+    return (lead <= 0).astype(np.float64), (lead >= 0).astype(np.float64)
 
 
 def _sums(group: Ints, values: Floats, groups: int) -> Floats:

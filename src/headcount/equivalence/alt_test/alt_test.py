@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from headcount import options
-from headcount.equivalence.alt_test.alignments import DEFAULT, Alignment, as_alignment
-from headcount.equivalence.alt_test.prepare import EPSILONS, MIN_ITEMS, prepare
+from headcount.equivalence.alt_test.alignments import Alignment, as_alignment, fitting
+from headcount.equivalence.alt_test.prepare import EPSILONS, MIN_ITEMS, note_default, prepare
 from headcount.equivalence.alt_test.result import AltTest, AltTestClassifier
 from headcount.equivalence.alt_test.verdicts import verdict_on
+from headcount.equivalence.scale import on_scale
 from headcount.io.take import take_labels, take_predictions
 from headcount.results.notes import Notes
 from headcount.results.provenance import Provenance
@@ -22,7 +23,8 @@ def alt_test(
     *,
     epsilon: float,
     q: float = 0.05,
-    scorer: str | Alignment = DEFAULT,
+    scorer: str | Alignment | None = None,
+    scale: str | None = None,
     min_items: int = MIN_ITEMS,
 ) -> AltTest:
     r"""Test whether each classifier represents the raters as well as one of them does.
@@ -57,8 +59,12 @@ def alt_test(
         less where raters agree little.
     q : float
         False discovery rate.
-    scorer : {"agreement", "rmse"} or Alignment
-        How alignment with the others is measured; 'rmse' is for labels that are numbers.
+    scorer : {"agreement", "rmse"} or Alignment, optional
+        How alignment with the others is measured: by the share who say the same, or by the error
+        of numbers. Default: 'rmse' if there are more than two labels, and they are numbers or on
+        an ordinal scale, as in the paper; else 'agreement'.
+    scale : {"nominal", "ordinal", "interval"}, optional
+        What labels are. Default: as they were read; numbers are taken for numbers.
     min_items : int
         Raters with fewer items are not tested, but stay among the others. The t-test wants 30.
 
@@ -86,24 +92,28 @@ def alt_test(
     (1.0, 'passes even at epsilon 0')
     >>> print(result["hard"])
     hard passes the alt-test at epsilon 0.1: it wins 4 of 4 raters, 2 needed; passes
-      from epsilon 0.017 on, fails below
+    from epsilon 0.017 on, fails below
     <BLANKLINE>
-    rater    items  rho_f  rho_h       p  adjusted  won
-                                                 p
-    ---------------------------------------------------
-    rater_1    200  0.895  0.855  <.0001    0.0001  yes
-    rater_2    200  0.895  0.835  <.0001    <.0001  yes
-    rater_3    200  0.890  0.820  <.0001    <.0001  yes
-    rater_4    200  0.905  0.810  <.0001    <.0001  yes
+    rater    items  rho_f  rho_h       p  adjusted p  won
+    -----------------------------------------------------
+    rater_1    200  0.895  0.855  <.0001      0.0001  yes
+    rater_2    200  0.895  0.835  <.0001      <.0001  yes
+    rater_3    200  0.890  0.820  <.0001      <.0001  yes
+    rater_4    200  0.905  0.810  <.0001      <.0001  yes
     """
     margin = options.number(epsilon, "epsilon", least=0, below=1, such_as=EPSILONS)
     rate = options.number(q, "q", above=0, below=0.5, such_as="0.05")
     least = options.whole(min_items, "min_items", least=2)
     labels, predictions = take_labels(labels), take_predictions(predictions, "predictions")
     labels.check_raters("the alternative annotator test")
-    alignment = as_alignment(scorer, labels)
+    labels = on_scale(labels, scale)
     notes = Notes(labels.notes)
-    prepared = prepare(labels, predictions, least, notes)
+    said = predictions.among(labels.scale.labels)
+    rule = scorer if scorer is not None else fitting(labels, declared=scale is not None)
+    alignment = as_alignment(rule, labels, said.labels[len(labels.scale) :])
+    prepared = prepare(labels, said, alignment, least, notes)
+    if scorer is None:
+        note_default(alignment.name, labels, notes)
     provenance = Provenance(
         source=labels.source,
         sources=(*labels.sources, *predictions.sources),

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NoReturn
 
 import numpy as np
 
 from headcount.data.labels import Labels
-from headcount.data.predictions import Classifier, Predictions
+from headcount.data.predictions import Classifier, Predictions, Score
+from headcount.data.vocabulary import number_of
+from headcount.equivalence.alt_test.alignments import Alignment, OfNumbers
 from headcount.equivalence.matching import common_items
-from headcount.errors import DataError, count, option, some
+from headcount.equivalence.scorers.values import has_values
+from headcount.errors import DataError, closest, count, option, some
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Flags, Ids
 
@@ -43,7 +48,7 @@ class Prepared:
         Raters with enough items.
     left_out : array
         Ids of raters with too few.
-    classifiers : tuple of Classifier
+    classifiers : tuple of Classifier or Score
     """
 
     kept: Flags
@@ -54,17 +59,30 @@ class Prepared:
     ratings: Codes
     tested: Codes
     left_out: Ids
-    classifiers: tuple[Classifier, ...]
+    classifiers: tuple[Classifier | Score, ...]
 
 
-def prepare(labels: Labels, predictions: Predictions, min_items: int, notes: Notes) -> Prepared:
-    """Keep the items that classifiers and raters can be compared on."""
-    table = labels.matrix()
-    aligned = predictions.align(labels.scale.labels, rated_in=labels.source)
-    if not aligned.classifiers:
-        raise DataError(f"{aligned.source}: no classifier to test. Add a column of predictions.")
+def prepare(
+    labels: Labels, predictions: Predictions, alignment: Alignment, min_items: int, notes: Notes
+) -> Prepared:
+    """Keep the items that classifiers and raters can be compared on.
+
+    `predictions` have the labels of the raters first.
+    """
+    more = predictions.labels[len(labels.scale) :]
+    table = np.pad(labels.matrix(), ((0, 0), (0, len(more))))
+    numeric = isinstance(alignment, OfNumbers) and labels.scale.kind != "ordinal"
+    tested: list[Classifier | Score] = [
+        one
+        for one in predictions.classifiers
+        if _comparable(one, predictions.labels, len(labels.scale), numeric=numeric)
+    ]
+    if numeric:
+        tested += predictions.scores
+    if not tested:
+        _refuse(predictions, alignment)
     notes.extend(predictions.notes)
-    classifiers, kept = common_items(labels, aligned, list(aligned.classifiers), notes)
+    classifiers, kept = common_items(labels, predictions, tested, notes)
     alone = kept & (table.sum(axis=1) < 2)
     kept = kept & ~alone
     rows = np.flatnonzero(kept[labels.item])
@@ -82,12 +100,74 @@ def prepare(labels: Labels, predictions: Predictions, min_items: int, notes: Not
         classifiers=tuple(classifiers),
     )
     _add_notes(prepared, int(alone.sum()), min_items, notes)
+    _note_odd(predictions, more, [one.name for one in tested], alignment, notes)
     return prepared
+
+
+def note_default(alignment: str, labels: Labels, notes: Notes) -> None:
+    """Say how closeness is measured, where it is not by who says the same."""
+    if len(labels.scale) > 2 and has_values(labels.scale):
+        what = "in order" if labels.scale.kind == "ordinal" else "numbers"
+        notes.info(f"alt-test: labels are {what}; closeness is measured by {alignment}.")
+
+
+def _comparable(
+    classifier: Classifier, labels: Sequence[str], n_rated: int, *, numeric: bool
+) -> bool:
+    """Whether it ever says what a rater says; or a number, where numbers are compared."""
+    used = np.flatnonzero(np.nansum(classifier.probability, axis=0) > 0).tolist()
+    return not used or any(
+        code < n_rated or (numeric and number_of(labels[code]) is not None) for code in used
+    )
+
+
+def _refuse(predictions: Predictions, alignment: Alignment) -> NoReturn:
+    names = [one.name for one in (*predictions.classifiers, *predictions.scores)]
+    if names:
+        raise DataError(
+            f"{predictions.source}: {some(names)} never gives a label that raters use, and scorer "
+            f"'{alignment.name}' cannot compare what it gives with theirs. Turn it into labels "
+            "that raters use."
+        )
+    raise DataError(f"{predictions.source}: no classifier to test. Add a column of predictions.")
+
+
+def _note_odd(
+    predictions: Predictions,
+    more: Sequence[str],
+    tested: Sequence[str],
+    alignment: Alignment,
+    notes: Notes,
+) -> None:
+    """Say what is done with answers that no rater gives."""
+    said = [one for one in predictions.classifiers if one.name in tested]
+    rated = len(predictions.labels) - len(more)
+    used = [more[c] for c in range(len(more)) if any(_says(one, rated + c) for one in said)]
+    if used:
+        known = predictions.labels[:rated]
+        close = [(one, closest(one, known, cutoff=0.8)) for one in used]
+        near = [f"'{one}' ('{found[0]}'?)" for one, found in close if found]
+        text = f"alt-test: no rater says {some(used)}, so that whoever says it agrees with nobody."
+        if near:
+            notes.warning(f"{text} Correct what is only spelt otherwise: {', '.join(near)}.")
+        else:
+            notes.caution(text)
+    names = [one.name for one in (*predictions.classifiers, *predictions.scores)]
+    left_out = [name for name in names if name not in tested]
+    if left_out:
+        notes.caution(
+            f"alt-test: {some(left_out)} left out, which never gives a label that raters use: "
+            f"scorer '{alignment.name}' cannot compare what it gives with theirs."
+        )
+
+
+def _says(classifier: Classifier, label: int) -> bool:
+    return bool(np.nansum(classifier.probability[:, label]) > 0)
 
 
 def _add_notes(prepared: Prepared, alone: int, min_items: int, notes: Notes) -> None:
     """Say what was left out, and what is too little to rely on."""
-    soft = [c.name for c in prepared.classifiers if c.kind == "soft"]
+    soft = [c.name for c in prepared.classifiers if isinstance(c, Classifier) and c.kind == "soft"]
     if soft:
         notes.info(
             f"alt-test: {some(soft)} tested by the most probable label; labels that tie share the "

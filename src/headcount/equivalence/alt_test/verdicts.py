@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
-from headcount.data.predictions import Classifier
-from headcount.equivalence.alt_test.alignments import Alignment, at_least_as_close
+from headcount.data.predictions import Classifier, Score
+from headcount.equivalence.alt_test.alignments import (
+    Alignment,
+    OfNumbers,
+    at_least_as_close,
+    at_least_as_close_as_number,
+)
 from headcount.equivalence.alt_test.prepare import Prepared
 from headcount.equivalence.alt_test.records import SHARE_TO_WIN, AltTestRater
 from headcount.equivalence.alt_test.t_test import adjust, p_values, passes_from, sample_of
 from headcount.equivalence.scorers.base import most_probable
-from headcount.typing import Ids
+from headcount.typing import Floats, Ids
 
 __all__ = ["Verdict", "verdict_on"]
 
@@ -27,7 +33,7 @@ class Verdict:
 
 
 def verdict_on(
-    classifier: Classifier,
+    classifier: Classifier | Score,
     prepared: Prepared,
     raters: Ids,
     alignment: Alignment,
@@ -39,7 +45,7 @@ def verdict_on(
 
     Parameters
     ----------
-    classifier : Classifier
+    classifier : Classifier or Score
     prepared : Prepared
     raters : array
         Vocabulary of raters.
@@ -47,9 +53,7 @@ def verdict_on(
     epsilon, q : float
     """
     ratings, tested = prepared.ratings, prepared.tested
-    choice = np.zeros(prepared.table.shape)
-    choice[prepared.kept] = most_probable(classifier.probability[prepared.kept])
-    w_f, w_h = at_least_as_close(prepared.item, prepared.label, prepared.table, choice, alignment)
+    w_f, w_h = _closest(classifier, prepared, alignment)
     rho_f, rho_h = (
         np.bincount(prepared.rater, w, len(ratings))[tested] / ratings[tested] for w in (w_f, w_h)
     )
@@ -71,3 +75,17 @@ def verdict_on(
         )
     ]
     return Verdict(classifier.name, tuple(against), passes_from(sample, q, SHARE_TO_WIN))
+
+
+def _closest(
+    classifier: Classifier | Score, prepared: Prepared, alignment: Alignment
+) -> tuple[Floats, Floats]:
+    """Compare the classifier with the rater of each rating, by its choice or by its number."""
+    ratings = prepared.item, prepared.label, prepared.table
+    if isinstance(classifier, Score):
+        # Only alignments of numbers are given scores.
+        numeric = cast(OfNumbers, alignment)
+        return at_least_as_close_as_number(*ratings, classifier.values, numeric)
+    choice = np.zeros(prepared.table.shape)
+    choice[prepared.kept] = most_probable(classifier.probability[prepared.kept])
+    return at_least_as_close(*ratings, choice, alignment)

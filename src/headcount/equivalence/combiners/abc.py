@@ -47,6 +47,7 @@ class ABC:
     name: str = "abc"
     kind: Kind = "soft"
     bayesian: bool = True
+    leaves_out: bool = True
 
     def predictions(
         self,

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from headcount.data.scale import Scale
 from headcount.equivalence.scorers.base import SOFT, Group, Kind
+from headcount.equivalence.scorers.runs import runs
 from headcount.typing import Floats, Ints
 
 __all__ = ["AUC"]
@@ -36,8 +35,10 @@ class AUC:
     unbounded: bool = False
     by_choice: bool = False
     in_bits: bool = False
+    calibrates: bool = False
     takes_positive: bool = True
     needs_numbers: bool = False
+    unfair: str = ""
 
     def __init__(self, scale: Scale, positive: int | None = None) -> None:
         if positive is not None:
@@ -89,12 +90,12 @@ class _RankSum:
         rounded = np.round(score, 12)
         self.positive = positive
         self.order = np.argsort(rounded, kind="stable")
-        self.starts = _runs(rounded[self.order])
+        self.starts = runs(rounded[self.order])
         self.group = group
         if group is not None:
             self.within = np.lexsort((rounded, group))
-            self.within_starts = _runs(group[self.within], rounded[self.within])
-            self.group_starts = _runs(group[self.within])
+            self.within_starts = runs(group[self.within], rounded[self.within])
+            self.group_starts = runs(group[self.within])
             # The group of each run of equal scores.
             self.owner = np.searchsorted(self.group_starts, self.within_starts, side="right") - 1
 
@@ -118,12 +119,3 @@ def _won(up: Floats, down: Floats, starts: Ints, before: Floats | float = 0.0) -
     run_down = np.add.reduceat(down, starts, axis=-1)
     below = np.cumsum(run_down, axis=-1) - run_down / 2 - before
     return (run_up * below).sum(axis=-1)
-
-
-def _runs(*columns: NDArray[Any]) -> Ints:
-    """Where rows differ from the row before them."""
-    differs = np.zeros(len(columns[0]), dtype=bool)
-    differs[0] = True
-    for column in columns:
-        differs[1:] |= column[1:] != column[:-1]
-    return np.flatnonzero(differs)

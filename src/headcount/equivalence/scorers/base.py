@@ -21,8 +21,8 @@ Group = Ints
 class Scorer(Protocol):
     """A way to score predictions against reference labels.
 
-    Of a user's own scorer only `name`, `kinds`, `bind` and `score` are asked for; the other
-    attributes have defaults, see :class:`OwnScorer`.
+    Of a user's own scorer only `name`, `kinds` and `score` are asked for; the rest has defaults,
+    see :class:`OwnScorer`.
     """
 
     @property
@@ -82,16 +82,16 @@ class OwnScorer:
     Parameters
     ----------
     own : object
-        With `name`, `kinds`, `bind` and `score` as of :class:`Scorer`.
+        With `name`, `kinds` and `score` as of :class:`Scorer`, and perhaps the rest of it.
     """
 
     own: Any
 
     def __post_init__(self) -> None:
-        if not all(hasattr(self.own, part) for part in ("name", "kinds", "bind", "score")):
+        if not all(hasattr(self.own, part) for part in ("name", "kinds", "score")):
             raise OptionError(
-                f"{option('scorer')} must be the name of a scorer, or an object with name, kinds, "
-                f"bind and score, not {type(self.own).__name__}."
+                f"{option('scorer')} must be the name of a scorer, or an object with name, kinds "
+                f"and score, not {type(self.own).__name__}."
             )
 
     @property
@@ -127,8 +127,10 @@ class OwnScorer:
     def bind(
         self, prediction: Floats, reference: Floats, kind: Kind, group: Group | None = None
     ) -> Callable[[Floats], Floats]:
-        """Bind as the user's scorer does."""
-        return self.own.bind(prediction, reference, kind, group)
+        """Bind as the user's scorer does; by default it scores anew."""
+        if hasattr(self.own, "bind"):
+            return self.own.bind(prediction, reference, kind, group)
+        return lambda weight: self.score(prediction, reference, weight, kind)
 
     def score(
         self, prediction: Floats, reference: Floats, weight: Floats, kind: Kind = "soft"

@@ -8,9 +8,9 @@ others. Higher is always better.
 
 Most scorers sum statistics of the rows, weighted, and make the score from the means: that is all
 that a mean, an F1 or a correlation needs, and bootstrapping it is one matrix product. The area
-under the ROC curve needs the order of the rows besides.
+under the ROC curve and Spearman's correlation need the order of the rows besides.
 
-To add a scorer, write its class here and put it into :data:`SCORERS`.
+To add a scorer, write its class here or in a file of its own, and put it into :data:`SCORERS`.
 """
 
 from __future__ import annotations
@@ -21,8 +21,13 @@ import numpy as np
 
 from headcount.data.scale import Scale
 from headcount.data.vocabulary import number_of
+from headcount.equivalence.scorers.absolute_error import AbsoluteError
 from headcount.equivalence.scorers.auc import AUC
 from headcount.equivalence.scorers.base import SOFT, Kind, OwnScorer, Scorer
+from headcount.equivalence.scorers.kappa import Kappa, KappaLinear
+from headcount.equivalence.scorers.rps import RankedProbability
+from headcount.equivalence.scorers.spearman import Spearman
+from headcount.equivalence.scorers.squared_error import SquaredError
 from headcount.equivalence.scorers.sums import ConfusionScorer, SumScorer, choice, expected
 from headcount.errors import OptionError, option, some, unknown_name
 from headcount.typing import Floats
@@ -173,9 +178,25 @@ class DMI(SumScorer):
         return np.abs(np.linalg.det(means.reshape(*means.shape[:-1], size, size)))
 
 
-SCORERS: dict[str, type[SumScorer] | type[AUC]] = {
+SCORERS: dict[str, type[SumScorer] | type[AUC] | type[Spearman]] = {
     scorer.name: scorer
-    for scorer in (CrossEntropy, Agreement, Brier, Precision, Recall, F1, AUC, Correlation, DMI)
+    for scorer in (
+        CrossEntropy,
+        Agreement,
+        Brier,
+        Precision,
+        Recall,
+        F1,
+        AUC,
+        Correlation,
+        DMI,
+        SquaredError,
+        AbsoluteError,
+        RankedProbability,
+        Spearman,
+        Kappa,
+        KappaLinear,
+    )
 }
 """Scorers by name, each made for a scale and perhaps a positive label."""
 DEFAULT = CrossEntropy.name

@@ -42,7 +42,16 @@ class SumScorer(ABC):
     takes_positive : bool
         Whether it looks at one label if it is given one.
     needs_numbers : bool
-        Whether labels must be numbers.
+        Whether labels must be numbers, or in order.
+    calibrates : bool
+        Whether a label is scored as a number with no more than its own risk, so that it is shown
+        as probabilities besides.
+    of_distributions : bool
+        Whether it scores a whole distribution, so that a label by itself counts as certainty.
+    unfair : str
+        Why means are not scored, where that needs to be said.
+    fairest : {"hard", "soft", "mean"} or None
+        What surveys had best predict, where a classifier would else look better than it is.
     """
 
     name: str
@@ -54,6 +63,10 @@ class SumScorer(ABC):
     relative: bool = False
     takes_positive: bool = False
     needs_numbers: bool = False
+    calibrates: bool = False
+    of_distributions: bool = False
+    unfair: str = ""
+    fairest: Kind | None = None
 
     def __init__(self, scale: Scale, positive: int | None = None) -> None:
         self.scale, self.positive = scale, positive

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Collection, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -24,6 +26,7 @@ from headcount.io.formats.database import (
     quoted,
 )
 from headcount.io.table import Table
+from headcount.results.notes import Note
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -34,6 +37,10 @@ DELIMITERS = ",\t;|"
 """Delimiters that are tried, likeliest first."""
 _MOST_HEADER = 1_000_000
 """Characters that the first row may have."""
+_SEP = re.compile(r'sep=([,;|\t])[,;|]*|"sep=([,;|\t])"[,;|]*', re.IGNORECASE)
+"""A first line that names the delimiter, for Excel."""
+_MOST_TITLES = 20
+"""Lines that may stand above the header."""
 _ROWS_TRIED = 50
 """Rows below the header that show which delimiter is right."""
 
@@ -55,7 +62,8 @@ class Csv(Format):
 
 def _scan(connection: DuckDBPyConnection, *, file: File, path: Path, header: bool) -> Scan:
     """Find the delimiter, and say how to read the rows: those below the header if there is one."""
-    names, delimiter = _header(file)
+    head = _header(file, header=header)
+    names, delimiter = head.names, head.delimiter
     check_columns(len(names), file.name)
     spec = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(names)))
     return Scan(
@@ -63,30 +71,76 @@ def _scan(connection: DuckDBPyConnection, *, file: File, path: Path, header: boo
         texts=[as_text(f"c{i}") for i in range(len(names))],
         call=(
             f"read_csv({file_name(path)}, auto_detect=false, header={str(header).lower()}, "
-            f"delim={quoted(delimiter)}, quote='\"', escape='\"', compression='none', "
+            f"skip={head.skip}, delim={quoted(delimiter)}, quote='\"', escape='\"', "
+            f"compression='none', "
             f"hive_partitioning=false, max_line_size={MOST_ROW}, columns={{{spec}}})"
         ),
         format=Csv.name,
-        first_row=2 if header else 1,  # a header is row 1, as in a spreadsheet
-        full_rows=partial(_full_rows, file, delimiter),
+        first_row=head.skip + (2 if header else 1),  # a header is row 1, as in a spreadsheet
+        full_rows=partial(_full_rows, file, delimiter, head.skip, header=header),
         form="named" if header else "records",
         delimiter=delimiter,
         encoding=file.text.said,
-        notes=file.text.notes,
+        notes=(*file.text.notes, *head.notes),
     )
 
 
-def _header(file: File) -> tuple[list[str], str]:
+@dataclass(frozen=True)
+class _Head:
+    """The row that names the columns, the delimiter, and how many lines stand above it."""
+
+    names: list[str]
+    delimiter: str
+    skip: int = 0
+    notes: tuple[Note, ...] = ()
+
+
+def _header(file: File, *, header: bool) -> _Head:
+    """Find the header, below what spreadsheets and people write above it.
+
+    A first line ``sep=;`` is Excel's: it names the delimiter. Titles and remarks have one filled
+    cell, where the rows below have several.
+    """
+    start = _start(file)
+    lines = start.lstrip("\ufeff").splitlines(keepends=True)
+    if not lines[0].strip():
+        raise DataError(f"{file.name}: the first row is blank; it must name the columns.")
+    if (said := _SEP.fullmatch(lines[0].rstrip("\r\n"))) is not None and len(lines) > 1:
+        names, delimiter = _names("".join(lines[1:]), file, said.group(1) or said.group(2))
+        return _Head(names, delimiter, 1)
+    skip = _titles(lines) if header else 0
+    names, delimiter = _names("".join(lines[skip:]), file)
+    if not skip:
+        return _Head(names, delimiter)
+    what = "a line that is" if skip == 1 else f"{skip} lines that are"
+    note = Note(f"{file.name}: the header is row {skip + 1}; above it, {what} no data.", "caution")
+    return _Head(names, delimiter, skip, (note,))
+
+
+def _titles(lines: list[str]) -> int:
+    """Count the lines above a table: remarks, blank ones, and titles, which fill one cell."""
+    for delimiter in DELIMITERS:
+        sample = lines[: _MOST_TITLES + _ROWS_TRIED]
+        if any('"' in line for line in sample[:_MOST_TITLES]):
+            continue  # a record may run over several lines, so that lines are no rows
+        filled = [sum(bool(cell.strip()) for cell in line.split(delimiter)) for line in sample]
+        above = next((row for row, cells in enumerate(filled) if cells > 1), 0)
+        widths = {line.count(delimiter) for line in sample[above:] if line.strip()}
+        # Of two columns one may have no name, as that of a frame's index.
+        bare = max(widths, default=0) > 1 or not any(delimiter in one for one in sample[:above])
+        if 0 < above <= _MOST_TITLES and len(sample) > above + 1 and len(widths) == 1 and bare:
+            return above
+    return 0
+
+
+def _names(start: str, file: File, delimiters: str = DELIMITERS) -> tuple[list[str], str]:
     """Names in the header, and the delimiter.
 
     The delimiter is the one that makes as many columns of the rows as of the header, and the most
     of them; if none does, the one that makes the most columns of the header.
     """
-    start = _start(file)
-    if not start.lstrip("\ufeff").splitlines()[0].strip():
-        raise DataError(f"{file.name}: the first row is blank; it must name the columns.")
     best, names, chosen, unclosed = (False, 0), list[str](), "", False
-    for delimiter in DELIMITERS:
+    for delimiter in delimiters:
         records = csv.reader(io.StringIO(start, newline=""), delimiter=delimiter, strict=True)
         try:
             # A name in quotes may run over several lines.
@@ -129,9 +183,11 @@ def _fits(records: Iterator[list[str]], columns: int) -> bool:
     return all(width in (0, columns) for width in widths)
 
 
-def _full_rows(file: File, delimiter: str) -> Iterator[int]:
-    """Rows that are not blank, from 1 on. A record with line breaks in quotes is one row."""
-    records = csv.reader(file.lines("replace"), delimiter=delimiter, skipinitialspace=True)
+def _full_rows(file: File, delimiter: str, skip: int, *, header: bool) -> Iterator[int]:
+    """Rows of data that are not blank. A record with line breaks in quotes is one row."""
+    lines = islice(file.lines("replace"), skip, None)
+    records = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
+    full = (row for row, record in enumerate(records, skip + 1) if len(record) > 0)
     # A field may be longer than Python's reader takes; then there are too few rows.
     with suppress(csv.Error):
-        yield from (row for row, record in enumerate(records, 1) if len(record) > 0)
+        yield from islice(full, int(header), None)

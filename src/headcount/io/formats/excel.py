@@ -15,6 +15,7 @@ from headcount.errors import DataError, ExtraError, count, some
 from headcount.io.columns import ColumnTable
 from headcount.io.formats.base import MOST_UNPACKED, File, Format
 from headcount.io.formats.database import check_columns
+from headcount.io.roles import find_role
 from headcount.io.table import Table
 from headcount.results.notes import Notes
 from headcount.typing import Codes
@@ -33,10 +34,12 @@ _ROW = re.compile(rb'<row[^>]*? r="([0-9]{1,10})"')
 _ERROR = re.compile(rb'<c[^>]*? t="e"')
 _NOT_CALCULATED = re.compile(rb"(?:</f>|<f/>)(?:<v></v>|<v/>)?</c>")
 _OVERLAP = 4096
+_ROLES = ("item", "rater", "label", "classifier", "left", "right", "outcome", "winner", "loser")
+"""What columns may be, by which a sheet of data is known."""
 
 
 class Excel(Format):
-    """A sheet of a workbook: the first that holds something and is not hidden."""
+    """A sheet of a workbook that is not hidden: the one that holds a table with known columns."""
 
     name = "excel"
     title = "Excel"
@@ -80,16 +83,17 @@ class Excel(Format):
                 full = [name for name, sheet in sheets.items() if sheet.end is not None]
                 if not full:
                     raise DataError(f"{file.name} is empty: no sheet holds anything.")
-                cells = _Cells.of(sheets[full[0]])
+                chosen, cells = _chosen({name: _Cells.of(sheets[name]) for name in full}, file)
         except calamine.CalamineError as error:
             raise DataError(f"{file.name} cannot be read as a workbook: {error}.") from None
         if len(full) > 1:
             notes.caution(
-                f"{file.name}: sheet '{full[0]}' was read, and not {some(full[1:])}. Save another "
-                "sheet as a file of its own to read it."
+                f"{file.name}: sheet '{chosen}' was read, and not "
+                f"{some([name for name in full if name != chosen])}. Save another sheet as a file "
+                "of its own to read it."
             )
         elif len(named) > 1:
-            notes.info(f"{file.name}: sheet '{full[0]}' was read.")
+            notes.info(f"{file.name}: sheet '{chosen}' was read.")
         table = _SheetTable(cells, file, ignore=ignore, header=header)
         if header and cells.header:
             notes.info(f"{file.name}: the header is row {cells.first + cells.header + 1}.")
@@ -128,6 +132,32 @@ class _Cells:
                 for j in range(max(left - column0, 0), min(right - column0 + 1, len(rows[i]))):
                     rows[i][j] = value
         return cls(rows, row0, header)
+
+    @property
+    def titles(self) -> list[str]:
+        """Names of the columns."""
+        return [_name(title) for title in self.rows[self.header] if title != ""]
+
+    @property
+    def fit(self) -> tuple[bool, int]:
+        """How much it looks like a table: rows below several columns, and how many are known."""
+        table = len(self.titles) > 1 and len(self.rows) > self.header + 1
+        known = sum(find_role(self.titles, role) is not None for role in _ROLES)
+        return table, known if table else 0
+
+
+def _chosen(sheets: dict[str, _Cells], file: File) -> tuple[str, _Cells]:
+    """Choose the sheet that looks most like a table, the first of those that do."""
+    name = max(sheets, key=lambda one: sheets[one].fit)
+    cells = sheets[name]
+    alike = [one for one, other in sheets.items() if other.titles == cells.titles and other.fit[0]]
+    if len(alike) > 1:
+        raise DataError(
+            f"{file.name}: sheets {some(alike)} have the same columns, and only one would be read. "
+            "Put their rows into one sheet, with a column for what the sheets are (a rater, say); "
+            "or save the one to read as a file of its own."
+        )
+    return name, cells
 
 
 def _cell(rows: list[list[Any]], row: int, column: int) -> Any:

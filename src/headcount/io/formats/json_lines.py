@@ -14,6 +14,7 @@ from headcount.errors import DataError, option
 from headcount.io.columns import ColumnTable
 from headcount.io.formats.base import File, Format
 from headcount.io.formats.database import check_columns
+from headcount.io.formats.json_object import rows_in
 from headcount.io.formats.text import LONGEST_LINE
 from headcount.io.table import Table
 from headcount.typing import Codes
@@ -51,10 +52,14 @@ class Json(Format):
         lines = (line for line in file.lines("replace") if line.strip())
         first, second = next(lines, ""), next(lines, None)
         if second is None or not _is_object(first):
+            rows = rows_in(_parsed("".join(file.lines()), file, 1))
+            if rows is not None:
+                return _table(file, enumerate(rows, 1), self.name, ignore)
             raise DataError(
                 f"{file.name}: the JSON is not a list of objects, and not the export of a tool "
                 f"that is known ({option('format', ...)} to name one). A table is an array of "
-                'objects, [{"item": 1, ...}, ...], or one object a line.'
+                'objects, [{"item": 1, ...}, ...], or one object a line; or columns, {"item": '
+                "[...], ...}."
             )
         return _table(file, _lines(file), JsonLines.name, ignore)
 

@@ -11,7 +11,7 @@ from headcount.results.notes import Note
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-__all__ = ["read_commas"]
+__all__ = ["read_commas", "read_percents"]
 
 _WHOLE = r"[+-]?\d+"
 _POINT = r"[+-]?(\d+\.\d*|\.\d+)"
@@ -91,6 +91,28 @@ def read_commas(
             )
         )
     return notes
+
+
+def read_percents(
+    connection: DuckDBPyConnection, values: list[str], names: Sequence[str], source: str
+) -> list[Note]:
+    """Read columns of which every cell is a percentage as shares, in place: 50% is 0.5."""
+    found: list[int] = []
+    for column, value in enumerate(values):
+        cell = f"nullif(trim({value}), '')"
+        matches = connection.execute(
+            f"SELECT bool_and(regexp_full_match({cell}, ?)) FROM t WHERE {cell} IS NOT NULL",
+            [r"[+-]?(\d+(\.\d*)?|\.\d+)\s?%"],
+        ).fetchone()
+        if matches and matches[0]:
+            found.append(column)
+            # Written with as many digits as it has: 7% is 0.07 and no 0.07000000000000001.
+            share = f"TRY_CAST(trim(replace({value}, '%', '')) AS DECIMAL(28, 10)) / 100"
+            values[column] = f"({share})::DOUBLE::VARCHAR"
+    if not found:
+        return []
+    named = some(names[column] for column in found)
+    return [Note(f"{source}: 50% was read as 0.5 in {named}.")]
 
 
 def _points(

@@ -164,19 +164,29 @@ def _ends(text: str) -> int:
 
 
 def _zero_row(path: Path) -> int | None:
-    row = 1
+    before = 0
     with path.open("rb") as file:
         while block := file.read(_BLOCK):
             place = block.find(b"\0")
             if place >= 0:
-                return row + (block.count(b"\n", 0, place) or block.count(b"\r", 0, place))
-            row += block.count(b"\n") or block.count(b"\r")
+                return _row_of(path, before + place)
+            before += len(block)
     return None
+
+
+def _row_of(path: Path, place: int) -> int:
+    """Row in which a byte stands, by the ends of lines before it; only an error needs it."""
+    unix = mac = 0
+    with path.open("rb") as file:
+        while place > 0 and (block := file.read(min(_BLOCK, place))):
+            unix, mac = unix + block.count(b"\n"), mac + block.count(b"\r")
+            place -= len(block)
+    return 1 + (unix or mac)
 
 
 def _bad_row(path: Path, encoding: str) -> int | None:
     """Row of the first bytes that are not text in an encoding; None if all are."""
-    decoder, row = codecs.getincrementaldecoder(encoding)(), 1
+    decoder, before = codecs.getincrementaldecoder(encoding)(), 0
     with path.open("rb") as file:
         while True:
             block = file.read(_BLOCK)
@@ -185,10 +195,10 @@ def _bad_row(path: Path, encoding: str) -> int | None:
                     decoder.decode(block, final=not block)
                 except UnicodeError as error:
                     start = error.start if isinstance(error, UnicodeDecodeError) else 0
-                    return row + block.count(b"\n", 0, start)
+                    return _row_of(path, before + start)
             if not block:
                 return None
-            row += block.count(b"\n")
+            before += len(block)
 
 
 def _has_utf8(path: Path) -> bool:

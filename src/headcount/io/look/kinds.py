@@ -20,7 +20,8 @@ from headcount.io.look.records import Share
 from headcount.io.predictions import read_predictions
 from headcount.io.ratings import read_ratings
 from headcount.io.roles import find_role
-from headcount.io.shapes import Asked, shape_of
+from headcount.io.shapes.base import Asked
+from headcount.io.shapes.catalogue import shape_of
 from headcount.io.table import Table
 from headcount.io.votes import read_groups, read_truth
 from headcount.typing import Floats, Ids, Ints

@@ -135,7 +135,7 @@ def _seen(data: Any, options: Mapping[str, Any], notes: Notes) -> Iterator[Seen]
             yield _described(kind, opened, attempt(kind, data, options), options, notes)
         return
     plain = Reading(format=reading.format, encoding=reading.encoding, ignore=reading.ignore)
-    table = open_table(data, name="data", reading=plain, unnamed=True, unique=False, exports=False)
+    table = open_table(data, name="data", reading=plain, unnamed=True, unique=False)
     opened = _Opened(data, table=rows_where(table, reading.where))
     kind = kind_of(opened.table or table, opened.stem)
     yield _described(kind, opened, attempt(kind, data, options), options, notes)

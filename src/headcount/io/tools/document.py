@@ -7,13 +7,15 @@ import gzip
 import hashlib
 import io
 import json
+import re
 import tempfile
 import zipfile
 import zlib
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from enum import Enum, auto
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -232,13 +234,9 @@ class Document:
         if self.form is not Form.COLUMNS:
             return []
         rows: list[list[str]] = []
-        try:
-            for row in self._split(self.head_text):
-                rows.append(row)
-                if len(rows) == 4:
-                    break
-        except csv.Error:
-            pass
+        # The head may end within a field that is too long; the rows before it are whole.
+        with suppress(csv.Error):
+            rows.extend(islice(self._split(self.head_text), 4))
         return rows
 
     def rows(self) -> list[list[str]]:
@@ -252,7 +250,7 @@ class Document:
     def _delimiter(self) -> str:
         def columns(delimiter: str) -> int:
             try:
-                lines = io.StringIO(self.head_text, newline="")
+                lines = io.StringIO(_without_sep(self.head_text), newline="")
                 return len(next(csv.reader(lines, delimiter=delimiter), list[str]()))
             except csv.Error:
                 return 0
@@ -262,7 +260,8 @@ class Document:
     def _split(self, text: str) -> Iterator[list[str]]:
         before = csv.field_size_limit(FIELD)
         try:
-            for row in csv.reader(io.StringIO(text, newline=""), delimiter=self._delimiter):
+            lines = io.StringIO(_without_sep(text), newline="")
+            for row in csv.reader(lines, delimiter=self._delimiter):
                 if any(cell.strip() for cell in row):
                     yield row
         finally:
@@ -458,6 +457,12 @@ class _Guarded:
         except duckdb.Error as error:
             first = str(error).strip().split("\n")[0]
             raise DataError(f"{self._name} cannot be read: {first}") from None
+
+
+def _without_sep(text: str) -> str:
+    """Leave out a first line that names the delimiter for Excel; which one it is, others show."""
+    first, _, rest = text.partition("\n")
+    return rest if re.fullmatch(r'"?sep=[,;|\t]"?[,;|]*\r?', first, re.IGNORECASE) else text
 
 
 def _parsed(text: str) -> Any:

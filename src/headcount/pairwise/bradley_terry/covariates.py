@@ -12,7 +12,7 @@ from headcount.data.comparisons import Comparisons
 from headcount.data.vocabulary import as_ids, match_ids
 from headcount.errors import DataError, count, some
 from headcount.io.item_facts import read_covariates
-from headcount.io.take import errors_name
+from headcount.io.take import take_facts
 from headcount.pairwise.bradley_terry.model import Point
 from headcount.pairwise.bradley_terry.parameter import Parameter
 from headcount.pairwise.bradley_terry.standard_errors import variance
@@ -47,8 +47,7 @@ def standardised(covariates: ItemNumbers | None, comparisons: Comparisons) -> Co
     items, source = comparisons.items, comparisons.source
     names: list[str] = []
     if not isinstance(covariates, Mapping | Sequence | np.ndarray) or isinstance(covariates, str):
-        with errors_name("covariates", instead_of="covariates"):
-            covariates = read_covariates(covariates)
+        covariates = take_facts(covariates, read_covariates, "covariates")
     if isinstance(covariates, Mapping):
         given = cast("Mapping[Any, Any]", covariates)
         index = match_ids(items, as_ids([str(key) for key in given]))

@@ -21,13 +21,23 @@ from headcount.pairwise.row_order import has_exact_sums, sort_rows
 from headcount.results.notes import Notes
 from headcount.typing import Flags, Floats
 
-__all__ = ["FitOptions", "Prepared", "check_prior", "prepare"]
+__all__ = ["FitOptions", "Prepared", "check_covariates", "check_prior", "prepare"]
 
 
 PRIORS = (1e-6, 1e6)
 """Priors of ratings that can be computed with, in logits."""
 SLOPES_PRIOR = 5.0
 """Prior of ratings, in logits, where raters have slopes and no prior was given."""
+
+
+def check_covariates(covariates: object, prior: object) -> None:
+    """Refuse covariates without a prior, before a file of them is read."""
+    if covariates is not None and prior is None:
+        raise OptionError(
+            f"{option('covariates')} need a prior ({option('prior', 1)}): by how many logits the "
+            "rating of an item may differ from what its covariates say of it. Without, ratings are "
+            "free and leave nothing to explain."
+        )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -59,12 +69,7 @@ class FitOptions:
         level: Any,
     ) -> FitOptions:
         """Check what the caller gave."""
-        if covariates is not None and prior is None:
-            raise OptionError(
-                f"{option('covariates')} need a prior ({option('prior', 1)}): by how many logits "
-                "the rating of an item may differ from what its covariates say of it. Without, "
-                "ratings are free and leave nothing to explain."
-            )
+        check_covariates(covariates, prior)
         return cls(
             ties=tie_model(ties),
             position=options.switch(position, "position"),

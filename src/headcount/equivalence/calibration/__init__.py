@@ -1,0 +1,1 @@
+"""Calibration: predictions of any kind become probabilities of raters' labels, cross-fitted."""

@@ -1,0 +1,95 @@
+"""Numbers as regressions see them: ranked, to the third power, in few cells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from headcount.typing import Floats
+
+__all__ = ["Cubic", "minimum", "pooled"]
+
+MOST_CELLS = 500
+"""Different numbers that are told apart when a regression is fitted."""
+POWERS = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Cubic:
+    r"""Polynomials of normal scores up to the third degree, uncorrelated where they were learned.
+
+    A number counts as its normal score :math:`z = \Phi^{-1}(r / n)`, r being its rank among the n
+    that were learned from, ties in the middle. So neither its unit matters nor how it is bent: a
+    score and its logarithm say the same. Powers themselves would be so nearly parallel that a fit
+    gets stuck.
+
+    Parameters
+    ----------
+    values, scores : (values,) arrays
+        The different numbers learned from, ascending, and the normal score of each; other numbers
+        are interpolated, and count as the ends beyond them.
+    weight : (4, degree) array
+        Of 1, z, z^2 and z^3 in each polynomial. As many numbers as differ, less one, are the
+        degree at most.
+    """
+
+    values: Floats
+    scores: Floats
+    weight: Floats
+
+    @classmethod
+    def learned(cls, x: Floats) -> Cubic:
+        """Rank these numbers."""
+        values, each = np.unique(x, return_counts=True)
+        ndtri: Any = import_module("scipy.special").ndtri
+        scores = np.asarray(ndtri((np.cumsum(each) - each / 2) / len(x)), dtype=np.float64)
+        degree = min(POWERS, len(values) - 1)
+        start = cls(values, scores, np.eye(POWERS + 1)[:, : degree + 1])
+        triangle = np.linalg.qr(start(x), mode="r")
+        unit = np.linalg.inv(triangle)[:, 1:] * np.sqrt(len(x))
+        return replace(start, weight=start.weight @ unit)
+
+    @property
+    def degree(self) -> int:
+        """Number of polynomials."""
+        return self.weight.shape[1]
+
+    def __call__(self, x: Floats) -> Floats:
+        """Make the columns of a regression: (numbers, degree)."""
+        z = np.interp(x, self.values, self.scores)
+        return z[:, None] ** np.arange(POWERS + 1) @ self.weight
+
+
+def pooled(x: Floats, shares: Floats) -> tuple[Floats, Floats]:
+    """Pool items with the same number, or with nearly the same if there are many numbers.
+
+    Returns
+    -------
+    numbers : (cells,) array
+    total : (cells, labels) array
+        Sum of the label shares of each cell.
+    """
+    values, cell = np.unique(x, return_inverse=True)
+    if len(values) > MOST_CELLS:
+        order = np.argsort(x, kind="stable")
+        cell = np.empty(len(x), dtype=np.intp)
+        cell[order] = np.arange(len(x)) * MOST_CELLS // len(x)
+        values = np.bincount(cell, x) / np.bincount(cell)
+    total = np.zeros((len(values), shares.shape[1]))
+    np.add.at(total, cell, shares)
+    return values, total
+
+
+def minimum(
+    objective: Callable[[Floats], tuple[float, Floats]],
+    start: Floats,
+    bounds: list[tuple[float, float]] | None = None,
+) -> Floats:
+    """Minimise a function that gives its value and gradient, by L-BFGS."""
+    minimize: Any = import_module("scipy.optimize").minimize  # untyped, and slow to import
+    found = minimize(objective, start, jac=True, method="L-BFGS-B", bounds=bounds)
+    return np.asarray(found.x, dtype=np.float64)

@@ -1,0 +1,156 @@
+"""Which classifiers are scored: as they are, calibrated, or both."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from headcount.data.predictions import Classifier
+from headcount.data.scale import Scale
+from headcount.equivalence.calibration.base import Calibration
+from headcount.equivalence.calibration.calibrations import (
+    OF_NAMES,
+    OF_VERDICTS,
+    of_numbers,
+    softening,
+)
+from headcount.equivalence.calibration.cross_fit import FOLDS, cross_fit
+from headcount.equivalence.calibration.subjects import Subject
+from headcount.equivalence.scorers.base import Scorer
+from headcount.equivalence.scorers.values import values_of
+from headcount.errors import count, some
+from headcount.results.notes import Notes
+from headcount.typing import Floats, Ids
+
+__all__ = ["Calibrating"]
+
+FEW = 200
+"""Items below which intervals of calibrated classifiers are approximate; docs/studies/scores.md."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Calibrating:
+    """Makes classifiers of what subjects say.
+
+    Parameters
+    ----------
+    items : (items,) array
+        Their ids.
+    reference : (items, labels) array
+        Share of each label among the reference raters.
+    scale : Scale
+    ordered : bool
+        Whether labels are numbers, or in order.
+    scorer : Scorer
+    calibration : Calibration or None
+        The one that is asked for, of all classifiers; without it only what is no distribution over
+        raters' labels is calibrated, by what fits it.
+    two_sided : bool
+        See :func:`~headcount.equivalence.calibration.cross_fit.cross_fit`.
+    seed : int
+    """
+
+    items: Ids
+    reference: Floats
+    scale: Scale
+    ordered: bool
+    scorer: Scorer
+    calibration: Calibration | None
+    two_sided: bool
+    seed: int
+
+    def classifiers(self, subjects: Sequence[Subject], notes: Notes) -> tuple[Classifier, ...]:
+        """Put each classifier beside itself, calibrated, where each makes sense."""
+        out: list[Classifier] = []
+        by: dict[str, list[str]] = {}
+        for subject in subjects:
+            raw = self._raw(subject)
+            if raw is not None:
+                out.append(raw)
+            if self.calibration is not None or raw is None or self._softened_too(subject):
+                made = self._calibrated(subject, alone=raw is None and self.calibration is None)
+                out.append(made)
+                by.setdefault(str(made.calibration), []).append(subject.name)
+        self._note(by, notes)
+        soft = [c.name for c in out if c.kind == "soft"]
+        if soft and self.scorer.by_choice:
+            notes.info(
+                f"{some(soft)}: scored by the most probable label; labels that tie share the "
+                "choice."
+            )
+        return tuple(out)
+
+    def _raw(self, subject: Subject) -> Classifier | None:
+        """Take the classifier as it is, if the scorer scores it so."""
+        raw = subject.raw
+        if raw is None or raw.kind not in self.scorer.kinds:
+            return None
+        certain = raw.kind == "hard" and getattr(self.scorer, "of_distributions", False)
+        if certain and self.calibration is None:
+            return None
+        # Certainty of a verdict is a manner of speaking; of probabilities it is an error.
+        if subject.confident and self.scorer.unbounded:
+            never = (raw.probability == 0) & (self.reference > 0)
+            return None if never.any() else raw
+        return raw
+
+    def _softened_too(self, subject: Subject) -> bool:
+        """Whether a classifier that can be scored as it is is shown calibrated besides."""
+        if subject.kind == "hard":
+            return bool(getattr(self.scorer, "calibrates", False))
+        return subject.confident and not self.scorer.by_choice
+
+    def _calibrated(self, subject: Subject, *, alone: bool) -> Classifier:
+        """Calibrate a subject; it keeps its name where nobody asked and nothing else bears it."""
+        how, table = self._way(subject)
+        made = cross_fit(
+            table, self.items, self.reference, how, self.seed, two_sided=self.two_sided
+        )
+        name = subject.name if alone else f"{subject.name} ({how.name})"
+        return Classifier(name, "soft", made, calibration=how.name)
+
+    def _way(self, subject: Subject) -> tuple[Calibration, Floats]:
+        """Choose how a subject is calibrated, and by which columns."""
+        asked, table = self.calibration, subject.table
+        numeric = asked is not None and bool(getattr(asked, "of_numbers", False))
+        if subject.kind == "names":
+            return (OF_NAMES if asked is None or numeric else softening(asked)), table
+        if subject.kind == "numbers":
+            fits = of_numbers(ordered=self.ordered or len(self.scale) == 2)
+            return (asked if asked is not None and numeric else fits), table
+        if asked is None and subject.confident:
+            return OF_VERDICTS, table
+        if (asked is None and self.ordered and len(self.scale) > 2) or numeric:
+            if self.ordered or len(self.scale) == 2:
+                fits = asked if asked is not None else of_numbers(ordered=True)
+                return fits, table @ self._values()[:, None]
+            return (OF_NAMES if subject.kind == "hard" else OF_VERDICTS), table
+        if asked is None:
+            return OF_NAMES, table
+        return (softening(asked) if subject.kind == "hard" else asked), table
+
+    def _values(self) -> Floats:
+        """Give labels their numbers; two of them need no order."""
+        if self.ordered:
+            return values_of(self.scale, self.scorer.name)[0]
+        return np.arange(len(self.scale), dtype=np.float64)
+
+    def _note(self, by: dict[str, list[str]], notes: Notes) -> None:
+        """Say what was calibrated, and how."""
+        if not by:
+            return
+        each = "; ".join(f"{some(names, 10)} by {how}" for how, names in by.items())
+        held_out = (
+            "each item by the items of the other folds"
+            if not self.two_sided
+            else "the mean of predictions from the other folds and from all items"
+        )
+        notes.info(f"calibrated with {FOLDS}-fold cross-fitting, {held_out}: {each}.")
+        if len(self.items) < FEW:
+            notes.caution(
+                f"{count(len(self.items), 'item')} are few to learn probabilities from: the "
+                "intervals of calibrated classifiers are approximate (with 100 items, 95% "
+                "intervals covered the truth in 91% of simulations)."
+            )

@@ -1,0 +1,117 @@
+"""What each classifier gives to be judged by: raters' labels, other names, or numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from headcount.data.predictions import Classifier, Predictions, Score, taken
+from headcount.data.vocabulary import number_of
+from headcount.equivalence.scorers.base import most_probable
+from headcount.errors import closest, count, some
+from headcount.results.notes import Notes
+from headcount.typing import Flags, Floats, Ints
+
+__all__ = ["Subject", "subjects_of"]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Subject:
+    """What one classifier says, in its own terms.
+
+    Parameters
+    ----------
+    name : str
+    kind : {"hard", "soft", "names", "numbers"}
+        Raters' labels, their probabilities, names that raters do not use, or numbers.
+    table : (items, columns) array
+        Chances of each label or name, or one column of numbers; NaN: no prediction.
+    confident : bool
+        Whether probabilities were made of a verdict and its confidence.
+    """
+
+    name: str
+    kind: Literal["hard", "soft", "names", "numbers"]
+    table: Floats
+    confident: bool = False
+
+    @property
+    def predicted(self) -> Flags:
+        """Whether each item has a prediction."""
+        return ~np.isnan(self.table[:, 0])
+
+    def at(self, index: Ints) -> Subject:
+        """Take what is said at places of items; nothing where the place is -1."""
+        return replace(self, table=taken(self.table, index))
+
+    @property
+    def raw(self) -> Classifier | None:
+        """The classifier as it is, if it says what raters say."""
+        if self.kind == "hard" or self.kind == "soft":
+            return Classifier(self.name, self.kind, self.table)
+        return None
+
+
+def subjects_of(said: Predictions, labels: Sequence[str], notes: Notes) -> list[Subject]:
+    """Sort out what classifiers say, of predictions whose first labels are those of raters."""
+    more = said.labels[len(labels) :]
+    subjects = [_subject(classifier, said.labels, len(labels)) for classifier in said.classifiers]
+    numbers = [_of_score(score) for score in said.scores]
+    if more:
+        _note_names(said, len(labels), [s.name for s in subjects if s.kind == "names"], notes)
+    _note_numbers([s for s in (*subjects, *numbers) if s.kind == "numbers"], labels, notes)
+    return [*subjects, *numbers]
+
+
+def _of_score(score: Score) -> Subject:
+    return Subject(name=score.name, kind="numbers", table=score.values[:, None])
+
+
+def _subject(classifier: Classifier, labels: Sequence[str], known: int) -> Subject:
+    table = classifier.probability
+    if not np.nansum(table[:, known:]) > 0:
+        return Subject(
+            name=classifier.name,
+            kind=classifier.kind,
+            table=table[:, :known],
+            confident=classifier.confident,
+        )
+    used = np.flatnonzero(np.nansum(table, axis=0) > 0)
+    numbers = [number_of(labels[code]) for code in used.tolist()]
+    if None not in numbers:
+        value = np.array(numbers, dtype=np.float64)
+        return Subject(name=classifier.name, kind="numbers", table=table[:, used] @ value[:, None])
+    # Probabilities of names count as the most probable name.
+    chosen = np.full((len(table), len(used)), np.nan)
+    given = classifier.predicted
+    chosen[given] = most_probable(table[given][:, used])
+    return Subject(name=classifier.name, kind="names", table=chosen)
+
+
+def _note_names(said: Predictions, n_labels: int, names: list[str], notes: Notes) -> None:
+    if not names:
+        return
+    labels, more = said.labels[:n_labels], said.labels[n_labels:]
+    found = [(one, closest(one, labels, cutoff=0.8)) for one in more]
+    near = [f"'{one}' ('{known[0]}'?)" for one, known in found if known]
+    spelt = f" Correct what is only spelt otherwise: {', '.join(near)}." if near else ""
+    notes.caution(
+        f"{said.source}: {count(len(more), 'label')} predicted by {some(names)} that no rater "
+        f"uses: {some(more)}. What is predicted counts as a name, and stands for what raters say "
+        f"where it is given.{spelt}"
+    )
+
+
+def _note_numbers(subjects: list[Subject], labels: Sequence[str], notes: Notes) -> None:
+    if subjects:
+        spans = [
+            f"'{s.name}' ({np.nanmin(s.table):g} to {np.nanmax(s.table):g})" for s in subjects[:6]
+        ]
+        more = f" and {len(subjects) - 6} more" if len(subjects) > 6 else ""
+        notes.info(
+            f"scores, from which probabilities of {some(labels, 6)} are learned: "
+            f"{', '.join(spans)}{more}."
+        )

@@ -1,0 +1,1 @@
+"""Shapes in which ratings come, one class each."""
