@@ -18,12 +18,10 @@ from crowdkit.aggregation import (
     DawidSkene,
     MajorityVote,
     OneCoinDawidSkene,
-    Wawa,
 )
 
 MODELS = {
     "majority": MajorityVote,
-    "Wawa": Wawa,
     "one coin": lambda: OneCoinDawidSkene(n_iter=100),
     "Dawid-Skene": lambda: DawidSkene(n_iter=100),
     "MACE": lambda: MACE(n_iter=20),
