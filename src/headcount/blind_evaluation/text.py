@@ -316,6 +316,9 @@ def _foot(result: BlindRecord) -> list[str]:
         else "are normal, to first order"
     )
     level = "" if p.level is None else percent(p.level)
+    by_number = [method.short for name in p.methods if (method := result.methods[name]).by_number]
+    if by_number:
+        how += f", of {', '.join(by_number)} by numbers of labels"
     intervals = f"{level} intervals {how} ({option('all_rows')})"
     assume = "those of blind scores hold only if classifiers err independently"
     if p.items < ENOUGH_ITEMS:

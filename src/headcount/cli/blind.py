@@ -80,8 +80,9 @@ def blind_command(
         typer.Option(
             metavar="NAMES",
             help="Separated by commas: round-robin, sampling, majority, leave-one-out, "
-            "leave-group-out, em, grouped-em; with gold or crowd labels also calibrated-majority, "
-            "naive-bayes, glm, svm, adaboost, direct, ppi. Default: all that the data allow.",
+            "leave-group-out, em, grouped-em, consensus, one-coin, easy-hard; with gold or crowd "
+            "labels also calibrated-majority, naive-bayes, glm, svm, adaboost, direct, ppi. "
+            "Default: all that the data allow, but one-coin and easy-hard.",
         ),
     ] = None,
     sampling_draws: Annotated[
@@ -147,7 +148,8 @@ def blind_command(
         Path | None,
         typer.Option(
             rich_help_panel=OUTPUT,
-            help="Draw scores, residual correlations and gold into a .png, .svg or .pdf file.",
+            help="Draw scores, residual correlations, confusions and gold into a .png, .svg or "
+            ".pdf file.",
         ),
     ] = None,
 ) -> None:

@@ -10,7 +10,7 @@ from headcount.blind_evaluation.explanations.explain import (
     Explained,
     Explanations,
 )
-from headcount.errors import count
+from headcount.errors import count, option
 from headcount.results.notes import Note
 from headcount.results.text import Table
 
@@ -50,9 +50,15 @@ def notes_of(found: Explanations) -> Iterator[Note]:
         if found.gold_needed is not None
         else ""
     )
+    groups = (
+        f" Until then, treat the EM column as unreliable, or give groups ({option('groups', ...)} "
+        f"or {option('group_pattern', ...)})."
+        if found.has_families
+        else ""
+    )
     yield Note(
         f"The votes allow {count(len(found.found), 'explanation')}, with accuracies of their own: "
-        f"{said}.{tell}",
+        f"{said}.{tell}{groups}",
         "warning",
     )
 

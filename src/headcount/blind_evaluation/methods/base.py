@@ -190,6 +190,8 @@ class Method(ABC):
         Whether its order of classifiers is compared with that of the fit.
     direct : bool
         Whether it is the evaluation on gold with which all others are compared.
+    by_number : bool
+        Whether its intervals come from numbers of labels, and not from bootstrap samples.
     labels_items : bool
         Whether the labels that come out are its truth, unless another method is asked for.
     on_request : bool
@@ -210,6 +212,7 @@ class Method(ABC):
     diagnoses: bool = False
     checks: bool = False
     direct: bool = False
+    by_number: bool = False
     labels_items: bool = False
     on_request: bool = False
     look: int | None = None

@@ -29,6 +29,8 @@ class CrowdModel(Method):
     variance of the posterior, in which the truth of items is uncertain too.
     """
 
+    by_number = True
+
     @abstractmethod
     def truth(self, task: Task) -> Floats:
         """Probability of each label: (rows, labels)."""

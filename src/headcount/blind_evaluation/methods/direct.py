@@ -24,6 +24,7 @@ class Direct(FixedTruth):
     words = "items with gold are a random sample of all"
     informed = True
     covers = True
+    by_number = True
     direct = True
     ranks_when = MappingProxyType({Situation.GOLD: 2})
 

@@ -28,6 +28,7 @@ class PPI(Method):
     words = "items with gold are a random sample of all"
     informed = True
     covers = True
+    by_number = True
     ranks_when = MappingProxyType({Situation.GOLD: 1})
     look = 5
 
