@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from headcount.blind_evaluation.comparison.text import tables_of
 from headcount.blind_evaluation.consensus.labels import UNSURE
 from headcount.blind_evaluation.dependence.text import summary
-from headcount.blind_evaluation.explanations.text import condition, table_of
+from headcount.blind_evaluation.explanations.text import MATERIAL, condition, table_of
 from headcount.blind_evaluation.judging import ENOUGH_GOLD, ENOUGH_ITEMS
 from headcount.blind_evaluation.metrics import head_of
 from headcount.blind_evaluation.records import BlindRecord, JudgedClassifier
@@ -109,7 +109,7 @@ def _by_explanation(result: BlindRecord) -> str:
     found = result.explanations
     if found is None or found.has_independent or any(c.group for c in result.classifiers):
         return ""
-    if len(found.winners) < 2:
+    if len(found.winners) < 2 or found.differ <= MATERIAL:
         return ""
     said = "; ".join(
         f"if {condition(one)}, it is {name}" for name, one in list(found.winners.items())[:3]

@@ -92,6 +92,12 @@ class Explanations:
         return any(one.kind == INDEPENDENT for one in self.found)
 
     @property
+    def differ(self) -> float:
+        """Largest difference in the accuracy of a classifier between two explanations."""
+        table = np.array([list(one.accuracy.values()) for one in self.found])
+        return float(np.ptp(table, axis=0).max())
+
+    @property
     def winners(self) -> dict[str, Explained]:
         """The best classifier by each explanation, with the first explanation that says so."""
         out: dict[str, Explained] = {}

@@ -14,8 +14,10 @@ from headcount.errors import count, option
 from headcount.results.notes import Note
 from headcount.results.text import Table
 
-__all__ = ["condition", "notes_of", "table_of"]
+__all__ = ["MATERIAL", "condition", "notes_of", "table_of"]
 
+MATERIAL = 0.05
+"""Difference in the accuracy of a classifier between explanations that is worth a warning."""
 MOST_NAMED = 5
 """Members of a family that a sentence names."""
 
@@ -59,7 +61,7 @@ def notes_of(found: Explanations) -> Iterator[Note]:
     yield Note(
         f"The votes allow {count(len(found.found), 'explanation')}, with accuracies of their own: "
         f"{said}.{tell}{groups}",
-        "warning",
+        "warning" if found.differ > MATERIAL else "caution",
     )
 
 
