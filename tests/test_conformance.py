@@ -60,6 +60,7 @@ GOOD: dict[str, Callable[[], Any]] = {
     "alt_test": lambda: headcount.alt_test(*example(), epsilon=0.1, min_items=10),
     "blind": lambda: headcount.blind(ratings(), bootstrap=20),
     "bradley_terry": lambda: headcount.bradley_terry(comparisons()),
+    "compare_agreement": lambda: headcount.compare_agreement(ratings(), ratings()),
     "corrected_rate": lambda: headcount.corrected_rate(ratings(), ratings(), positive="2"),
     "dawid_skene": lambda: headcount.dawid_skene(ratings()),
     "find_spammers": lambda: headcount.find_spammers(comparisons()),
@@ -137,7 +138,8 @@ DATA = {
 }
 BAD = {"bootstrap": 2.5, "level": 2, "rng": 1.5}
 RESULTS = [
-    "agree", "agree_by_share", "alt_test", "blind", "bradley_terry", "corrected_rate",
+    "agree", "agree_by_share", "alt_test", "blind", "bradley_terry", "compare_agreement",
+    "corrected_rate",
     "dawid_skene", "find_spammers", "join_populations", "labelling_experiment", "look",
     "next_pairs",
     "pairs", "phi", "place_items", "plan", "survey",

@@ -9,6 +9,7 @@ from headcount._version import __version__ as __version__
 
 __all__ = [
     "ABC",
+    "AgreementComparison",
     "AgreementResult",
     "AltTest",
     "AltTestClassifier",
@@ -55,6 +56,7 @@ __all__ = [
     "alt_test",
     "blind",
     "bradley_terry",
+    "compare_agreement",
     "corrected_rate",
     "dawid_skene",
     "find_spammers",
@@ -88,6 +90,7 @@ __all__ = [
 # `import headcount` is quick.
 _HOMES = {
     "ABC": "headcount.equivalence.combiners.abc",
+    "AgreementComparison": "headcount.agreement.comparing.result",
     "AgreementResult": "headcount.agreement.result",
     "AltTest": "headcount.equivalence.alt_test.result",
     "AltTestClassifier": "headcount.equivalence.alt_test.result",
@@ -134,6 +137,7 @@ _HOMES = {
     "alt_test": "headcount.equivalence.alt_test.alt_test",
     "blind": "headcount.blind_evaluation.blind",
     "bradley_terry": "headcount.pairwise.bradley_terry.bradley_terry",
+    "compare_agreement": "headcount.agreement.comparing.compare",
     "corrected_rate": "headcount.blind_evaluation.rate.rate",
     "dawid_skene": "headcount.blind_evaluation.dawid_skene.dawid_skene",
     "find_spammers": "headcount.pairwise.spammers.spammers",
@@ -167,6 +171,8 @@ if TYPE_CHECKING:
     from headcount.agreement.agree import agree
     from headcount.agreement.by_share.by_share import agree_by_share
     from headcount.agreement.by_share.result import ShareCurve
+    from headcount.agreement.comparing.compare import compare_agreement
+    from headcount.agreement.comparing.result import AgreementComparison
     from headcount.agreement.phi.phi import phi
     from headcount.agreement.phi.result import PhiResult
     from headcount.agreement.result import AgreementResult

@@ -18,6 +18,7 @@ OTHER_NAMES = {
     "number": "next_",
     "by": "bootstrap_by",
     "metrics": "metric",
+    "other": "compare",
 }
 """What a command calls an option of Python by another name, wherever it has one."""
 
@@ -43,7 +44,7 @@ def speller(command: Any, other_names: dict[str, str] | None = None) -> Callable
         if named.name == "item_labels":
             there = "labels_out" in parameters
             return "write them with --labels-out FILE" if there else named.python
-        parameter = parameters.get(names.get(named.name, named.name))
+        parameter = parameters.get(named.name) or parameters.get(names.get(named.name, ""))
         if parameter is None or not parameter.opts[0].startswith("-"):
             return named.python
         flag = max(parameter.opts, key=len)
