@@ -44,6 +44,7 @@ __all__ = [
     "Plan",
     "Plurality",
     "Predictions",
+    "RateResult",
     "RatersResult",
     "Scale",
     "ShareCurve",
@@ -56,6 +57,7 @@ __all__ = [
     "blind",
     "bradley_terry",
     "compare_agreement",
+    "corrected_rate",
     "dawid_skene",
     "find_spammers",
     "join_populations",
@@ -123,6 +125,7 @@ _HOMES = {
     "Plan": "headcount.pairwise.planning.result",
     "Plurality": "headcount.equivalence.combiners.plurality",
     "Predictions": "headcount.data.predictions",
+    "RateResult": "headcount.blind_evaluation.rate.result",
     "RatersResult": "headcount.pairwise.spammers.result",
     "Scale": "headcount.data.scale",
     "ShareCurve": "headcount.agreement.by_share.result",
@@ -135,6 +138,7 @@ _HOMES = {
     "blind": "headcount.blind_evaluation.blind",
     "bradley_terry": "headcount.pairwise.bradley_terry.bradley_terry",
     "compare_agreement": "headcount.agreement.comparing.compare",
+    "corrected_rate": "headcount.blind_evaluation.rate.rate",
     "dawid_skene": "headcount.blind_evaluation.dawid_skene.dawid_skene",
     "find_spammers": "headcount.pairwise.spammers.spammers",
     "join_populations": "headcount.pairwise.anchoring.join_populations",
@@ -175,6 +179,8 @@ if TYPE_CHECKING:
     from headcount.blind_evaluation.blind import blind
     from headcount.blind_evaluation.dawid_skene.dawid_skene import dawid_skene
     from headcount.blind_evaluation.dawid_skene.result import DawidSkeneResult
+    from headcount.blind_evaluation.rate.rate import corrected_rate
+    from headcount.blind_evaluation.rate.result import RateResult
     from headcount.blind_evaluation.result import BlindResult
     from headcount.data import examples as examples
     from headcount.data.comparisons import Comparisons

@@ -29,7 +29,11 @@ _START, _BETWEEN, _END = "\ue000", "\ue001", "\ue002"
 _MARKED = re.compile(f"{_START}([^{_END}]*){_BETWEEN}([^{_END}]*){_BETWEEN}([^{_END}]*){_END}")
 
 
-_SAID = {"all_rows": "to_frame() has all", "all_entries": "to_dict() has all"}
+_SAID = {
+    "all_rows": "to_frame() has all",
+    "all_entries": "to_dict() has all",
+    "item_labels": "result.labels has them",
+}
 """What Python says in place of the name of what is no option of its functions."""
 _SURE = 0.001
 """A probability nearer to 0 or 1 than this is written as less or more than it."""
