@@ -296,3 +296,11 @@ def test_a_classifier_that_knows_nothing_adds_nothing():
     one = result["coin"].with_raters[0].equivalence
     assert one.value == pytest.approx(1, abs=0.1)
     assert survey(labels, predictions, bootstrap=0, combiner="abc")["coin"].with_raters == ()
+
+
+def test_a_single_item_can_be_fitted():
+    """Held out, it leaves no item to learn from: the fold keeps the Dirichlet distribution."""
+    fitted = fit_states(np.array([[2, 1]]), np.array([1]))
+    predicted = fitted.predict(np.array([[0, 0], [1, 0]]))
+    assert np.isfinite(predicted).all()
+    np.testing.assert_allclose(predicted.sum(axis=-1), 1)

@@ -9,6 +9,7 @@ import numpy as np
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.equivalence.choices import Choices, Kinds
+from headcount.equivalence.estimates import FEW
 from headcount.equivalence.prepare import Prepared, prepare
 from headcount.equivalence.surveys.crossing import crossings
 from headcount.equivalence.surveys.exact import Exact
@@ -62,6 +63,8 @@ def _worth(
     prepared = prepare(
         labels, predictions, kinds.scorer, kinds.combiner, choices, rng=rng, notes=Notes()
     )
+    if prepared.items_used < FEW:
+        return None
     design = prepared.design(kinds.combiner, kinds.scorer, seed)
     pool = design.pools[0]
     if count_surveys(pool.pool.patterns, pool.max_k).sum() > MOST_OUTCOMES:

@@ -100,7 +100,9 @@ def _beyond(axes: Any, result: SurveyRecord, ceiling: Available, most: int, who:
         style = {"color": CURVE, "linestyle": "--", "linewidth": 1}
         axes.plot(sizes[beyond], gains[beyond], label="extrapolated by the item states", **style)
     top = ceiling.gain
-    axes.axhline(top.value, color=CEILING, linewidth=1, label=f"∞ {who}: the ceiling")
+    known = top.low is not None and top.high is not None
+    label = f"∞ {who}: the ceiling{', with its interval at the right' if known else ''}"
+    axes.axhline(top.value, color=CEILING, linewidth=1, label=label)
     if top.low is not None and top.high is not None:
         # At the right, where the curve heads for it: the whole width would hide the rest.
         axes.fill_between(

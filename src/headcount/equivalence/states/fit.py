@@ -98,7 +98,7 @@ class FittedStates:
         if not self.steps:
             return weight
         likelihood = _likelihood(self.patterns, self.support.theta)
-        share = multiplicity / multiplicity.sum(axis=1, keepdims=True)
+        share = _shares(multiplicity)
         return _em(weight, likelihood, share, self.steps)
 
 
@@ -213,7 +213,7 @@ class _Path:
     def roughen(self, sets: Floats, likelihood: Floats) -> None:
         """Double the steps until held-out items have become less probable twice in a row."""
         self.judge(likelihood)
-        share = sets / sets.sum(axis=1, keepdims=True)
+        share = _shares(sets)
         most = min(MOST_STEPS, int(MOST_WORK / (4 * likelihood.size * len(sets))))
         while len(self.fits) - 1 - self.place <= _PATIENCE:
             more = max(self.steps[-1], 1)
@@ -253,9 +253,15 @@ def _likelihood(patterns: Codes, theta: Floats) -> Floats:
     return np.exp(log_p - log_p.max(axis=1, keepdims=True))
 
 
+def _shares(multiplicity: Floats) -> Floats:
+    return multiplicity / np.maximum(multiplicity.sum(axis=1, keepdims=True), 1)
+
+
 def _em(weight: Floats, likelihood: Floats, share: Floats, steps: int) -> Floats:
     """Take steps of EM, each data set (a row of `weight` and of `share`) on its own."""
+    some_items = share.any(axis=1, keepdims=True)  # without any, weights stay as they are
     for _ in range(steps):
         fitted = weight @ likelihood.T
-        weight = weight * ((share / np.maximum(fitted, 1e-300)) @ likelihood)
+        moved = weight * ((share / np.maximum(fitted, 1e-300)) @ likelihood)
+        weight = np.where(some_items, moved, weight)
     return weight
