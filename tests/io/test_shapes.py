@@ -83,6 +83,15 @@ def test_a_fact_of_items_is_no_rater(tmp_path):
         read_ratings(csv(tmp_path / "r.csv", "item,label,seconds", rows))
 
 
+def test_a_column_of_numbers_off_the_scale_is_no_rater(tmp_path):
+    path = tmp_path / "r.csv"
+    rows = [f"e{i},{i % 40 + 1},{i % 5 + 1},{(i + i % 3) % 5 + 1}\n" for i in range(60)]
+    path.write_text("essay,n_words,ann,bob\n" + "".join(rows))
+    with pytest.raises(DataError, match=r"'n_words': 40 different values that lie mostly off"):
+        read_ratings(path)
+    assert len(read_ratings(path, ignore=["n_words"])) == 120
+
+
 def test_without_raters(tmp_path):
     path = csv(tmp_path / "r.csv", "item,label", [(item, label) for item, _, label in ROWS])
     labels = read_ratings(path)
