@@ -7,7 +7,7 @@ import re
 from headcount.errors import DataError, option, some
 from headcount.io.roles import item_column, plain_name
 from headcount.io.shapes.base import Asked, Ratings, Shape
-from headcount.io.shapes.count_columns import check_counts
+from headcount.io.shapes.count_columns import check_counts, check_shares
 from headcount.io.shapes.other_columns import columns_beside, without_totals
 from headcount.io.shapes.spread import single, spread, wide_note
 from headcount.io.words import SURVEY_TIMES
@@ -38,6 +38,7 @@ class Wide(Shape):
         if not raters:
             raise single(asked.table, column)
         check_counts(asked, raters)
+        check_shares(asked, raters)
         asked, items, totals = without_totals(asked, column)
         table = asked.table
         names = [table.names[i] for i in raters]
