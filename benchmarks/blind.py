@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from harness import forget_peak, in_child, install, met, peak_mb, say, table
-from headcount import Labels, Scale, blind
+from headcount import Labels, Scale, blind, read_truth, read_votes
 from headcount.blind_evaluation.dawid_skene.dawid_skene import dawid_skene
 from headcount.blind_evaluation.dawid_skene.em import Model, Parameters
 from headcount.blind_evaluation.dawid_skene.fit import TOLERANCE, fit
@@ -32,12 +32,17 @@ PEER_SECONDS = 1800
 
 ENVIRONMENT = Path(__file__).parent.parent / ".bench-venv-blind"
 PEERS = ["crowd-kit==1.4.2"]
+CROWDS = (
+    "bluebirds", "rte", "sentiment", "crowd/face", "crowd/SP_amt", "crowd/dog", "crowd/CF",
+    "crowd/ZenIn", "crowd/product",
+)  # fmt: skip
 
 
 def main() -> str:
     reason = install(ENVIRONMENT, PEERS, "from crowdkit.aggregation import DawidSkene")
     peers = [f"Peers skipped: {reason}"] if reason else against_crowd_kit()
-    return "\n\n".join(["## Blind evaluation", *peers, *ten_classifiers()])
+    labels = crowd_labels(with_peers=not reason)
+    return "\n\n".join(["## Blind evaluation", *peers, *labels, *ten_classifiers()])
 
 
 # --- data -----------------------------------------------------------------------------------------
@@ -220,6 +225,49 @@ def run_peer(classes: int, iterations: int, result: Path) -> dict[str, Any]:
     )
     with np.load(result) as found:
         return json.loads(str(found["found"]))
+
+
+# --- labels of crowds -----------------------------------------------------------------------------
+
+
+def crowd_labels(*, with_peers: bool) -> list[str]:
+    """Labels right on real crowds with gold, by our models and by crowd-kit's."""
+    folder = os.environ.get("HEADCOUNT_DATA")
+    if folder is None:
+        return ["### Labels of crowds", "Skipped: HEADCOUNT_DATA is not set (see docs/data.md)."]
+    home = Path(folder) / "blind"
+    rows: list[list[object]] = []
+    for model in ("majority", "one-coin", "em", "easy-hard", "consensus"):
+        say(f"labels by {model}")
+        rows.append([f"headcount {model}", *right_labels(home, model)])
+    title = "headcount"
+    if with_peers:
+        say("labels by crowd-kit")
+        script = Path(__file__).with_name("peers_labels.py")
+        command = [str(ENVIRONMENT / "bin/python"), "-W", "ignore", str(script), str(home), *CROWDS]
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+        found = json.loads(done.stdout)
+        title = f"headcount and crowd-kit {found['version']}"
+        rows += [
+            [f"crowd-kit {model}", *(found[name][model][0] for name in CROWDS)]
+            for model in found[CROWDS[0]]
+        ]
+    body = [[row[0], *(f"{x:.3f}" for x in row[1:]), f"{np.mean(row[1:]):.3f}"] for row in rows]
+    head = ["labels right", *(name.rsplit("/", 1)[-1] for name in CROWDS), "mean"]
+    return [f"### Labels of crowds, by {title}", table(head, body)]
+
+
+def right_labels(home: Path, model: str) -> list[float]:
+    """Share of the items with gold that a model labels rightly, on every crowd."""
+    out: list[float] = []
+    for name in CROWDS:
+        votes = read_votes(home / name / "label.csv", duplicates="all")
+        gold = {str(item): label for item, label in read_truth(home / name / "truth.csv").items()}
+        found = blind(votes, methods=[model], labels_by=model, bootstrap=0).labels
+        pairs = zip(found.items.tolist(), found.label.tolist(), strict=True)
+        hits = [label == gold[str(item)] for item, label in pairs if str(item) in gold]
+        out.append(float(np.mean(hits)))
+    return out
 
 
 # --- ten classifiers ------------------------------------------------------------------------------

@@ -213,6 +213,7 @@ def time_headcount(case: Case) -> tuple[float, SurveyResult]:
         result = survey(
             case.labels,
             case.predictions,
+            combiner="abc",  # as theirs
             scorer=case.scorer,
             bootstrap=BOOTSTRAP,
             ceiling=False,  # theirs has none

@@ -194,7 +194,7 @@ def running_example(folder: Path) -> str:
     abc = Saved(folder / "published_abc_plus_cross_entropy.txt")
     frequency = Saved(folder / "published_frequency_plus_cross_entropy.txt")
     plurality = Saved(folder / "published_plurality_plus_agreement.txt")
-    exact = survey(labels, soft, ceiling=False)
+    exact = survey(labels, soft, combiner="abc", ceiling=False)
     exact_frequency = survey(labels, soft, combiner="frequency", ceiling=False)
     exact_plurality = survey(labels, hard, combiner="plurality", scorer="agreement", ceiling=False)
     worths = [

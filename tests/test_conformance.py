@@ -60,6 +60,8 @@ GOOD: dict[str, Callable[[], Any]] = {
     "alt_test": lambda: headcount.alt_test(*example(), epsilon=0.1, min_items=10),
     "blind": lambda: headcount.blind(ratings(), bootstrap=20),
     "bradley_terry": lambda: headcount.bradley_terry(comparisons()),
+    "compare_agreement": lambda: headcount.compare_agreement(ratings(), ratings()),
+    "corrected_rate": lambda: headcount.corrected_rate(ratings(), ratings(), positive="2"),
     "dawid_skene": lambda: headcount.dawid_skene(ratings()),
     "find_spammers": lambda: headcount.find_spammers(comparisons()),
     "labelling_experiment": lambda: headcount.labelling_experiment(
@@ -111,6 +113,7 @@ GOOD: dict[str, Callable[[], Any]] = {
 # What must be given besides the first argument.
 NEEDED: dict[str, Callable[[], dict[str, Any]]] = {
     "alt_test": lambda: {"predictions": example()[1], "epsilon": 0.1},
+    "corrected_rate": lambda: {"people": ratings(), "positive": "2"},
     "join_populations": lambda: {"comparisons_b": populations()[1], "bridges": populations()[2]},
     "next_pairs": lambda: {"number": 5},
     "place_items": lambda: {"reference": headcount.bradley_terry(comparisons())},
@@ -135,8 +138,10 @@ DATA = {
 }
 BAD = {"bootstrap": 2.5, "level": 2, "rng": 1.5}
 RESULTS = [
-    "agree", "agree_by_share", "alt_test", "blind", "bradley_terry", "dawid_skene",
-    "find_spammers", "join_populations", "labelling_experiment", "look", "next_pairs",
+    "agree", "agree_by_share", "alt_test", "blind", "bradley_terry", "compare_agreement",
+    "corrected_rate",
+    "dawid_skene", "find_spammers", "join_populations", "labelling_experiment", "look",
+    "next_pairs",
     "pairs", "phi", "place_items", "plan", "survey",
 ]  # fmt: skip
 

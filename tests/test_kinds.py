@@ -17,6 +17,7 @@ LISTS = (
     "stats.intervals.catalogue.INTERVALS",
     "agreement.coefficients.catalogue.COEFFICIENTS",
     "agreement.scales.SCALES",
+    "agreement.raters.scope.RATERS",
     "agreement.phi.methods.METHODS",
     "equivalence.combiners.combiners.COMBINERS",
     "equivalence.scorers.scorers.SCORERS",
@@ -55,6 +56,7 @@ OTHER_MEANINGS = {
     "csv": "a noun in sentences",
     "exact": "a value without an interval, and a way to score surveys",
     "posterior": "an interval, and a column of Phi's table",
+    "states": "an option: the known states of items",
 }
 
 

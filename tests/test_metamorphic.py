@@ -58,7 +58,7 @@ def of_ratings(verb: Callable[..., Any], **options: Any) -> Callable[..., Any]:
 def of_votes(verb: Callable[..., Any], **options: Any) -> Callable[..., Any]:
     def run(ratings, gold=None):
         known = {} if gold is None else {"gold": read_truth(gold)}
-        return verb(read_votes(ratings), **known, **options)
+        return verb(read_votes(ratings, name="ratings"), **known, **options)
 
     return run
 

@@ -72,7 +72,6 @@ def test_9_blind_says_nothing_of_three_items(tmp_path, run):
             assert all(score["low"] is None for score in scores.values())
 
 
-@pytest.mark.xfail(reason=TOO_FEW)
 def test_9_survey_says_nothing_of_three_items(ratings, tmp_path, run):
     path = tmp_path / "predictions.csv"
     rows = [f"{'i' if i < 3 else 'z'}{i},0.6,0.4\n" for i in range(30)]

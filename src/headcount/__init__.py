@@ -9,6 +9,7 @@ from headcount._version import __version__ as __version__
 
 __all__ = [
     "ABC",
+    "AgreementComparison",
     "AgreementResult",
     "AltTest",
     "AltTestClassifier",
@@ -43,6 +44,7 @@ __all__ = [
     "Plan",
     "Plurality",
     "Predictions",
+    "RateResult",
     "RatersResult",
     "Scale",
     "ShareCurve",
@@ -54,6 +56,8 @@ __all__ = [
     "alt_test",
     "blind",
     "bradley_terry",
+    "compare_agreement",
+    "corrected_rate",
     "dawid_skene",
     "find_spammers",
     "join_populations",
@@ -86,6 +90,7 @@ __all__ = [
 # `import headcount` is quick.
 _HOMES = {
     "ABC": "headcount.equivalence.combiners.abc",
+    "AgreementComparison": "headcount.agreement.comparing.result",
     "AgreementResult": "headcount.agreement.result",
     "AltTest": "headcount.equivalence.alt_test.result",
     "AltTestClassifier": "headcount.equivalence.alt_test.result",
@@ -120,6 +125,7 @@ _HOMES = {
     "Plan": "headcount.pairwise.planning.result",
     "Plurality": "headcount.equivalence.combiners.plurality",
     "Predictions": "headcount.data.predictions",
+    "RateResult": "headcount.blind_evaluation.rate.result",
     "RatersResult": "headcount.pairwise.spammers.result",
     "Scale": "headcount.data.scale",
     "ShareCurve": "headcount.agreement.by_share.result",
@@ -131,6 +137,8 @@ _HOMES = {
     "alt_test": "headcount.equivalence.alt_test.alt_test",
     "blind": "headcount.blind_evaluation.blind",
     "bradley_terry": "headcount.pairwise.bradley_terry.bradley_terry",
+    "compare_agreement": "headcount.agreement.comparing.compare",
+    "corrected_rate": "headcount.blind_evaluation.rate.rate",
     "dawid_skene": "headcount.blind_evaluation.dawid_skene.dawid_skene",
     "find_spammers": "headcount.pairwise.spammers.spammers",
     "join_populations": "headcount.pairwise.anchoring.join_populations",
@@ -163,12 +171,16 @@ if TYPE_CHECKING:
     from headcount.agreement.agree import agree
     from headcount.agreement.by_share.by_share import agree_by_share
     from headcount.agreement.by_share.result import ShareCurve
+    from headcount.agreement.comparing.compare import compare_agreement
+    from headcount.agreement.comparing.result import AgreementComparison
     from headcount.agreement.phi.phi import phi
     from headcount.agreement.phi.result import PhiResult
     from headcount.agreement.result import AgreementResult
     from headcount.blind_evaluation.blind import blind
     from headcount.blind_evaluation.dawid_skene.dawid_skene import dawid_skene
     from headcount.blind_evaluation.dawid_skene.result import DawidSkeneResult
+    from headcount.blind_evaluation.rate.rate import corrected_rate
+    from headcount.blind_evaluation.rate.result import RateResult
     from headcount.blind_evaluation.result import BlindResult
     from headcount.data import examples as examples
     from headcount.data.comparisons import Comparisons

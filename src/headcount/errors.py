@@ -29,8 +29,14 @@ _START, _BETWEEN, _END = "\ue000", "\ue001", "\ue002"
 _MARKED = re.compile(f"{_START}([^{_END}]*){_BETWEEN}([^{_END}]*){_BETWEEN}([^{_END}]*){_END}")
 
 
-_SAID = {"all_rows": "to_frame() has all", "all_entries": "to_dict() has all"}
+_SAID = {
+    "all_rows": "to_frame() has all",
+    "all_entries": "to_dict() has all",
+    "item_labels": "result.labels has them",
+}
 """What Python says in place of the name of what is no option of its functions."""
+_SURE = 0.001
+"""A probability nearer to 0 or 1 than this is written as less or more than it."""
 
 
 class Named(NamedTuple):
@@ -196,6 +202,19 @@ def count(number: int, noun: str) -> str:
     if number != 1:
         noun = noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
     return f"{number:,} {noun}"
+
+
+def probability(p: float) -> str:
+    """Write a probability as papers do, with its sign.
+
+    Examples
+    --------
+    >>> probability(0.4801), probability(1e-9), probability(0.9999)
+    ('= .480', '< .001', '> .999')
+    """
+    if p < _SURE:
+        return "< .001"
+    return "> .999" if p > 1 - _SURE else f"= {p:.3f}".replace("0.", ".", 1)
 
 
 def percent(level: float) -> str:

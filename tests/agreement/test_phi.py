@@ -95,7 +95,7 @@ def test_paradoxes_7_and_8_are_none():
 
 def test_posterior_of_points_is_the_dense_one():
     table = [[0, 1, 1], [4, 4, 2], [2, 2, 3], [3, 1, 2]]
-    found = phi(rated(np.array(table) + 1), limits=(1, 5))
+    found = phi(rated(np.array(table) + 1), limits=(1, 5), raters="fixed")
     mean, above = dense_posterior(table, 5, shapes=ALL_SHAPES)
     assert found.points == 5
     # The dense grids have steps of 1/14 in the spread, and 30 quantiles of mu.
@@ -105,14 +105,15 @@ def test_posterior_of_points_is_the_dense_one():
 
 def test_posterior_of_numbers_is_the_dense_one():
     table = [[0.11, 0.35, 0.212], [0.93, 0.81, 0.4123], [0.5, 0.61, 0.3333], [0.7, 0.2, 0.9]]
-    found = phi(rated(table), limits=(0, 1), points="continuous")
+    found = phi(rated(table), limits=(0, 1), points="continuous", raters="fixed")
     mean, above = dense_posterior(table, None, shapes=ALL_SHAPES)
     assert found.value == pytest.approx(mean, abs=1e-3)
     assert found.p_positive == pytest.approx(above, abs=2e-3)
 
 
 def test_interval_holds_its_level_and_is_the_shortest():
-    found = phi(rated(drawn(40, 3, 5, 0.5, np.random.default_rng(1))), limits=(1, 5))
+    labels = rated(drawn(40, 3, 5, 0.5, np.random.default_rng(1)))
+    found = phi(labels, limits=(1, 5), raters="fixed")
     at, density = found.density
     assert np.trapezoid(density, at) == pytest.approx(1, abs=1e-4)
     inside = (at >= found.low) & (at <= found.high)
@@ -216,8 +217,10 @@ def test_order_of_items_and_units_of_labels_do_not_matter():
 @pytest.mark.parametrize("points", [5, 101])
 def test_ten_times_the_data_stays_within_the_interval(points):
     table = drawn(100, 4, points, 0.6, np.random.default_rng(6))
-    once = phi(rated(table), limits=(1, points))
-    often = phi(rated(np.tile(table, (10, 1))), limits=(1, points))
+    once, often = (
+        phi(rated(rows), limits=(1, points), raters="fixed")
+        for rows in (table, np.tile(table, (10, 1)))
+    )
     assert once.low < often.value < once.high
     ratio = (once.high - once.low) / (often.high - often.low)
     assert ratio == pytest.approx(math.sqrt(10), rel=0.1)
@@ -262,7 +265,8 @@ def test_central_values_to_one_side_do_no_harm(points, raters, mu):
 
 
 def test_polarised_raters_disagree():
-    found = phi(rated([[1, 5, 1, 5], [5, 5, 1, 1], [1, 1, 5, 2]] * 5), limits=(1, 5))
+    rows = [[1, 5, 1, 5], [5, 5, 1, 1], [1, 1, 5, 2]] * 5
+    found = phi(rated(rows), limits=(1, 5), raters="fixed")
     assert found.verdict == "disagreement"
     assert found.words.startswith("disagreement: the 95% interval of Phi lies below 0")
     assert found.high < 0

@@ -29,8 +29,10 @@ def test_value_outside_the_limits():
 
 
 def test_number_on_a_limit():
-    with pytest.raises(DataError, match="continuous ratings on the limits"):
-        phi(rated([[0, 0.123456], [0.5, 0.2]]), limits=(0, 1), points="continuous")
+    moved = phi(rated([[0, 0.123456], [0.5, 0.2]]), limits=(0, 1), points="continuous")
+    # By half of 1 / (ratings - 1) of the scale.
+    assert moved.limits == pytest.approx((-1 / 6, 7 / 6))
+    assert any("1 continuous rating on the limits 0 or 1" in note for note in moved.notes)
     inferred = phi(rated([[0.1000001, 0.123456], [0.5, 0.2]]))
     assert inferred.limits[0] < 0.1 < 0.5 < inferred.limits[1]
     assert any("limits" in note and "inferred" in note for note in inferred.notes)

@@ -42,7 +42,7 @@ def test_other_examples_of_alpha(golden, example):
 @pytest.mark.parametrize("scale", SCALES)
 def test_gwet(golden, reliability, scale):
     expected = golden("agreement")["krippendorff"]
-    result = agree(reliability, scale=scale, bootstrap=0)
+    result = agree(reliability, scale=scale, bootstrap=0, raters="fixed")
     assert result["percent"].value == pytest.approx(expected["percent"], abs=1e-9)
     for name, (value, low) in expected["gwet"][scale].items():
         assert result[name].value == pytest.approx(value, abs=1e-9)
@@ -75,7 +75,7 @@ def test_cohen(golden):
 
 def test_shrout_and_fleiss(golden):
     example = golden("agreement")["icc"]
-    result = agree(table(example["rows"]), bootstrap=0)
+    result = agree(table(example["rows"]), bootstrap=0, raters="fixed")
     for name in ("icc1", "icc2k"):
         found = result[name]
         assert [found.value, found.low, found.high] == pytest.approx(example[name], abs=5e-3)

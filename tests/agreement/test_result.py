@@ -86,8 +86,9 @@ def test_words():
     )
     text = repr(result)
     assert all(len(line) <= 80 for line in text.splitlines())
-    assert text.startswith("two raters of an item agree ")
-    assert "that is more than chance: Krippendorff's alpha" in " ".join(text.split())
+    assert text.startswith("Krippendorff's alpha (interval) 0.")
+    assert "interval for raters like these 0." in " ".join(text.split("P(alpha")[0].split())
+    assert "\nagreement is more than chance\n" in text
     assert "and 2 more raters; to_dict() has all" in text
     assert "and 56 more pairs; to_dict() has all" in text
 
@@ -109,9 +110,9 @@ def test_items_with_long_names_fit_the_page():
 @pytest.mark.parametrize(
     ("name", "answer"),
     [
-        ("6a", "that is less than chance"),
-        ("6b", "that cannot be distinguished from chance"),
-        ("8b", "that is more than chance"),
+        ("6a", "agreement is less than chance"),
+        ("6b", "agreement cannot be distinguished from chance"),
+        ("8b", "agreement is more than chance"),
     ],
 )
 def test_verdicts(name, answer):
@@ -120,9 +121,10 @@ def test_verdicts(name, answer):
 
 def test_words_of_one_coefficient():
     one = repr(agree(paradox("8b"), coefficients="fleiss"))
-    assert one.startswith("agreement is more than chance: Fleiss' kappa")
+    assert one.startswith("Fleiss' kappa 0.")
+    assert "agreement is more than chance" in one
     one = repr(agree(paradox("8b"), coefficients="icc2k"))
-    assert one.startswith("agreement is more than chance: ICC(2,k)")
+    assert one.startswith("ICC(2,k) 0.")
 
 
 @cache
@@ -195,40 +197,66 @@ def test_a_headline_does_not_contradict_what_is_said_below():
     assert "every item is unanimous" in text
     assert "more than chance" in str(agree(paradox("8b")))
     same = str(agree(table([["a", "a"], ["b", "b"]] * 40), coefficients=["percent", "ac1"]))
-    assert "Gwet's AC1 is 1.000, the same in every bootstrap sample" in " ".join(same.split())
+    assert "Gwet's AC1 1.000; the same in every bootstrap sample" in " ".join(same.split())
     assert "more than chance" not in same
 
 
-def polarised(items: int, raters: int) -> Labels:
-    """Items on which one rater is at the other end of a scale from 1 to 9."""
-    rows = [[1, 9] if i % 2 else [9, 1] for i in range(items)]
-    return table([[few] + [most] * (raters - 1) for few, most in rows])
+def torn(items: int, raters: int, seed: int = 0) -> Labels:
+    """Items from 1 to 9 whose raters are drawn to both ends, to one of them more."""
+    rng = np.random.default_rng(seed)
+    mu = np.where(rng.random((items, 1)) < 0.5, 0.25, 0.75)
+    x = rng.beta(np.full((items, raters), 0.5) * mu, 0.5 * (1 - mu))
+    return table(np.minimum(1 + 9 * x, 9).astype(int).tolist())
 
 
 def test_phi_does_not_contradict_the_headline_silently():
-    result = agree(polarised(60, 6), scale="interval", limits=(1, 9), bootstrap=100)
+    fixed = {"bootstrap": 100, "raters": "fixed"}
+    result = agree(torn(80, 6), scale="interval", limits=(1, 9), **fixed)
     assert result.phi is not None
     assert result.phi.verdict == "disagreement"
     text = " ".join(str(result).split())
-    assert "that is more than chance" in text
+    assert "agreement is more than chance" in text
     (note,) = [note for note in result.notes if "does not bear out" in note]
     assert note.severity == "warning"
     assert result.phi.words in note
     assert str(note) in result.to_dict()["warnings"]
     # Above the table, and nowhere else.
     assert text.count("lies below 0") == 1
-    assert text.index("lies below 0") < text.index("percent agreement")
+    assert text.index("lies below 0") < text.index("why alpha")
 
 
-def test_phi_that_cannot_tell_is_a_caution_and_one_that_agrees_a_sentence():
-    unsure = agree(polarised(60, 4), scale="interval", limits=(1, 9), bootstrap=100)
-    (note,) = [note for note in unsure.notes if "does not bear out" in note]
-    assert note.severity == "caution"
+def test_phi_that_agrees_is_a_sentence():
     agreed = agree(random_labels(60, 5, 5, skill=0.9), scale="interval", bootstrap=100)
     assert agreed.phi is not None
-    assert agreed.phi.verdict == "agreement"
     assert not any("bear out" in note for note in agreed.notes)
-    assert "lies above 0" in str(agreed)
+
+
+def test_phi_is_withheld_where_its_model_does_not_fit():
+    """Half of the items are agreed on, half tear the raters apart: no one precision fits both."""
+    rng = np.random.default_rng(1)
+    split = 1 + 8 * rng.integers(0, 2, (60, 6))
+    alike = 5 + rng.integers(0, 2, (60, 6))
+    rows = np.where(np.arange(60)[:, None] % 2, split, alike)
+    result = agree(table(rows.tolist()), limits=(1, 9), bootstrap=50)
+    assert result.phi is not None
+    assert result.phi.verdict == "withheld"
+    assert np.isnan(result.phi.value)
+    assert result.phi.fitted.low < result.phi.fitted.high
+    text = " ".join(str(result).split())
+    assert "Phi is withheld, since its model does not fit: " in text
+    assert "look at items" in text
+    document = result.to_dict()["phi"]
+    assert document["value"] is None
+    assert document["withheld"] in document["undefined"]
+
+
+def test_ratings_closer_than_random_are_no_disagreement():
+    """On zero-heavy sliders Phi may be below 0 though ratings lie close together."""
+    rng = np.random.default_rng(3)
+    x = np.clip(rng.normal(size=(200, 1)) * 30 - 20 + 25 * rng.normal(size=(200, 8)), 0, 100)
+    result = agree(table(x.round().tolist()), limits=(0, 100), bootstrap=0)
+    assert result.phi is not None
+    assert result.phi.verdict != "disagreement"
 
 
 def test_the_frame_has_all_that_was_asked_for():

@@ -266,7 +266,7 @@ def test_too_little_data_is_refused():
 
 def test_frame_has_a_row_for_every_estimate(result: BlindResult):
     frame = result.to_frame("polars")
-    assert frame.shape == (6 * 5 * 5, 8)
+    assert frame.shape == (6 * 6 * 5, 8)
     assert frame.filter(classifier="c0", method="em", metric="accuracy")["rank"].to_list() == [1]
 
 

@@ -34,7 +34,7 @@ def ratings(tmp_path):
 def test_answer_table_and_notes(ratings, run):
     done = run("agree", ratings, "--by-rater", "--by-item")
     assert done.code == 0, done.err
-    assert done.out.startswith("two raters of an item agree ")
+    assert done.out.startswith("Krippendorff's alpha (interval) 0.")
     for words in ("Krippendorff's alpha", "Phi", "each rater against the others", "most contested"):
         assert words in done.out
     assert all(len(line) <= 80 for line in done.out.splitlines())
@@ -58,7 +58,7 @@ def test_json_is_documented(ratings, run):
     central = {i["item"]: i["central"]["value"] for i in document["items"]}
     assert central["a"] < central["c"] < central["b"] < central["d"]
     assert all(i["residual"] >= 0 for i in document["items"])
-    assert not undocumented(document, "agree", data="12345")
+    assert not undocumented(document, "agree", data=[*"12345", "ann", "bob", "eve"])
 
 
 def test_gold_paper_method_and_plot(ratings, tmp_path, run):
@@ -79,7 +79,7 @@ def test_rows_and_quiet(ratings, tmp_path, run):
     rows = tmp_path / "rows.csv"
     done = run("agree", ratings, "-o", rows, "-q")
     assert done.code == 0, done.err
-    assert done.out.startswith("two raters of an item agree 50.0% of the time")
+    assert done.out.startswith("Krippendorff's alpha (interval) 0.")
     assert "interval scale" not in done.out
     head, *lines = rows.read_text().splitlines()
     assert head == "kind,name,title,value,low,high,method,undefined,chance,assumes"
@@ -162,7 +162,7 @@ def test_items_of_words_in_order(tmp_path, run):
     done = run("agree", path, *words, "--plot-items", chosen)
     assert done.code == 0, done.err
     assert chosen.exists()
-    assert "highest posterior density; percentile bootstrap (500" in " ".join(done.out.split())
+    assert "percentile bootstrap (500" in " ".join(done.out.split())
 
 
 def test_gold_may_be_a_column(tmp_path, run):
@@ -216,3 +216,27 @@ def test_the_page_shows_what_is_printed(tmp_path, run):
     path = tmp_path / "essays.csv"
     path.write_text(data)
     assert run("agree", path, "--limits", 1, 5).out == shown
+
+
+def test_comparisons(tmp_path, run):
+    rows = [
+        f"{i},r{r},{'abc'[(i * r + i) % 3 if r % 2 else i % 3]},{'xy'[i % 2]}"
+        for i in range(40)
+        for r in range(7)
+    ]
+    path = tmp_path / "ratings.csv"
+    path.write_text("\n".join(["item,rater,label,topic", *rows]))
+    plot = tmp_path / "strata.png"
+    by = run("agree", path, "--by", "topic", "--json", "--plot", plot)
+    assert by.code == 0, by.err
+    assert [group["name"] for group in by.json["groups"]] == ["x", "y"]
+    assert plot.read_bytes().startswith(b"\x89PNG")
+    assert not undocumented(by.json, "agree", data="xy")
+    against = run("agree", path, "--ignore", "topic", "--against", "r1")
+    assert "r1 with the others agree" in against.out
+    both = run("agree", path, "--by", "topic", "--against", "r1")
+    assert both.code == 2
+    assert "give one of --compare, --by and --against" in " ".join(both.err.split())
+    other = run("agree", path, "--ignore", "topic", "--compare", path)
+    assert "ratings.csv (1) agree 0.000 more than ratings.csv (2)" in " ".join(other.out.split())
+    assert "has no column 'topc'" in run("agree", path, "--by", "topc").err

@@ -94,6 +94,7 @@ def test_json_is_one_document_and_is_documented(example, run):
         "equivalence",
         "integer_equivalence",
         "p_beats",
+        "with_raters",
         "performance_ratio",
     }
     assert first["equivalence"]["low"] <= first["equivalence"]["value"]
@@ -174,7 +175,7 @@ def test_plot_formats(example, run, suffix, magic):
         (["--scorer", "crossentropy"], "did you mean 'cross-entropy'? Known: "),
         (
             ["--combiner", "bayes"],
-            "unknown combiner 'bayes'. Known: abc, frequency, plurality, mean.",
+            "unknown combiner 'bayes'. Known: states, abc, frequency, plurality, mean.",
         ),
         (["--max-k", "0"], "--max-k"),
         (["--seed", "-1"], "--seed"),
@@ -267,7 +268,7 @@ def test_installed_command_and_progress_on_a_terminal(example):
     os.close(follower)
     watcher.join(timeout=10)
     os.close(leader)
-    assert json.loads(done.stdout)["combiner"] == "abc"
+    assert json.loads(done.stdout)["combiner"] == "states"
     assert b"bootstrap" in b"".join(shown)
 
 

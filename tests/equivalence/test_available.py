@@ -15,7 +15,6 @@ from headcount import (
     simulate_ratings,
     survey,
 )
-from headcount.equivalence.ceiling import larger_surveys
 from headcount.equivalence.figures import plot_states
 
 
@@ -33,7 +32,6 @@ def test_omniscience_is_the_ceiling(result):
     assert ratio["omniscient"].high > 0.98
     # The calibrated classifier has I(answer; label) = .1301 of .2516 bits.
     assert ratio["calibrated"].low < 0.1301 / 0.2516 < ratio["calibrated"].high
-    assert ceiling.converged
     assert ceiling.narrow
     assert ceiling.draws == 100
 
@@ -42,18 +40,17 @@ def test_raters_to_buy(result):
     raters = {r.target: r.raters for r in result.ceiling.raters_for}
     shares = [raters[f"{share}% of the ceiling"].value for share in (90, 95, 99)]
     assert shares == sorted(shares)
-    # The continued curve is that of very many items; ours learns from 1,000.
-    worth = result["calibrated"].equivalence.value
-    assert raters["calibrated"].value == pytest.approx(worth, abs=0.1)
-    assert raters["omniscient"].value > 9
+    # One curve says both.
+    assert raters["calibrated"] == result["calibrated"].equivalence
+    assert raters["omniscient"].censored == "above"
 
 
 def test_continued_curve_tends_to_the_ceiling(result):
     curve = result.ceiling.curve
     assert (np.diff(curve) > -1e-9).all()
-    assert curve[-1] == pytest.approx(result.ceiling.score.value, abs=0.001)
+    assert curve[-1] == pytest.approx(result.ceiling.score.value, abs=0.005)
     for k in (1, 5, 9):
-        assert curve[k] == pytest.approx(result.curve[k].score.value, abs=0.01)
+        assert curve[k] == pytest.approx(result.curve[k].score.value)
 
 
 def test_words_json_and_plot(result):
@@ -73,6 +70,9 @@ def test_without_bootstrap_there_are_no_intervals():
     ceiling = survey(*running_example(200, 6, rng=1), bootstrap=0).ceiling
     assert ceiling.score.low is None
     assert all(r.raters.low is None for r in ceiling.raters_for)
+    assert [r.raters.value for r in ceiling.raters_for[:3]] == sorted(
+        r.raters.value for r in ceiling.raters_for[:3]
+    )
     assert ceiling.performance_ratio["omniscient"].low is None
 
 
@@ -80,17 +80,16 @@ def test_few_ratings_tell_a_range():
     labels, _ = running_example(500, 3, rng=1)
     result = survey(labels, bootstrap=50)
     assert not result.ceiling.narrow
-    assert any("cannot be determined from so few ratings per item" in note for note in result.notes)
+    assert any("several distributions of item states fit" in note for note in result.notes)
     assert result.ceiling.gain.low < 0.2516 < result.ceiling.gain.high
 
 
-def test_several_labels_have_a_floor_and_a_note(monkeypatch):
-    # How far the curve is continued does not matter here, and takes most of the time.
-    monkeypatch.setattr(larger_surveys, "MOST_OUTCOMES", 300)
+def test_several_labels_have_a_floor_and_a_note():
     made = simulate_ratings(300, 6, states=DirichletStates((0.5, 0.5, 0.5)), rng=2)
     result = survey(made.labels, bootstrap=30)
-    assert result.ceiling.score.low <= max(p.score.high for p in result.curve)
-    assert any("somewhat too high" in note for note in result.notes)
+    # Two raters more than the six ratings allow: a survey of 5, and 2.
+    assert result.ceiling.score.low <= result.ceiling.curve[7]
+    assert any("several distributions of item states fit" in note for note in result.notes)
     assert len(plot_states(result).axes) == 3
 
 
@@ -102,7 +101,12 @@ def test_where_there_is_no_ceiling():
     made = simulate_ratings(40, 4, states=DirichletStates((1.0,) * 6), rng=2)
     result = survey(made.labels, bootstrap=0)
     assert result.ceiling is None
-    assert any("no ceiling" in note for note in result.notes)
+    assert any(
+        "these ratings are too few to tell it (40 items have 3" in note for note in result.notes
+    )
+    many = simulate_ratings(60, 4, states=DirichletStates((1.0,) * 11), rng=2)
+    notes = survey(many.labels, bootstrap=0, max_k=1).notes
+    assert any("states are not fitted for so many labels" in note for note in notes)
     assert result.to_dict()["ceiling"] is None
     with pytest.raises(OptionError, match="was not fitted"):
         plot_states(result)
@@ -112,7 +116,7 @@ def test_where_there_is_no_ceiling():
 def test_no_information_at_all_is_undefined():
     """Every item shows the same pattern: nothing to know, and a ratio of nothing."""
     rng = np.random.default_rng(1)
-    n = 40
+    n = 60
     shuffled = np.array([rng.permutation([0, 0, 1, 1]) for _ in range(n)])
     from headcount import Labels
 

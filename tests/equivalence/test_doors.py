@@ -193,19 +193,6 @@ def test_notes_have_severities(example):
     assert "t-test can be far off" in str(warned["h"]).replace("\n  ", " ")
 
 
-def test_an_unconverged_ceiling_is_a_warning(example, monkeypatch):
-    from headcount.equivalence.ceiling import ceiling, states
-
-    def stop_early(*args, **options):
-        return states.fit_states(*args, **{**options, "max_iter": 1})
-
-    monkeypatch.setattr(ceiling, "fit_states", stop_early)
-    result = survey(example[0], bootstrap=0)
-    assert not result.ceiling.converged
-    assert any("did not converge" in n and n.severity == "warning" for n in result.notes)
-    assert result.to_dict()["warnings"]
-
-
 def test_alt_test_has_all_doors(example):
     result = alt_test(*example, epsilon=0.1)
     judge = result["hard"]

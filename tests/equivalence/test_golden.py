@@ -37,7 +37,7 @@ def test_abc_and_cross_entropy(data_folder, golden, data, labels, case, max_k):
     expected = golden("survey")[data][case]
     ratings = read_ratings(data_folder / "survey" / data / "ratings_wide.csv")
     predictions = saved_predictions(data_folder / "survey" / data / "soft_predictions.csv", labels)
-    result = survey(ratings, predictions, max_k=max_k, bootstrap=0)
+    result = survey(ratings, predictions, combiner="abc", max_k=max_k, bootstrap=0)
     curve = [point.score.value for point in result.curve]
     assert curve == pytest.approx(expected["curve"], abs=TOLERANCE)
     for name, values in expected["classifiers"].items():
@@ -59,7 +59,9 @@ def test_paper_interval_of_the_running_example(data_folder):
     folder = data_folder / "survey" / "running_example"
     ratings = read_ratings(folder / "ratings_wide.csv")
     predictions = saved_predictions(folder / "soft_predictions.csv", ["pos", "neg"])
-    worth = survey(ratings, predictions, rng=1)["calibrated hard classifier"].equivalence
+    worth = survey(ratings, predictions, combiner="abc", rng=1)[
+        "calibrated hard classifier"
+    ].equivalence
     # The 2.5% and 97.5% points of 500 draws with standard deviation .2 have standard errors of
     # about .03; the reference's own sampling of subsets adds as much.
     assert worth.low == pytest.approx(1.63, abs=0.12)

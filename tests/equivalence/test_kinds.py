@@ -8,7 +8,7 @@ import pytest
 from headcount import OptionError, alt_test, running_example
 from headcount.equivalence.alt_test.alignments import ALIGNMENTS
 from headcount.equivalence.calibration.calibrations import CALIBRATIONS
-from headcount.equivalence.combiners.base import Combiner
+from headcount.equivalence.combiners.base import Combiner, unhelped
 from headcount.equivalence.combiners.combiners import COMBINERS
 from headcount.equivalence.scorers.scorers import SCORERS, as_scorer
 from headcount.equivalence.surveys.choice import METHODS
@@ -76,16 +76,23 @@ def test_an_own_scorer_says_what_it_needs_to_have(example):
 class Learner:
     """A combiner that learns: the share of each label after the same survey, this item included."""
 
-    name, kind, bayesian = "learner", "soft", False
+    name, kind, bayesian, leaves_out = "learner", "soft", False, False
 
-    def predictions(self, surveys, multiplicity, shorter):
-        seen = (multiplicity[surveys.pattern] * surveys.probability)[:, None] * surveys.next
+    def learn(self, items):
+        self.multiplicity = items.multiplicity
+        return self
+
+    def predictions(self, surveys):
+        seen = (self.multiplicity[surveys.pattern] * surveys.probability)[:, None] * surveys.next
         total = np.zeros(surveys.observed.shape)
         np.add.at(total, surveys.state, seen)
         share = total / total.sum(axis=1, keepdims=True)
-        return share[surveys.state], np.zeros(len(surveys.state), dtype=bool)
+        return [unhelped(share[surveys.state])]
 
-    def sampled_predictions(self, asked, shorter):
+    def sampled(self, asked, shorter):
+        raise AssertionError("not asked for here")
+
+    def predict(self, observed):
         raise AssertionError("not asked for here")
 
     def limit_predictions(self, observed, next_label):

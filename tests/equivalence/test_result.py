@@ -85,22 +85,23 @@ def test_plot_shows_curve_classifiers_and_equivalence(result):
     assert texts[0] == "k raters"
     assert any(text.startswith("calibrated: worth ") for text in texts)
     curve = axes.get_lines()[0]
-    np.testing.assert_allclose(curve.get_ydata(), [p.score.value for p in result.curve])
+    np.testing.assert_allclose(curve.get_ydata(), [p.gain.value for p in result.curve])
     second = axes.child_axes[0]
     axes.figure.draw_without_rendering()
     base = result.curve[0].score.value
-    assert np.subtract(second.get_ylim(), axes.get_ylim()) == pytest.approx(-base)
-    assert "information gain" in second.get_ylabel()
+    assert np.subtract(second.get_ylim(), axes.get_ylim()) == pytest.approx(base)
+    assert "information gain" in axes.get_ylabel()
+    assert "cross-entropy score against one rater" in second.get_ylabel()
 
 
-def test_plot_into_given_axes_and_without_a_gain_axis(result):
+def test_plot_into_given_axes(result):
     from matplotlib.figure import Figure
 
     labels, predictions = running_example(50, 4, rng=1)
     agreement = survey(labels, predictions, combiner="plurality", scorer="agreement", bootstrap=0)
     axes = Figure().subplots()
     assert agreement.plot(axes) is axes
-    assert not axes.child_axes
+    assert axes.get_ylabel() == "gain over no rater (share of labels)"
 
 
 def test_plot_keeps_the_curve_readable_beside_an_awful_classifier():
@@ -121,7 +122,7 @@ def test_plot_takes_any_name():
     columns = dict.fromkeys(names, predictions.classifiers[1].probability)
     named = Predictions.from_probabilities(predictions.items, predictions.labels, columns)
     axes = survey(labels, named, bootstrap=10).plot()
-    assert len(axes.figure.legends[0].get_texts()) == 6
+    assert len(axes.figure.legends[0].get_texts()) == 7
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph")  # the font of the test machine
         axes.figure.draw_without_rendering()

@@ -253,7 +253,7 @@ def test_a_combiner_that_says_never_is_refused_by_cross_entropy(example):
         ({"scorer": "accuracy"}, "Known: cross-entropy, agreement, brier"),
         (
             {"combiner": "plurality"},
-            "use combiner abc or frequency; .* use scorer agreement or prec",
+            "use combiner states or abc or frequency; .* use scorer agreement or prec",
         ),
         ({"max_k": 0}, "whole number from 1 on, not 0"),
         ({"max_k": 6}, "Ask for at most 5"),

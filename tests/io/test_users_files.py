@@ -324,16 +324,14 @@ def test_probabilities(run, write, two_labels, worth, form):
     assert found == pytest.approx(worth["value"], abs=2e-3 if form == "rounded" else 1e-12)
 
 
-def test_scores_and_labels_that_raters_never_use_are_refused_with_the_fix(run, write, two_labels):
-    scores = write("s.csv", "item,judge\n" + "".join(f"{i},{p:.3f}\n" for i, p in SHARES.items()))
-    assert "Calibrate them first" in " ".join(survey_of(run, two_labels, scores).err.split())
-    words = "item,judge\n" + "".join(
-        f"{i},{'maybe' if n % 4 == 0 else 'yes'}\n" for n, i in enumerate(ITEMS)
-    )
-    path = write("w.csv", words)
-    done = survey_of(run, two_labels, path, "--calibrate", "empirical")
-    assert done.code == 2
-    assert "--labels" in done.err
+@pytest.mark.parametrize("said", ["score", "word"])
+def test_scores_and_labels_that_raters_never_use_are_predictions(run, write, two_labels, said):
+    values = {i: f"{p:.3f}" for i, p in SHARES.items()} if said == "score" else {
+        i: "maybe" if n % 4 == 0 else "yes" for n, i in enumerate(ITEMS)}  # fmt: skip
+    path = write("s.csv", "item,judge\n" + "".join(f"{i},{value}\n" for i, value in values.items()))
+    done = survey_of(run, two_labels, path)
+    assert done.code == 0, done.err
+    assert [judge["calibration"] for judge in done.json["classifiers"]] != [None]
     (command,) = [
         step["command"]
         for step in run("look", two_labels, path, "--json").json["next"]

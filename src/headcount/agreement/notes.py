@@ -9,11 +9,12 @@ import numpy as np
 from headcount.agreement.coefficients.base import Coefficient
 from headcount.agreement.coefficients.catalogue import PREFERRED
 from headcount.agreement.coefficients.engine import Engine
-from headcount.agreement.estimates import Estimates, too_few
+from headcount.agreement.estimates import Estimates, Sampling, too_few
 from headcount.agreement.phi.records import CHANCE, TITLE
 from headcount.agreement.phi.result import PhiResult
 from headcount.agreement.prepare import Prepared
 from headcount.agreement.rater_pairs import kappas
+from headcount.agreement.raters.scope import FIXED, SAMPLE, Scope
 from headcount.agreement.records import AgreementProvenance
 from headcount.agreement.scales import INTERVAL, NOMINAL
 from headcount.agreement.verdicts import leading, phi_against
@@ -21,11 +22,64 @@ from headcount.errors import count, option, some
 from headcount.results.notes import Note, Notes, few_draws
 from headcount.stats.estimate import Estimate
 
-__all__ = ["note_draws", "note_pairs", "note_phi", "note_scale", "note_single", "note_sizes"]
+__all__ = ["note_all", "note_scale"]
 
-FEW_SHARED = 20
-"""Items that pairs of raters should share for a mean of their kappas to say much: with fewer, it
-comes out low by .02 and more."""
+LEAST_RATERS = 4
+"""Raters of whom one may stand out."""
+MOVES = 0.05
+"""Change of a coefficient without one rater that is worth a word."""
+MOST_OF = 0.6
+"""Share of all squared changes that one rater has, who differs from all others."""
+
+
+def note_all(
+    notes: Notes,
+    engine: Engine,
+    found: Estimates,
+    sampling: Sampling,
+    provenance: AgreementProvenance,
+    phi: PhiResult | None,
+) -> None:
+    """Say all that a reader should know, but for the scale."""
+    data = engine.data
+    _note_raters(notes, data, sampling.scope)
+    _note_outlier(notes, data, found)
+    _note_sizes(notes, data, provenance)
+    _note_single(notes, provenance, engine.coefficients.values())
+    _note_draws(notes, engine, found, sampling)
+    _note_pairs(notes, engine)
+    if phi is not None:
+        notes.extend(phi.notes)
+        _note_phi(notes, engine.coefficients, found.coefficients, phi)
+
+
+def _note_raters(notes: Notes, data: Prepared, scope: Scope) -> None:
+    """Say for whom intervals hold, where that is not plain."""
+    if scope.few:
+        notes.caution(
+            f"{count(data.panel.raters, 'rater')} tell little about others: an interval "
+            f"{SAMPLE.words} is wide, and one {FIXED.words} says nothing of others. More raters "
+            "make the first narrower; more items do not."
+        )
+    elif scope.why and scope.kind is FIXED:
+        notes.caution(f"intervals hold {FIXED.words} only: {scope.why}.")
+    elif scope.why:
+        notes.info(f"intervals hold {SAMPLE.words}: {scope.why}.")
+
+
+def _note_outlier(notes: Notes, data: Prepared, found: Estimates) -> None:
+    """Name a rater without whom the coefficient to report would be quite another."""
+    crossed = found.crossed.get(PREFERRED.name)
+    if crossed is None or data.panel.raters < LEAST_RATERS:
+        return
+    change = np.nan_to_num(crossed.influence.without - crossed.value)
+    most = int(np.abs(change).argmax())
+    if abs(change[most]) > MOVES and change[most] ** 2 > MOST_OF * float((change**2).sum()):
+        notes.caution(
+            f"without rater '{data.labels.raters[most]}' {PREFERRED.title} would be "
+            f"{crossed.value + change[most]:.3f}: one rater differs from all others, which makes "
+            f"the interval {SAMPLE.words} approximate. See {option('by_rater', True)}."
+        )
 
 
 def note_scale(notes: Notes, data: Prepared, *, given: bool) -> None:
@@ -54,7 +108,7 @@ def note_scale(notes: Notes, data: Prepared, *, given: bool) -> None:
         )
 
 
-def note_sizes(notes: Notes, data: Prepared, provenance: AgreementProvenance) -> None:
+def _note_sizes(notes: Notes, data: Prepared, provenance: AgreementProvenance) -> None:
     """Say which items are of little use, and what so few cannot show."""
     if provenance.items_unrated:
         notes.info(f"{count(provenance.items_unrated, 'item')} without a rating left out.")
@@ -72,7 +126,7 @@ def note_sizes(notes: Notes, data: Prepared, provenance: AgreementProvenance) ->
         )
 
 
-def note_single(
+def _note_single(
     notes: Notes, provenance: AgreementProvenance, coefficients: Iterable[Coefficient]
 ) -> None:
     """Say what items with one rating are used for."""
@@ -89,13 +143,13 @@ def note_single(
     )
 
 
-def note_draws(notes: Notes, engine: Engine, found: Estimates, draws: int, level: float) -> None:
+def _note_draws(notes: Notes, engine: Engine, found: Estimates, sampling: Sampling) -> None:
     """Say what the bootstrap could not do; coefficients that share a number share a note."""
-    notes.extend(few_draws(draws, level))
+    notes.extend(few_draws(sampling.draws, sampling.level))
     if found.skipped:
-        notes.caution(
+        notes.info(
             f"not resampled, for the number of ratings: {_titles(engine, found.skipped)}. Their "
-            "intervals are analytic where there are any."
+            f"intervals {FIXED.words} are analytic."
         )
     alike: dict[tuple[int, int], list[str]] = {}
     for name, values in found.drawn.items():
@@ -110,19 +164,12 @@ def note_draws(notes: Notes, engine: Engine, found: Estimates, draws: int, level
         notes.caution(f"{left}: {_titles(engine, names)}.")
 
 
-def note_pairs(notes: Notes, engine: Engine) -> None:
-    """Say what means over pairs of raters leave out, and where they say little."""
+def _note_pairs(notes: Notes, engine: Engine) -> None:
+    """Say what means over pairs of raters leave out."""
     means = [one for one in engine.over_pairs if one.name in engine.values]
     if not means or len(engine.data.rater_pairs) < 2:
         return
     table = engine.data.rater_pairs
-    shared = float(np.median(table.shared))
-    if shared < FEW_SHARED:
-        notes.caution(
-            f"pairs of raters share few items (median {shared:g}), so means over pairs "
-            f"({'; '.join(one.title for one in means)}) come out low; their intervals allow for "
-            f"that, and may lie above them. {PREFERRED.title} uses all ratings together."
-        )
     total = count(len(table), "pair")
     single = int((table.shared < 2).sum())
     if single:
@@ -138,7 +185,7 @@ def note_pairs(notes: Notes, engine: Engine) -> None:
         )
 
 
-def note_phi(
+def _note_phi(
     notes: Notes,
     kinds: Mapping[str, Coefficient],
     found: Mapping[str, Estimate],

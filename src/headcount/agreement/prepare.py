@@ -11,6 +11,8 @@ from headcount import options
 from headcount.agreement.distances import Distance, Nominal
 from headcount.agreement.patterns import Patterns
 from headcount.agreement.rater_pairs import PairTable
+from headcount.agreement.raters.panel import Panel
+from headcount.agreement.raters.rating_table import RatingTable
 from headcount.agreement.scales import INTERVAL, NOMINAL, SCALES, ScaleKind
 from headcount.data.labels import Labels
 from headcount.data.scale import Scale
@@ -20,6 +22,8 @@ from headcount.typing import Floats
 
 __all__ = ["Prepared", "prepare"]
 
+MOST_NAMES = 21
+"""Numbers of a scale that are told apart like names, at most: with more, ratings are continuous."""
 HARDLY = 0.001
 """Share of the ratings at an end of the scale that may be mistakes."""
 
@@ -60,6 +64,16 @@ class Prepared:
     def rater_pairs(self) -> PairTable:
         """Counts of labels by pair of raters."""
         return PairTable.from_labels(self.labels)
+
+    @cached_property
+    def ratings(self) -> RatingTable:
+        """The ratings one by one."""
+        return RatingTable(self.labels, self.patterns)
+
+    @cached_property
+    def panel(self) -> Panel:
+        """The raters."""
+        return Panel.from_labels(self.labels)
 
     @cached_property
     def nominal(self) -> Distance:
@@ -120,7 +134,29 @@ class Prepared:
     def _name(self, label: int) -> str:
         return self.labels.scale.labels[label]
 
+    @cached_property
+    def too_fine(self) -> str | None:
+        """Whether ratings are so fine that to ask if two are equal says nothing."""
+        if not self.scale.numeric or len(self.labels.scale) <= MOST_NAMES:
+            return None
+        return (
+            "it counts ratings as equal or not, and there are "
+            f"{len(self.labels.scale):,} different numbers"
+        )
+
     # What a reader should know of the labels.
+
+    @cached_property
+    def incomplete(self) -> bool:
+        """Whether some rater did not rate some item."""
+        raters = self.labels.n_raters
+        return raters is not None and len(self.labels) < raters * len(self.labels.items)
+
+    @cached_property
+    def commonest(self) -> tuple[str, float]:
+        """The label that is given most often, and its share of the ratings."""
+        given = np.bincount(self.labels.label, minlength=len(self.labels.scale))
+        return self._name(int(given.argmax())), float(given.max() / given.sum())
 
     @property
     def sorted_words(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from headcount.agreement.distances import Distance
 from headcount.data.labels import Labels
+from headcount.stats.grouping import group_sums
 from headcount.stats.ratio import SMALL, ratio
 from headcount.stats.sparse import sparse_product
 from headcount.typing import Floats, Ints, Kernel
@@ -19,6 +20,9 @@ __all__ = ["PairTable", "kappas", "mean_over_pairs", "slopes"]
 
 BLOCK = 10**6
 """Pairs of ratings that are listed at once."""
+
+MOST_KEPT = 4 * 10**6
+"""Pairs of ratings that are kept in memory, 100 MB, to be gone through again."""
 
 MOST_KEYS = 2**24
 """Keys that are counted in a table; more are sorted."""
@@ -128,13 +132,43 @@ class PairTable:
                 total += np.bincount(item, weights=value[cell], minlength=n)
         return out
 
+    def by_rating(self, value: Floats) -> Floats:
+        """Add up, for each rating, a value of the cells that it makes with its co-ratings.
+
+        (cells,) array to a (ratings,) array; O(pairs of ratings).
+        """
+        n = len(self.labels)
+        out = np.zeros(n)
+        for left, right, cell in self._cell_couples():
+            each = value[cell]
+            out += group_sums(left, each, n) + group_sums(right, each, n)
+        return out
+
     def _cell_rows(self) -> Iterator[tuple[Ints, Ints]]:
+        for left, _, cell in self._cell_couples():
+            yield self.labels.item[left], cell
+
+    def _cell_couples(self) -> Iterable[tuple[Ints, Ints, Ints]]:
+        """Every two ratings of an item, by their rows, and their cell; kept if they are few."""
+        return self._kept if self.shared.sum() <= MOST_KEPT else self._found()
+
+    @cached_property
+    def _kept(self) -> list[tuple[Ints, Ints, Ints]]:
+        return list(self._found())
+
+    def _found(self) -> Iterator[tuple[Ints, Ints, Ints]]:
+        find = self._finder()
+        for left, right in _couples(self.labels):
+            yield left, right, find(_keys(self.labels, left, right))
+
+    def _finder(self) -> Callable[[Ints], Ints]:
+        """Prepare to find cells by their keys: in a table, or by a search if it would be large."""
         space = (len(self.labels.raters) * len(self.labels.scale)) ** 2
-        index = np.zeros(space if space <= MOST_KEYS else 0, dtype=np.intp)
-        if len(index):
-            index[self.key] = np.arange(len(self.key))
-        for item, key in _rows(self.labels):
-            yield item, index[key] if len(index) else np.searchsorted(self.key, key)
+        if space > MOST_KEYS:
+            return lambda key: np.searchsorted(self.key, key)
+        index = np.zeros(space, dtype=np.intp)
+        index[self.key] = np.arange(len(self.key))
+        return lambda key: index[key]
 
 
 @dataclass(frozen=True, eq=False)
@@ -253,21 +287,29 @@ def _expected(
 
 def _rows(labels: Labels) -> Iterator[tuple[Ints, Ints]]:
     """List every two ratings of an item as item and cell key, at most about BLOCK at once."""
+    for left, right in _couples(labels):
+        yield labels.item[left], _keys(labels, left, right)
+
+
+def _keys(labels: Labels, left: Ints, right: Ints) -> Ints:
+    """Cell of each pair of ratings in one number: both raters, then both labels."""
+    q = len(labels.scale)
+    couple = labels.rater[left] * len(labels.raters) + labels.rater[right]
+    return (couple * q + labels.label[left]) * q + labels.label[right]
+
+
+def _couples(labels: Labels) -> Iterator[tuple[Ints, Ints]]:
+    """List every two ratings of an item, by their rows, that of the lower rater first."""
     order = np.lexsort((labels.rater, labels.item))
     n = np.bincount(labels.item, minlength=len(labels.items))
     first = np.cumsum(n) - n
-    rater, label = labels.rater[order], labels.label[order]
-    raters, q = len(labels.raters), len(labels.scale)
     for size in np.unique(n[n > 1]).tolist():
         one, two = np.triu_indices(size, 1)
         items = np.flatnonzero(n == size)
         step = max(1, BLOCK // len(one))
         for begin in range(0, len(items), step):
-            some = items[begin : begin + step]
-            left = (first[some][:, None] + one).ravel()
-            right = (first[some][:, None] + two).ravel()
-            couple = rater[left] * raters + rater[right]
-            yield np.repeat(some, len(one)), (couple * q + label[left]) * q + label[right]
+            start = first[items[begin : begin + step]][:, None]
+            yield order[(start + one).ravel()], order[(start + two).ravel()]
 
 
 def _joined(parts: list[NDArray[np.int64]] | tuple[NDArray[np.int64], ...]) -> NDArray[np.int64]:

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from headcount.agreement.coefficients.base import Coefficient
+from headcount.agreement.estimates import Sampling
 from headcount.agreement.phi.records import NAME
 from headcount.agreement.phi.result import PhiResult
+from headcount.agreement.prepare import Prepared
+from headcount.agreement.raters.scope import FIXED, Scope
+from headcount.agreement.reporting import Report
+from headcount.data.labels import Labels
 from headcount.results.base import Result
 from headcount.results.provenance import Provenance
 from headcount.stats.estimate import Estimate
@@ -16,6 +23,7 @@ from headcount.stats.estimate import Estimate
 __all__ = [
     "Agreement",
     "AgreementProvenance",
+    "CategoryAgreement",
     "ItemDisagreement",
     "PairAgreement",
     "RaterAgreement",
@@ -24,9 +32,10 @@ __all__ = [
 ]
 
 TAKEN = (
-    NAME, "analytic", "assumptions", "raters", "pairs", "items", "scale", "scale_guessed",
-    "labels", "n_items", "n_ratings", "n_raters", "ratings_per_item", "data", "bootstrap", "level",
-    "seed", "version", "warnings", "cautions", "notes",
+    NAME, "analytic", "these_raters", "holds_for", "report", "assumptions", "raters", "pairs",
+    "categories", "items", "scale", "scale_guessed", "labels", "n_items", "n_ratings", "n_raters",
+    "ratings_per_item", "data", "bootstrap", "level", "seed", "version", "warnings", "cautions",
+    "notes",
 )  # fmt: skip
 """Keys of the JSON document, besides the coefficients: no coefficient may be called so."""
 
@@ -52,6 +61,33 @@ class AgreementProvenance(Provenance):
     scale: str
     scale_guessed: bool
 
+    @classmethod
+    def of(
+        cls, labels: Labels, data: Prepared, sampling: Sampling, *, seed: int | None
+    ) -> AgreementProvenance:
+        """Tell it of the labels as they came, and of what was made of them."""
+        per_item = data.ratings.per_item
+        rated, used = len(per_item), data.items_used
+        return cls(
+            source=labels.source,
+            sources=labels.sources,
+            dropped=labels.dropped,
+            items_used=used,
+            items_dropped=len(labels.items) - used,
+            items_single=rated - used,
+            items_unrated=len(labels.items) - rated,
+            n_ratings=len(labels),
+            n_raters=labels.n_raters,
+            ratings_per_item=(int(per_item.min()), float(np.median(per_item)), int(per_item.max())),
+            labels=data.labels.scale.labels,
+            scale=data.scale.name,
+            scale_guessed=data.guessed,
+            bootstrap=sampling.draws,
+            level=sampling.level,
+            seed=seed,
+            backend=labels.backend,
+        )
+
     @property
     def ratings(self) -> str:
         """What the data are called."""
@@ -71,12 +107,19 @@ class RaterAgreement:
         Of these, on items that somebody else rated too.
     agreement : Estimate
         Mean over those items of the share of the other raters who gave the same label.
+    severity : float or None
+        On a scale with an order, how much higher the rater's numbers (or places, on an ordinal
+        scale) are than the mean of the others' on the same items, in the mean.
+    consistency : float or None
+        On such a scale, the correlation of the two: high for a rater who is always two higher.
     """
 
     rater: str | int
     ratings: int
     compared: int
     agreement: Estimate
+    severity: float | None = None
+    consistency: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""
@@ -102,6 +145,28 @@ class PairAgreement:
 
 
 @dataclass(frozen=True, kw_only=True)
+class CategoryAgreement:
+    """How far raters agree on one label against all others.
+
+    Parameters
+    ----------
+    label : str
+    share : float
+        Of all ratings.
+    agreement : Estimate
+        Krippendorff's alpha of this label against the others; or why there is none.
+    """
+
+    label: str
+    share: float
+    agreement: Estimate
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {**vars(self), "agreement": as_json(self.agreement)}
+
+
+@dataclass(frozen=True, kw_only=True)
 class ItemDisagreement:
     """How contested an item is.
 
@@ -116,6 +181,8 @@ class ItemDisagreement:
         Of the labels given, in bits.
     counts : dict
         How often each label was given.
+    said : dict
+        What each rater said; empty where nobody knows who they are.
     central : Estimate or None
         The value that its ratings centre on, by Phi.
     residual : float or None
@@ -128,6 +195,7 @@ class ItemDisagreement:
     disagreement: float
     entropy: float
     counts: dict[str, int]
+    said: dict[str, str] = field(default_factory=dict[str, str])
     central: Estimate | None = None
     residual: float | None = None
 
@@ -147,17 +215,29 @@ class Agreement(Result):
         The coefficients that were asked for, by name.
     coefficients : mapping of str to Estimate
         Their values, by name; ``result["alpha"]`` finds one. Where one is undefined it says why.
-        Intervals are from the bootstrap, or analytic where its `method` says so.
+        Intervals hold for raters like these where `scope` says so.
+    these_raters : mapping of str to Estimate
+        The same values with intervals for these raters: from the bootstrap of items, or analytic
+        where their `method` says so.
+    scope : Scope
+        For whom the intervals of `coefficients` hold, and why.
+    report : Report or None
+        Which coefficient to report, with its interval and the sentence for a paper; None where
+        none is defined.
     analytic : mapping of str to Estimate
         The same values with analytic intervals, where there are standard ones.
     raters : tuple of RaterAgreement
         Each rater against the others, lowest agreement first; empty unless asked for.
     pairs : tuple of PairAgreement
         Every two raters who share an item; empty unless raters were asked for.
+    categories : tuple of CategoryAgreement
+        Each label against the others, lowest agreement first; empty unless asked for.
     items : tuple of ItemDisagreement
         Most contested first; empty unless asked for.
     phi : PhiResult or None
         Phi with its posterior; None on a nominal scale, or where coefficients were chosen.
+    full : bool
+        Whether the text shows all coefficients.
     provenance : AgreementProvenance
         Data, options and version.
     notes : tuple of Note
@@ -167,11 +247,21 @@ class Agreement(Result):
     provenance: AgreementProvenance
     kinds: Mapping[str, Coefficient]
     coefficients: Mapping[str, Estimate]
+    these_raters: Mapping[str, Estimate]
+    scope: Scope
+    report: Report | None
     analytic: Mapping[str, Estimate]
     raters: tuple[RaterAgreement, ...] = ()
     pairs: tuple[PairAgreement, ...] = ()
+    categories: tuple[CategoryAgreement, ...] = ()
     items: tuple[ItemDisagreement, ...] = ()
     phi: PhiResult | None = None
+    full: bool = False
+
+    def holds_for(self, name: str) -> str:
+        """For whom the interval of a coefficient holds, in words."""
+        alone = self.scope.crossed and self.coefficients[name] is self.these_raters[name]
+        return FIXED.words if alone else self.scope.words
 
 
 def as_json(estimate: Estimate) -> dict[str, float | int | str | None]:

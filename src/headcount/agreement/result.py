@@ -10,6 +10,7 @@ from headcount.agreement.coefficients.catalogue import recommended
 from headcount.agreement.phi.records import CHANCE, NAME, TITLE
 from headcount.agreement.plot import plot_forest
 from headcount.agreement.records import Agreement, AgreementProvenance, as_json
+from headcount.agreement.reporting import Report
 from headcount.agreement.text import page
 from headcount.errors import unknown_name
 from headcount.results.text import Page
@@ -52,6 +53,22 @@ class _Row:
             "chance": self.chance if of is None else of.chance,
             "assumes": None if of is None else of.assumes,
         }
+
+
+def _report(report: Report) -> dict[str, Any]:
+    """Give what to report, as JSON."""
+    return {
+        "coefficient": report.name,
+        "title": report.title,
+        **as_json(report.estimate),
+        "at_least": [
+            {"benchmark": least, "probability": p} for least, p in report.at_least.items()
+        ],
+        "verdict": report.verdict or None,
+        "why": report.why or None,
+        "sentence": report.sentence,
+        "others": [{"coefficient": one.name, "why": one.why} for one in report.others],
+    }
 
 
 class AgreementResult(Agreement):
@@ -97,6 +114,10 @@ class AgreementResult(Agreement):
             for name, e in pair.coefficients.items()
         ]
         rows += [
+            _Row("category", one.label, one.agreement, title="agreement on this label")
+            for one in self.categories
+        ]
+        rows += [
             _Row("item", str(one.item), Estimate(one.disagreement), title="disagreement")
             for one in self.items
         ]
@@ -108,12 +129,19 @@ class AgreementResult(Agreement):
         p = self.provenance
         low, median, high = p.ratings_per_item
         return {
-            **{name: as_json(estimate) for name, estimate in self.coefficients.items()},
+            **{
+                name: {**as_json(estimate), "holds_for": self.holds_for(name)}
+                for name, estimate in self.coefficients.items()
+            },
             NAME: None if self.phi is None else self.phi.document(),
+            "report": None if self.report is None else _report(self.report),
+            "holds_for": self.scope.words,
+            "these_raters": {n: as_json(e) for n, e in self.these_raters.items()},
             "analytic": {name: as_json(estimate) for name, estimate in self.analytic.items()},
             "assumptions": self.assumptions,
             "raters": [rater.to_dict() for rater in self.raters],
             "pairs": [pair.to_dict() for pair in self.pairs],
+            "categories": [category.to_dict() for category in self.categories],
             "items": [item.to_dict() for item in self.items],
             "scale": p.scale,
             "scale_guessed": p.scale_guessed,

@@ -18,6 +18,8 @@ class ScaleKind:
     Parameters
     ----------
     name : str
+    counts : str
+        How a disagreement counts, to end a sentence with.
     distance : callable
         Makes the distance of labels of what they are worth.
     ordered : bool
@@ -31,6 +33,7 @@ class ScaleKind:
     """
 
     name: str
+    counts: str
     distance: Callable[[Floats], Distance]
     ordered: bool = True
     numeric: bool = False
@@ -38,10 +41,25 @@ class ScaleKind:
     from_zero: bool = False
 
 
-NOMINAL = ScaleKind(name="nominal", distance=Nominal, ordered=False)
-ORDINAL = ScaleKind(name="ordinal", distance=Ranks, ranked=True)
-INTERVAL = ScaleKind(name="interval", distance=Quadratic, numeric=True)
-RATIO = ScaleKind(name="ratio", distance=Ratio, numeric=True, from_zero=True)
+NOMINAL = ScaleKind(
+    name="nominal", counts="labels are the same or not", distance=Nominal, ordered=False
+)
+ORDINAL = ScaleKind(
+    name="ordinal", counts="a disagreement counts by ranks", distance=Ranks, ranked=True
+)
+INTERVAL = ScaleKind(
+    name="interval",
+    counts="a disagreement counts by its squared difference",
+    distance=Quadratic,
+    numeric=True,
+)
+RATIO = ScaleKind(
+    name="ratio",
+    counts="a disagreement counts by its squared ratio",
+    distance=Ratio,
+    numeric=True,
+    from_zero=True,
+)
 
 SCALES = {kind.name: kind for kind in (NOMINAL, ORDINAL, INTERVAL, RATIO)}
 """By name: names, names in order, numbers, and numbers from 0 on of which ratios matter."""

@@ -3,75 +3,149 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterable
 
-from headcount.agreement.coefficients.catalogue import recommended
+from headcount.agreement.coefficients.catalogue import PREFERRED, recommended
 from headcount.agreement.phi.records import CHANCE, TITLE
-from headcount.agreement.records import Agreement
-from headcount.agreement.verdicts import leading, phi_against
-from headcount.errors import count, percent
+from headcount.agreement.raters.scope import FIXED
+from headcount.agreement.records import Agreement, ItemDisagreement
+from headcount.agreement.reporting import Report
+from headcount.agreement.scales import SCALES
+from headcount.agreement.verdicts import phi_against
+from headcount.errors import count, option, percent, probability
 from headcount.results.text import ALL_ENTRIES, Page, Table
 
 __all__ = ["page"]
 
+MOST_SAID = 24
+"""Columns of what everybody said of an item, at most."""
 MOST_ROWS = 10
 """Raters, pairs and items that are printed; the others are in the frame and the JSON."""
 
 
 def page(result: Agreement) -> Page:
-    """Say how much raters agree, and whether it is more than chance."""
+    """Say which coefficient to report, what others say, and who and what disagrees."""
     blocks: list[Table | str] = []
-    if any(e.undefined is None for e in result.coefficients.values()) or result.phi is not None:
-        blocks.append(_coefficients(result))
+    report = result.report
+    if report is not None:
+        blocks += _advice(report)
+        shown = _shown(result, report)
+        if len(shown) > 1 or result.phi is not None:
+            blocks.append(_coefficients(result, shown))
+        if not result.full:
+            blocks += [_differences(result, report)] if report.others else []
     blocks += _undefined(result)
     if result.phi is not None and not phi_against(result.kinds, result.coefficients, result.phi):
-        blocks.append(f"{result.phi.words}.")
+        blocks.append(result.phi.summary)
     if result.raters:
         blocks.append(_raters(result))
     if result.pairs:
         blocks.append(_pairs(result))
+    if result.categories:
+        blocks.append(_categories(result))
     if result.items:
         blocks.append(_items(result))
-    return Page([_headline(result)], blocks, _foot(result))
+    return Page(_headline(result), blocks, _foot(result))
 
 
-def _headline(result: Agreement) -> str:
-    kinds, found = result.kinds.values(), result.coefficients
-    defined = [one for one in kinds if found[one.name].undefined is None]
-    if not defined:
-        first = next(iter(found.values()))
-        return f"agreement cannot be measured: {first.undefined}"
-    plain = [one for one in defined if not one.corrected][:1]
-    parts = [one.sentence(found[one.name]) for one in plain]
-    # A coefficient of the user's own need not be what the other one compares with chance.
-    subject = "that" if any(one.recommended for one in plain) else "agreement"
-    if (first := leading(result.kinds, found)) is not None:
-        parts.append(first.sentence(found[first.name], subject=subject))
-    wanted = next((one for one in kinds if one.corrected), None)
-    if wanted is not None and wanted not in defined:
-        parts.append(f"{wanted.title} is undefined: {found[wanted.name].undefined}")
-    return "; ".join(parts)
+def _headline(result: Agreement) -> list[str]:
+    """Give the answer: a coefficient with its interval, and how it compares with chance."""
+    report = result.report
+    if report is None:
+        first = next(iter(result.coefficients.values()))
+        return [f"agreement cannot be measured: {first.undefined}"]
+    e = report.estimate
+    parts = [f"{report.title} {e.show(e.value)}"]
+    if e.low is None or e.level is None:
+        parts.append("without an interval")
+    elif e.low == e.high:
+        parts.append("the same in every bootstrap sample")
+    else:
+        these = report.these_raters
+        beside = "" if these is None else f", {FIXED.words} {these.interval()}"
+        interval = f"{percent(e.level)} interval {result.scope.words} {e.interval()}{beside}"
+        parts.append(interval)
+        if report.at_least:
+            least, p = next(iter(report.at_least.items()))
+            benchmark = f"{least:g}".lstrip("0")
+            parts.append(f"P({report.symbol} >= {benchmark}) {probability(p)}")
+    lines = ["; ".join(parts)]
+    if report.verdict:
+        lines.append(report.verdict)
+    return lines
+
+
+def _advice(report: Report) -> list[str]:
+    why = [f"why {report.symbol}: {report.why}."] if report.why else []
+    return [*why, f"in a paper: {report.sentence}"]
+
+
+def _shown(result: Agreement, report: Report) -> list[str]:
+    """Names of the coefficients of the table: the reported one and those that differ; or all."""
+    defined = [n for n, e in result.coefficients.items() if e.undefined is None]
+    if result.full:
+        return [n for n in defined if not _hidden(result, n)]
+    chosen = {report.name, *(other.name for other in report.others)}
+    return sorted((n for n in defined if n in chosen), key=lambda n: n != report.name)
+
+
+def _hidden(result: Agreement, name: str) -> bool:
+    """Whether it is a mean over pairs of raters that share too few items for an interval."""
+    return result.kinds[name].over_pairs and result.coefficients[name].low is None
+
+
+def _differences(result: Agreement, report: Report) -> str:
+    each = [f"{result.kinds[one.name].title}: {one.why}" for one in report.others]
+    return f"{'. '.join(each)}. All coefficients: {option('full', True)}."
 
 
 def _undefined(result: Agreement) -> list[str]:
     """Say which coefficients have no value; those with the same reason share a sentence."""
+    report = result.report
+    if not (result.full or report is None or report.name != PREFERRED.name):
+        return []
     alike: dict[str, list[str]] = {}
     for name, e in result.coefficients.items():
         if e.undefined is not None:
             alike.setdefault(e.undefined, []).append(result.kinds[name].title)
-    return [f"undefined: {why} ({'; '.join(titles)})." for why, titles in alike.items()]
+    said = [f"undefined: {why} ({'; '.join(titles)})." for why, titles in alike.items()]
+    few = [result.kinds[n].title for n in result.coefficients if _hidden(result, n)]
+    few = few if result.report is not None else []
+    if few:
+        said.append(
+            f"not shown, since pairs of raters share too few items for a mean over pairs to say "
+            f"much: {'; '.join(few)}."
+        )
+    return said
 
 
-def _coefficients(result: Agreement) -> Table:
-    body = [
-        [result.kinds[name].title, e.show(e.value), e.interval(), result.kinds[name].chance]
-        for name, e in result.coefficients.items()
-        if e.undefined is None
+def _coefficients(result: Agreement, names: Iterable[str]) -> Table:
+    rows = [
+        (
+            result.kinds[n].title,
+            result.coefficients[n],
+            result.these_raters[n],
+            result.kinds[n].chance,
+        )
+        for n in names
     ]
-    if result.phi is not None and result.phi.estimate.undefined is None:
-        e = result.phi.estimate
-        body.append([TITLE, e.show(e.value), e.interval(), CHANCE])
-    interval = f"{percent(result.provenance.level or 0)} interval"
-    return Table(["coefficient", "value", interval, "chance agreement from"], body)
+    phi = result.phi
+    if phi is not None and phi.estimate.undefined is None:
+        rows.append((TITLE, phi.estimate, phi.these_raters or phi.estimate, CHANCE))
+    # What has no interval for raters like these has one for these raters alone.
+    alone = result.scope.crossed and any(e is these for _, e, these, _ in rows)
+    both = result.scope.few or alone
+    body: list[list[str]] = []
+    for title, e, these, chance in rows:
+        like = "" if result.scope.crossed and e is these else e.interval()
+        row = [title, e.show(e.value), like, *([these.interval()] if both else [])]
+        body.append([*row, chance] if result.full and not both else row)
+    level = percent(result.provenance.level or 0)
+    head = ["coefficient", "value", f"{level} interval {result.scope.words}"]
+    head += [FIXED.words] if both else []
+    # Both kinds of intervals leave no room for it.
+    head += ["chance agreement from"] if result.full and not both else []
+    return Table(head, body)
 
 
 def _raters(result: Agreement) -> Table:
@@ -84,17 +158,32 @@ def _raters(result: Agreement) -> Table:
         ]
         for r in result.raters[:MOST_ROWS]
     ]
+    head = ["rater", "ratings", "agreement", f"{percent(result.provenance.level or 0)} interval"]
+    first = "lowest agreement first"
+    if any(r.severity is not None for r in result.raters):
+        head[2:4] = ["same label", f"{percent(result.provenance.level or 0)} interval"]
+        head += ["severity", "consistency"]
+        first = "least consistent first; severity: how much higher than the others, in the mean"
+        for row, r in zip(body, result.raters, strict=False):
+            row += [_signed(r.severity), "" if r.consistency is None else f"{r.consistency:.2f}"]
     return Table(
-        ["rater", "ratings", "agreement", f"{percent(result.provenance.level or 0)} interval"],
+        head,
         body,
-        title="each rater against the others, lowest agreement first",
+        title=f"each rater against the others, {first}",
         more=_more(len(result.raters), "rater"),
     )
 
 
+def _signed(x: float | None) -> str:
+    return "" if x is None else f"{round(x, 2) + 0.0:+.2f}"
+
+
 def _pairs(result: Agreement) -> Table:
     kinds = {one.name: one for one in recommended()} | dict(result.kinds)
-    shown = [kinds[name] for name in result.pairs[0].coefficients if kinds[name].brief]
+    listed = [kinds[name] for name in result.pairs[0].coefficients]
+    shown = [one for one in listed if one.brief]
+    if SCALES[result.provenance.scale].ordered:
+        shown = [one for one in listed if not one.nominal or not one.corrected]
     body = [
         [
             f"{pair.a} – {pair.b}",
@@ -109,15 +198,36 @@ def _pairs(result: Agreement) -> Table:
     return Table(
         ["raters", "items", *(one.title for one in shown)],
         body,
-        title="every two raters, on the items that both rated",
+        title="every two raters, on the items that both rated, worst first",
         more=_more(len(result.pairs), "pair"),
+    )
+
+
+def _categories(result: Agreement) -> Table:
+    return Table(
+        [
+            "label",
+            "share of ratings",
+            PREFERRED.title,
+            f"{percent(result.provenance.level or 0)} interval {result.scope.words}",
+        ],
+        [
+            [
+                one.label,
+                f"{100 * one.share:.1f}%",
+                "" if one.agreement.undefined else one.agreement.show(one.agreement.value),
+                one.agreement.interval(),
+            ]
+            for one in result.categories
+        ],
+        title="each label against all others, lowest agreement first",
     )
 
 
 def _items(result: Agreement) -> Table:
     head = ["item", "disagreement", "entropy (bits)", "labels"]
     body = [
-        [str(i.item), f"{i.disagreement:.3f}", f"{i.entropy:.3f}", _counts(i.counts)]
+        [str(i.item), f"{i.disagreement:.3f}", f"{i.entropy:.3f}", _labels(i)]
         for i in result.items[:MOST_ROWS]
     ]
     if any(i.central is not None for i in result.items):
@@ -133,6 +243,12 @@ def _items(result: Agreement) -> Table:
         title="items, most contested first",
         more=_more(len(result.items), "item"),
     )
+
+
+def _labels(item: ItemDisagreement) -> str:
+    """Say what everybody said, if that fits; else how often each label was given."""
+    said = " ".join(f"{rater}:{label}" for rater, label in item.said.items())
+    return said if item.said and len(said) <= MOST_SAID else _counts(item.counts)
 
 
 def _counts(counts: dict[str, int]) -> str:
@@ -155,12 +271,13 @@ def _foot(result: Agreement) -> list[str]:
         each = f"{low} to {high} ratings each (median {median:g})"
     items = p.items_used + p.items_single
     few = f" ({p.items_single:,} with one rating)" if p.items_single else ""
-    known = [*result.coefficients.values(), *([result.phi.estimate] if result.phi else [])]
-    methods = sorted({e.method for e in known if e.low is not None})
+    shown = [report.estimate] if (report := result.report) is not None else []
+    shown += [report.these_raters] if report is not None and report.these_raters else []
+    methods = sorted({e.method for e in shown if e.low is not None})
     drawn = "; ".join(methods)
     if p.bootstrap and any("bootstrap" in method for method in methods):
         drawn += f" ({count(p.bootstrap, 'bootstrap sample')} of items)"
-    intervals = f"{percent(p.level or 0)} intervals: {drawn}" if drawn else "no intervals"
+    intervals = f"{percent(p.level or 0)} interval: {drawn}" if drawn else "no intervals"
     by = "anonymous raters" if p.n_raters is None else count(p.n_raters, "rater")
     names = ", ".join(p.labels) if len(p.labels) <= 10 else f"{p.labels[0]} … {p.labels[-1]}"
     return [

@@ -7,19 +7,33 @@ from itertools import pairwise
 
 import numpy as np
 
-from headcount.agreement.coefficients.catalogue import recommended
+from headcount.agreement.coefficients.catalogue import PREFERRED, recommended
 from headcount.agreement.coefficients.engine import Engine
 from headcount.agreement.coefficients.per_item import item_disagreement
+from headcount.agreement.estimates import Sampling, like_these
 from headcount.agreement.phi.result import PhiResult
-from headcount.agreement.prepare import Prepared
-from headcount.agreement.records import ItemDisagreement, PairAgreement, RaterAgreement
+from headcount.agreement.prepare import Prepared, prepare
+from headcount.agreement.records import (
+    CategoryAgreement,
+    ItemDisagreement,
+    PairAgreement,
+    RaterAgreement,
+)
+from headcount.agreement.scales import NOMINAL
 from headcount.data.labels import Labels
+from headcount.data.scale import Scale
+from headcount.errors import OptionError, option
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals.from_error import STUDENT
 from headcount.stats.intervals.from_model import POSTERIOR
 from headcount.typing import Ints
 
-__all__ = ["item_view", "pair_view", "rater_view"]
+__all__ = ["category_view", "item_view", "pair_view", "rater_view", "with_severity"]
+
+FEW_COMPARED = 3
+"""Items that a rater shares with others, at least, for severity and consistency."""
+MOST_CATEGORIES = 30
+"""Labels whose agreement is looked at one by one, at most."""
 
 
 def rater_view(labels: Labels, level: float) -> tuple[RaterAgreement, ...]:
@@ -67,6 +81,34 @@ def rater_view(labels: Labels, level: float) -> tuple[RaterAgreement, ...]:
     return tuple(out)
 
 
+def with_severity(raters: tuple[RaterAgreement, ...], data: Prepared) -> tuple[RaterAgreement, ...]:
+    """Add severity and consistency on a scale with an order, least consistent first. O(ratings)."""
+    if not data.scale.ordered:
+        return raters
+    table = data.ratings
+    shared = table.n > 1
+    x = data.numbers[table.labels.label]
+    others = (table.by_item(x)[table.labels.item] - x) / np.maximum(table.n - 1, 1)
+    names: list[str | int] = table.labels.raters.tolist()
+    rows = {str(name): row for row, name in enumerate(names)}
+    out: list[RaterAgreement] = []
+    order = np.argsort(table.labels.rater[shared], kind="stable")
+    code = table.labels.rater[shared][order]
+    start = np.searchsorted(code, np.arange(len(names) + 1))
+    mine, theirs = x[shared][order], others[shared][order]
+    for one in raters:
+        row = rows[str(one.rater)]
+        part = slice(start[row], start[row + 1])
+        if one.compared < FEW_COMPARED:
+            out.append(one)
+            continue
+        a, b = mine[part], theirs[part]
+        spread = float(a.std() * b.std())
+        consistency = float(((a - a.mean()) * (b - b.mean())).mean()) / spread if spread else None
+        out.append(replace(one, severity=float((a - b).mean()), consistency=consistency))
+    return tuple(sorted(out, key=lambda r: 2.0 if r.consistency is None else r.consistency))
+
+
 def pair_view(engine: Engine, level: float) -> tuple[PairAgreement, ...]:
     """Find the agreement of every two raters who share an item. O(cells).
 
@@ -85,12 +127,47 @@ def pair_view(engine: Engine, level: float) -> tuple[PairAgreement, ...]:
     first: list[int] = table.a.tolist()
     second: list[int] = table.b.tolist()
     shared = table.shared
-    return tuple(
+    pairs = [
         PairAgreement(
             ids[a], ids[b], int(shared[row]), {name: each[row] for name, each in columns.items()}
         )
         for row, (a, b) in enumerate(zip(first, second, strict=True))
-    )
+    ]
+    # By the last coefficient, which on a scale with an order goes by its distances.
+    by = [name for name in columns if shown[name].nominal != data.scale.ordered] or list(columns)
+    return tuple(sorted(pairs, key=lambda pair: _low(pair.coefficients[by[-1]])))
+
+
+def _low(estimate: Estimate) -> float:
+    """Sort by value, what has none last."""
+    return 2.0 if estimate.undefined is not None else estimate.value
+
+
+def category_view(data: Prepared, sampling: Sampling) -> tuple[CategoryAgreement, ...]:
+    """Find the agreement on each label against all others, lowest first. O(labels x ratings)."""
+    labels, names = data.labels, data.labels.scale.labels
+    if len(names) > MOST_CATEGORIES:
+        raise OptionError(
+            f"{option('by_category')}: {len(names)} labels are too many to look at each; at most "
+            f"{MOST_CATEGORIES}."
+        )
+    out: list[CategoryAgreement] = []
+    for code, name in enumerate(names):
+        mine = (labels.label == code).astype(np.int64)
+        two = prepare(replace(labels, label=mine, scale=Scale(("others", name))), NOMINAL.name)
+        found = _of_category(two, sampling)
+        out.append(CategoryAgreement(label=name, share=float(mine.mean()), agreement=found))
+    return tuple(sorted(out, key=lambda one: (one.agreement.undefined or "", one.agreement.value)))
+
+
+def _of_category(two: Prepared, sampling: Sampling) -> Estimate:
+    if (why := two.no_pair or PREFERRED.undefined(two)) is not None:
+        return Estimate(float("nan"), undefined=why)
+    crossed = like_these(PREFERRED, two)
+    if crossed is None:
+        weight = two.patterns.multiplicity[None, :].astype(np.float64)
+        return Estimate(float(PREFERRED.kernel(two)(weight)[0]))
+    return crossed.estimate(sampling.level, crossed=sampling.scope.crossed)
 
 
 def item_view(data: Prepared, phi: PhiResult | None = None) -> tuple[ItemDisagreement, ...]:
@@ -116,6 +193,7 @@ def item_view(data: Prepared, phi: PhiResult | None = None) -> tuple[ItemDisagre
     item: list[int] = p.items[order].tolist()
     pattern: list[int] = p.pattern[order].tolist()
     ratings = p.ratings
+    said = _said(data.labels)
     items = tuple(
         ItemDisagreement(
             item=ids[i],
@@ -123,10 +201,25 @@ def item_view(data: Prepared, phi: PhiResult | None = None) -> tuple[ItemDisagre
             disagreement=float(disagreement[g]),
             entropy=float(entropy[g]),
             counts=dict(counts[g]),
+            said=said.get(i, {}),
         )
         for i, g in zip(item, pattern, strict=True)
     )
     return items if phi is None or not phi.has_items else _with_phi(items, phi)
+
+
+def _said(labels: Labels) -> dict[int, dict[str, str]]:
+    """List what each rater said of each item, by its place; nothing of anonymous raters."""
+    if labels.anonymous:
+        return {}
+    raters: list[object] = labels.raters.tolist()
+    rows: list[tuple[int, int, int]] = list(
+        zip(labels.item.tolist(), labels.rater.tolist(), labels.label.tolist(), strict=True)
+    )
+    out: dict[int, dict[str, str]] = {}
+    for item, rater, label in rows:
+        out.setdefault(item, {})[str(raters[rater])] = labels.scale.labels[label]
+    return out
 
 
 def _with_phi(items: tuple[ItemDisagreement, ...], phi: PhiResult) -> tuple[ItemDisagreement, ...]:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
 
 from headcount import options
+from headcount.blind_evaluation.consensus.labels import label_items
 from headcount.blind_evaluation.dawid_skene.fit import SMOOTHING, DawidSkene
 from headcount.blind_evaluation.evidence import Evidence, gather
 from headcount.blind_evaluation.gold import OnGold, judge_by_gold
 from headcount.blind_evaluation.judging import ENOUGH_ITEMS, Judging, choose_judge
 from headcount.blind_evaluation.methods.base import Settings, Task
-from headcount.blind_evaluation.methods.catalogue import DIRECT, choose_methods
+from headcount.blind_evaluation.methods.catalogue import DIRECT, choose_labelling, choose_methods
 from headcount.blind_evaluation.metrics import METRICS, choose_metrics
 from headcount.blind_evaluation.prepare import People, Prepared, prepare
 from headcount.blind_evaluation.records import BlindProvenance
@@ -33,6 +35,7 @@ def blind(
     group_pattern: str | None = None,
     positive: str | None = None,
     at_least: float | None = None,
+    abstain: str | None = None,
     metrics: Sequence[str] = METRICS,
     methods: Sequence[Any] | None = None,
     bootstrap: int = 200,
@@ -42,6 +45,8 @@ def blind(
     smoothing: float = SMOOTHING,
     restarts: int = 0,
     compare: bool = False,
+    labels_by: str | None = None,
+    min_labels: int = 0,
     progress: Progress | None = None,
 ) -> BlindResult:
     """Estimate how good classifiers are from the labels that they give, and rank them.
@@ -69,6 +74,8 @@ def blind(
         labels; the mean over all labels where there are more.
     at_least : float, optional
         Make two labels of numbers: below this, or not, which is positive.
+    abstain : str, optional
+        A label by which a classifier abstains: it counts as no label.
     metrics : sequence of str
         accuracy, precision, recall, specificity, f1. The first ranks the classifiers.
     methods : sequence of str, function or object, optional
@@ -89,6 +96,10 @@ def blind(
         Of Dawid-Skene: see :func:`headcount.dawid_skene`.
     compare : bool
         Compare the estimates of every method with the scores on gold.
+    labels_by : str, optional
+        The method that finds the label of each item (``result.labels``). Default: consensus.
+    min_labels : int
+        Rank only classifiers that gave so many labels; the others vote all the same.
     progress : callable, optional
         Called with the number of bootstrap samples done and the number in all.
 
@@ -145,7 +156,12 @@ def blind(
     )
     notes, found_notes = Notes(), Notes()
     people = People(
-        gold=gold, crowd=crowd, groups=groups, group_pattern=group_pattern, at_least=at_least
+        gold=gold,
+        crowd=crowd,
+        groups=groups,
+        group_pattern=group_pattern,
+        at_least=at_least,
+        abstain=abstain,
     )
     given = prepare(labels, people, seed=settings.seed, notes=notes)
     task = Task(
@@ -160,8 +176,17 @@ def blind(
         gold=given.is_informed,
         learn=find_spec("sklearn") is not None,
     )
+    labelling = choose_labelling(labels_by, chosen)
     called = "crowd labels" if given.has_crowd else "gold"
-    evidence = gather(task, chosen, level=level, people=called, progress=progress)
+    evidence = gather(
+        task,
+        chosen,
+        level=level,
+        people=called,
+        labelling=labelling,
+        min_labels=options.whole(min_labels, "min_labels", least=0),
+        progress=progress,
+    )
     judge, why = choose_judge(chosen.values(), given.votes, evidence.diagnostics)
     on_gold = judge_by_gold(given, task, evidence, compare=compare)
     if given.votes.items < ENOUGH_ITEMS:
@@ -173,12 +198,17 @@ def blind(
         notes.warning(on_gold.contradiction)
     for more in (evidence.diagnostics.warnings, found_notes, few_draws(settings.bootstrap, level)):
         notes.extend(more)
+    judging = Judging(evidence=evidence, judge=judge, actual=on_gold.actual, labelling=labelling)
     return BlindResult(
-        classifiers=Judging(evidence=evidence, judge=judge, actual=on_gold.actual).classifiers(),
+        classifiers=judging.classifiers,
+        leaders=judging.leaders(),
+        labels=label_items(labelling, evidence.scored[labelling.name], given.labels, given.votes),
         method=judge.name,
         why=why,
         contradiction=on_gold.contradiction,
         diagnostics=evidence.diagnostics,
+        explanations=evidence.explanations,
+        panel=evidence.panel,
         comparison=on_gold.comparison,
         em={
             name: _summary(fit, given.votes.labels)
@@ -187,7 +217,10 @@ def blind(
         },
         methods=chosen,
         notes=tuple(notes),
-        provenance=_provenance(given, task, evidence, on_gold, options.seed_number(rng)),
+        provenance=replace(
+            _provenance(given, task, evidence, on_gold, options.seed_number(rng)),
+            min_labels=min_labels,
+        ),
     )
 
 

@@ -9,16 +9,23 @@ import numpy as np
 
 from headcount.blind_evaluation.dependence.dependence import diagnose
 from headcount.blind_evaluation.dependence.records import Diagnostics
+from headcount.blind_evaluation.explanations.explain import Explanations, explain
+from headcount.blind_evaluation.explanations.text import notes_of
 from headcount.blind_evaluation.methods.base import Method, Scored, Task
-from headcount.blind_evaluation.methods.catalogue import CHECKING, DIAGNOSING
+from headcount.blind_evaluation.methods.catalogue import CHECKING, DIAGNOSING, GROUPED_PAIR
 from headcount.blind_evaluation.methods.engine import score_all
 from headcount.blind_evaluation.metrics import Metrics
+from headcount.blind_evaluation.panel.panel import Panel, panel_of
 from headcount.blind_evaluation.ranking import Ranking, rank
 from headcount.blind_evaluation.votes import Votes
 from headcount.results.notes import Notes
 from headcount.typing import Floats, Progress
 
 __all__ = ["Evidence", "gather", "rankings"]
+
+
+ENOUGH_FOR_PANEL = 50
+"""Gold labels from which on errors that go together are known by these."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -36,6 +43,8 @@ class Evidence:
     scored : mapping of method to Scored
     ranks : mapping of method to list of Ranking, one a metric, or None
     diagnostics : Diagnostics
+    explanations : Explanations or None
+        Why errors may go together.
     level : float
         Confidence of tests, and coverage of intervals.
     """
@@ -47,7 +56,17 @@ class Evidence:
     scored: Mapping[str, Scored]
     ranks: Mapping[str, list[Ranking] | None]
     diagnostics: Diagnostics
+    explanations: Explanations | None
     level: float
+
+    @property
+    def panel(self) -> Panel | None:
+        """What all classifiers are worth together: by gold, if there is enough, or by EM."""
+        d = self.diagnostics
+        by_gold = d.residual_gold if d.gold_items >= ENOUGH_FOR_PANEL else None
+        residual = d.residual if by_gold is None else by_gold
+        given = "the truth by EM" if by_gold is None else d.people
+        return panel_of(residual, d.classifiers, given=given)
 
 
 def gather(
@@ -56,26 +75,45 @@ def gather(
     *,
     level: float,
     people: str,
+    labelling: Method,
+    min_labels: int = 0,
     progress: Progress | None = None,
 ) -> Evidence:
     """Score by the chosen methods, look for signs of dependence, and test all differences.
 
-    `people` is what their labels are called in sentences: gold, or crowd labels.
+    Parameters
+    ----------
+    task : Task
+    chosen : mapping of str to Method
+        Those asked for.
+    level : float
+    people : str
+        What their labels are called in sentences: gold, or crowd labels.
+    labelling : Method
+        Whose truth the labels of items are, whether it was asked for or not.
+    min_labels : int
+        Labels that a classifier needs to be ranked.
+    progress : callable, optional
     """
     found = score_all(task, chosen.values(), progress)
     # Diagnostics need a fit and the votes of the others, whether they are to be shown or not.
-    needed = [method for method in (DIAGNOSING, CHECKING) if method.name not in chosen]
+    pair = GROUPED_PAIR if task.votes.groups else (DIAGNOSING, CHECKING)
+    wanted = {method.name: method for method in (DIAGNOSING, CHECKING, *pair, labelling)}
+    needed = [method for name, method in wanted.items() if name not in chosen]
     unseen = replace(task, settings=replace(task.settings, bootstrap=0), notes=Notes())
     scored = {**score_all(unseen, needed), **found}
     methods = {**{method.name: method for method in needed}, **chosen}
     fit = scored[DIAGNOSING.name].fit
+    explained = explain(task.votes)
     diagnostics = diagnose(
         task.votes,
         em_truth=None if fit is None else fit.truth,
         em_prior=None if fit is None else fit.prior,
-        orders=(scored[DIAGNOSING.name].scores[0], scored[CHECKING.name].scores[0]),
+        orders=(scored[pair[0].name].scores[0], scored[pair[1].name].scores[0]),
         positive=task.metrics.positive,
         people=people,
+        name_families=explained is None or explained.has_families,
+        explained=() if explained is None else tuple(notes_of(explained)),
     )
     return Evidence(
         votes=task.votes,
@@ -84,16 +122,21 @@ def gather(
         shown=tuple(chosen),
         scored=scored,
         ranks={
-            name: rankings(method, scored[name], task.votes, level)
+            name: rankings(method, scored[name], task.votes, level, min_labels)
             for name, method in methods.items()
         },
         diagnostics=diagnostics,
+        explanations=explained,
         level=level,
     )
 
 
-def rankings(method: Method, scored: Scored, votes: Votes, level: float) -> list[Ranking] | None:
+def rankings(
+    method: Method, scored: Scored, votes: Votes, level: float, min_labels: int = 0
+) -> list[Ranking] | None:
     """Rank by every metric; None where there are no tests.
+
+    Classifiers with fewer than `min_labels` have no rank.
 
     To first order, the covariance of scores takes the truth as given. Where that is fitted to the
     same votes, tests find differences that are none: of 100 sets of 5 equal classifiers, EM told
@@ -102,12 +145,20 @@ def rankings(method: Method, scored: Scored, votes: Votes, level: float) -> list
     covariance = scored.covariance
     if method.refitted and len(scored.draws) > 1:
         covariance = np.stack([_spread(draws) for draws in np.swapaxes(scored.draws, 0, 1)])
-    n = method.items(votes)
+    sizes = scored.sizes
+    n = method.items(votes) if sizes is None else int(sizes.labelled.max())
     if covariance is None or n < 2:
         return None
+    few = votes.labelled < min_labels
     return [
-        rank(scores, spread, n, level=level)
-        for scores, spread in zip(scored.scores, covariance, strict=True)
+        rank(
+            np.where(few, np.nan, scores),
+            spread,
+            n if sizes is None else sizes.labelled,
+            added=None if sizes is None else sizes.added[m],
+            level=level,
+        )
+        for m, (scores, spread) in enumerate(zip(scored.scores, covariance, strict=True))
     ]
 
 

@@ -4,25 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
+from headcount.blind_evaluation.consensus.confusion import confusion_intervals
 from headcount.blind_evaluation.dependence.records import Diagnostics
 from headcount.blind_evaluation.evidence import Evidence
+from headcount.blind_evaluation.grades import grade_errors
 from headcount.blind_evaluation.methods.base import Method, Scored, Situation
 from headcount.blind_evaluation.methods.catalogue import DIRECT
+from headcount.blind_evaluation.methods.direct import gold_truth
 from headcount.blind_evaluation.ranking import Ranking
 from headcount.blind_evaluation.records import JudgedClassifier
 from headcount.blind_evaluation.votes import Votes
 from headcount.errors import count
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals.from_error import FIRST_ORDER
+from headcount.stats.intervals.from_size import BY_CROWD
 from headcount.typing import Floats
 
-__all__ = ["ENOUGH_ITEMS", "Judging", "choose_judge", "find_contradiction"]
+__all__ = ["ENOUGH_GOLD", "ENOUGH_ITEMS", "Judging", "choose_judge", "find_contradiction"]
 
 ENOUGH_GOLD = 50
 """Items with gold or crowd labels from which on these rank the classifiers."""
+MOST_CELLS = 2 * 10**5
+"""Cells of all classifiers' confusion matrices that are written down."""
+CROWD, FEW_LABELS = 10, 50
+"""Classifiers that make a crowd, and labels of one of them that tell too little without it."""
 ENOUGH_ITEMS = 20
 """Items from which on intervals hold well enough to be given: see docs/studies/blind_small.md."""
 TOO_MANY_REVERSED = 0.1
@@ -39,6 +48,8 @@ def choose_judge(
     situations: dict[Situation, str] = {}
     if known >= ENOUGH_GOLD:
         situations[Situation.GOLD] = f"{count(known, 'item')} have gold or crowd labels"
+    if size > 2 and votes.groups and len(votes.groups) < size:
+        situations[Situation.GROUPED] = "you gave groups of classifiers that may err together"
     if size == 2:
         situations[Situation.TWO] = "two classifiers only tell how often they agree"
     elif diagnostics.dependent:
@@ -46,6 +57,12 @@ def choose_judge(
             "classifiers seem to err together, which misleads EM more than votes"
         )
     else:
+        least = int(votes.labelled.min())
+        if size >= CROWD and least < FEW_LABELS:
+            situations[Situation.SPARSE] = (
+                f"some classifiers labelled few items (the fewest: {least:,}), and are judged by "
+                "what the crowd is like as well"
+            )
         situations[Situation.INDEPENDENT] = _why_independent(diagnostics, size)
     for situation, why in situations.items():
         ready = [method for method in methods if situation in method.ranks_when]
@@ -95,25 +112,25 @@ class Judging:
         The one that ranks.
     actual : Scored or None
         On gold.
+    labelling : Method
+        Whose truth the labels of items are.
     """
 
     evidence: Evidence
     judge: Method
     actual: Scored | None
+    labelling: Method
 
+    @cached_property
     def classifiers(self) -> tuple[JudgedClassifier, ...]:
         """Describe each classifier, best first."""
         votes, scored = self.evidence.votes, self.evidence.scored
-        labelled = np.bincount(
-            votes.classifier,
-            weights=votes.multiplicity[votes.row].astype(np.float64),
-            minlength=len(votes.classifiers),
-        )
+        confusion, grades = self._confusions(), self._grades()
         found = [
             JudgedClassifier(
                 name=name,
                 group=votes.groups[int(votes.group[k])] if votes.groups else None,
-                labelled=int(labelled[k]),
+                labelled=int(votes.labelled[k]),
                 estimates={
                     own: self._estimates(self.evidence.methods[own], scored[own], k)
                     for own in self.evidence.shown
@@ -121,12 +138,55 @@ class Judging:
                 ranks={own: self._ranks(own, k) for own in self.evidence.shown},
                 actual={} if self.actual is None else self._estimates(DIRECT, self.actual, k),
                 rank=self._rank(self.judge.name, 0, k),
+                confusion=self._confusion(confusion, k),
+                grades=grades[k] if grades else {},
             )
             for k, name in enumerate(votes.classifiers)
         ]
         score = np.nan_to_num(scored[self.judge.name].scores[0], nan=-np.inf)
         order = sorted(range(len(found)), key=lambda k: (found[k].rank or np.inf, -score[k]))
         return tuple(found[k] for k in order)
+
+    def leaders(self) -> tuple[str, ...]:
+        """Name the classifiers that no test tells from the best, best first; none without ranks."""
+        best, *others = self.classifiers
+        ranks = self.evidence.ranks[self.judge.name]
+        if ranks is None or best.rank is None:
+            return ()
+        code = {name: k for k, name in enumerate(self.evidence.votes.classifiers)}
+        p = ranks[0].adjusted[code[best.name]]
+        alpha = round(1 - self.evidence.level, 12)
+        alike = [c.name for c in others if c.rank is not None and not p[code[c.name]] <= alpha]
+        return best.name, *alike
+
+    def _confusions(self) -> Floats | None:
+        """Find how everybody confuses labels, where there are not too many cells to write down."""
+        votes, truth = self.evidence.votes, self.evidence.scored[self.labelling.name].truth
+        cells = len(votes.classifiers) * len(votes.labels) ** 2
+        if truth is None or cells > MOST_CELLS:
+            return None
+        return confusion_intervals(votes, truth, self.evidence.level)
+
+    def _grades(self) -> list[dict[str, Estimate]]:
+        """Find how far grades are off: on gold, if there is enough, or given labels of items."""
+        votes, truth = self.evidence.votes, self.evidence.scored[self.labelling.name].truth
+        if DIRECT.items(votes) >= ENOUGH_GOLD:
+            truth = gold_truth(votes)
+        return [] if truth is None else grade_errors(votes, truth, self.evidence.level)
+
+    def _confusion(self, found: Floats | None, k: int) -> dict[str, dict[str, Estimate]]:
+        if found is None:
+            return {}
+        labels, level = self.evidence.votes.labels, self.evidence.level
+        return {
+            true: {
+                given: Estimate(
+                    *(float(x) for x in found[:, k, i, j]), level=level, method=BY_CROWD.name
+                )
+                for j, given in enumerate(labels)
+            }
+            for i, true in enumerate(labels)
+        }
 
     def _ranks(self, name: str, k: int) -> dict[str, int | None]:
         return {
@@ -151,12 +211,22 @@ class Judging:
             return Estimate(value, undefined=self._why(method, scored, m, k))
         if self.evidence.votes.items < ENOUGH_ITEMS:
             return Estimate(value)
-        draws = scored.draws[:, m, k]
-        draws = draws[~np.isnan(draws)]
         variance = None if scored.covariance is None else float(scored.covariance[m, k, k])
-        level = self.evidence.level
         if variance is not None and np.isnan(variance):
             return Estimate(value)  # one item does not tell how much scores vary
+        if scored.sizes is not None:
+            size = float(scored.sizes.effective[m, k])
+            low, high = self.evidence.metrics.interval(m, value, size, self.evidence.level)
+            return Estimate(
+                min(max(value, 0.0), 1.0),
+                low=low,
+                high=high,
+                level=self.evidence.level,
+                method=scored.sizes.interval.name + self._condition(method),
+            )
+        draws = scored.draws[:, m, k]
+        draws = draws[~np.isnan(draws)]
+        level = self.evidence.level
         if len(draws) or variance is None:
             found = Estimate.from_draws(value, draws, level=level)
         else:
@@ -164,10 +234,15 @@ class Judging:
             found = Estimate.from_error(
                 value, error, level=level, method=FIRST_ORDER, limits=(0.0, 1.0)
             )
-        if method.informed or found.low is None:
+        if found.low is None:
             return found
-        who = "groups" if method.grouped else "classifiers"
-        return replace(found, method=f"{found.method}, if {who} err independently")
+        return replace(found, method=found.method + self._condition(method))
+
+    def _condition(self, method: Method) -> str:
+        """Under which an interval holds."""
+        if method.informed:
+            return ""
+        return f", if {'groups' if method.grouped else 'classifiers'} err independently"
 
     def _why(self, method: Method, scored: Scored, m: int, k: int) -> str:
         """Say why a score is undefined."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from headcount import options
 from headcount.errors import OptionError, option, unknown_name
+from headcount.stats.intervals.from_size import share_interval
 from headcount.typing import Codes, Floats
 
 __all__ = ["METRICS", "Metric", "Metrics", "Quality", "choose_metrics", "head_of"]
@@ -37,6 +38,11 @@ class Metric:
         the metric, but has its best value in between.
     of_calls : bool
         Whether it is a share of what a classifier says; a label never given then counts as 0.
+    by_label : bool
+        Whether it looks at one label against the others; accuracy does not.
+    of_union : bool
+        Whether it is F1, which is no share of items, but grows with one: Jaccard's, of the items
+        that are or are called positive those that are both.
     """
 
     name: str
@@ -44,6 +50,8 @@ class Metric:
     terms: Terms
     quality: Quality
     of_calls: bool = False
+    by_label: bool = True
+    of_union: bool = False
 
 
 def _accuracy(hit: Floats, false: Floats, positive: float, negative: float) -> Floats:
@@ -65,11 +73,17 @@ def _f1_of_negative(hit: Floats, false: Floats, positive: float, negative: float
 KINDS: dict[str, Metric] = {
     kind.name: kind
     for kind in (
-        Metric("accuracy", "ACC", lambda t, s: (np.eye(len(t)), np.ones_like(t)), _accuracy),
+        Metric(
+            "accuracy",
+            "ACC",
+            lambda t, s: (np.eye(len(t)), np.ones_like(t)),
+            _accuracy,
+            by_label=False,
+        ),
         Metric("precision", "PRE", lambda t, s: (t * s, s), _f_half, of_calls=True),
         Metric("recall", "REC", lambda t, s: (t * s, t), _f1),
         Metric("specificity", "SPE", lambda t, s: ((1 - t) * (1 - s), 1 - t), _f1_of_negative),
-        Metric("f1", "F1", lambda t, s: (2 * t * s, t + s), _f1),
+        Metric("f1", "F1", lambda t, s: (2 * t * s, t + s), _f1, of_union=True),
     )
 }
 METRICS = tuple(KINDS)
@@ -136,6 +150,18 @@ class Metrics:
         number = self.counted(ratio)
         total = np.nansum(ratio, axis=-1)
         return np.divide(total, number, out=np.full_like(total, np.nan), where=number > 0)
+
+    def interval(self, m: int, value: float, size: float, level: float) -> tuple[float, float]:
+        """Interval of a score by metric `m` that so many independent items tell as well.
+
+        F1 of one label is :math:`2 J / (1 + J)` of Jaccard's share J, whose interval is mapped.
+        """
+        union = self.positive is not None and self.kinds[m].of_union
+        share = np.clip(value, 0, 1)
+        low, high = share_interval(share / (2 - share) if union else share, size, level)
+        if union:
+            low, high = 2 * low / (1 + low), 2 * high / (1 + high)
+        return min(float(low), float(share)), max(float(high), float(share))
 
 
 def choose_metrics(

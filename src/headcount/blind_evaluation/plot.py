@@ -1,8 +1,8 @@
-"""Blind evaluation, drawn: scores, residual correlations, and blind against gold."""
+"""Blind evaluation, drawn: scores, residual correlations, confusions, and blind against gold."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["draw", "plot_gold", "plot_residuals", "plot_scores"]
+__all__ = ["draw", "plot_confusion", "plot_gold", "plot_residuals", "plot_scores"]
 
 MOST = 60
 """Classifiers that are drawn, best first."""
@@ -104,20 +104,53 @@ def plot_gold(result: BlindRecord, ax: Axes | None = None) -> Axes:
     return axes
 
 
+def plot_confusion(result: BlindRecord, ax: Axes | None = None) -> Axes:
+    """Draw how often each classifier is right where a label is true, with intervals."""
+    shown = [c for c in result.classifiers[:MOST] if c.confusion]
+    labels = result.provenance.labels[: len(COLOURS)]
+    axes: Any = new_figure(6.4, 1.2 + 0.19 * len(shown)).subplots() if ax is None else ax
+    for code, label in enumerate(labels):
+        for row, c in enumerate(shown):
+            right = c.confusion[label][label]
+            at = row + 0.5 * (code / max(len(labels) - 1, 1) - 0.5)
+            axes.hlines(at, right.low, right.high, colors=COLOURS[code], linewidth=1, alpha=0.6)
+            axes.plot(
+                right.value,
+                at,
+                MARKERS[code],
+                color=COLOURS[code],
+                markersize=3,
+                label=f"where '{plain(label)}' is true" if row == 0 else None,
+            )
+    axes.set_yticks(range(len(shown)), [_short(c.name) for c in shown], fontsize="x-small")
+    axes.set_ylim(len(shown) - 0.4, -0.6)
+    axes.set_xlim(0, 1)
+    model = result.methods.get(result.labels.model)
+    by = result.labels.model if model is None else model.short
+    axes.set_xlabel(f"how often right, if labels by {by} are true; bars: intervals")
+    axes.grid(axis="x", color="#dddddd", linewidth=0.6)
+    axes.set_axisbelow(True)
+    bare(axes)
+    axes.legend(frameon=False, fontsize="small", loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
+    return axes
+
+
 def draw(result: BlindRecord) -> Figure:
-    """Draw scores, residual correlations and, with gold, blind against gold, in one figure."""
+    """Draw scores, residual correlations, confusions and, with gold, blind against gold."""
     gold = any(c.actual for c in result.classifiers)
+    confused = any(c.confusion for c in result.classifiers)
     shown = min(len(result.classifiers), MOST)
-    figure = new_figure(6.4 + 5.6, max(4.6, 1.2 + 0.19 * shown) + (4.4 if gold else 0))
-    if not gold:
-        left, right = figure.subplots(1, 2)
-        plot_scores(result, left)
-        plot_residuals(result, right)
-        return figure
-    axes: Any = figure.subplot_mosaic([["scores", "residuals"], ["scores", "gold"]])
+    height = max(4.6, 1.2 + 0.19 * shown)
+    below = [name for name, there in (("confusion", confused), ("gold", gold)) if there]
+    figure = new_figure(6.4 + 5.6, height + (max(4.6, 1.4 + 0.19 * shown) if below else 0))
+    places: Any = [["scores", "residuals"], *([[below[0], below[-1]]] if below else [])]
+    axes: Any = cast("Any", figure).subplot_mosaic(places)
     plot_scores(result, axes["scores"])
     plot_residuals(result, axes["residuals"])
-    plot_gold(result, axes["gold"])
+    if confused:
+        plot_confusion(result, axes["confusion"])
+    if gold:
+        plot_gold(result, axes["gold"])
     return figure
 
 

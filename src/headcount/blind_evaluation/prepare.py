@@ -16,7 +16,7 @@ from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.scale import Scale
 from headcount.data.vocabulary import as_labels, find_labels, label_text, number_of, number_text
-from headcount.errors import DataError, OptionError, count, option, some
+from headcount.errors import DataError, OptionError, count, option, some, unknown_name
 from headcount.results.notes import Notes
 
 __all__ = ["People", "Prepared", "prepare", "take_groups", "take_labelled", "take_truth"]
@@ -60,6 +60,7 @@ class People:
     groups: Any = None
     group_pattern: str | None = None
     at_least: float | None = None
+    abstain: str | None = None
 
 
 def prepare(data: Any, people: People, *, seed: int, notes: Notes) -> Prepared:
@@ -78,6 +79,8 @@ def prepare(data: Any, people: People, *, seed: int, notes: Notes) -> Prepared:
     from headcount.io.votes import read_groups, read_truth
 
     labels = take_labelled(data, notes)
+    if people.abstain is not None:
+        labels = _without(labels, str(people.abstain), notes)
     known = _read(people.gold, read_truth, "gold"), _read(people.crowd, read_truth, "crowd")
     grouped = _read(people.groups, read_groups, "groups")
     labels = replace(labels, sources=(*labels.sources, *sources_of(*known, grouped)))
@@ -187,6 +190,29 @@ def _one_scale(labels: Labels, truths: list[Truth | None], notes: Notes) -> Labe
     names, _ = as_labels([*labels.scale.labels, *extra])
     code = find_labels(labels.scale.labels, names)
     return replace(labels, scale=Scale(names), label=code[labels.label])
+
+
+def _without(labels: Labels, abstain: str, notes: Notes) -> Labels:
+    """Take a label for none: who gives it abstains."""
+    name = label_text(abstain)
+    if name not in labels.scale.labels:
+        raise unknown_name("label", name, list(labels.scale.labels), option_name="abstain")
+    code = labels.scale.labels.index(name)
+    kept = labels.label != code
+    number = np.bincount(labels.rater[~kept], minlength=len(labels.raters))
+    who = [f"{labels.raters[k]} {number[k]:,}" for k in np.argsort(-number, kind="stable")]
+    notes.info(
+        f"'{name}' counts as no label ({option('abstain')}): {count(int((~kept).sum()), 'label')} "
+        f"of {len(labels):,} ({some([text for text in who if not text.endswith(' 0')], 5)})."
+    )
+    names = tuple(label for label in labels.scale.labels if label != name)
+    return replace(
+        labels,
+        scale=Scale(names),
+        item=labels.item[kept],
+        rater=labels.rater[kept],
+        label=find_labels(labels.scale.labels, [*names, name])[labels.label[kept]],
+    )
 
 
 def _cut(

@@ -55,7 +55,14 @@ class Ranking:
         }
 
 
-def rank(scores: Floats, covariance: Floats, n: float, *, level: float = 0.95) -> Ranking:
+def rank(
+    scores: Floats,
+    covariance: Floats,
+    n: float | Codes,
+    *,
+    added: Floats | None = None,
+    level: float = 0.95,
+) -> Ranking:
     """Rank classifiers by one metric; those that a test does not tell apart may tie.
 
     Parameters
@@ -64,8 +71,10 @@ def rank(scores: Floats, covariance: Floats, n: float, *, level: float = 0.95) -
         Higher is better; nan where there is none.
     covariance : (K, K) array
         Covariance of the scores over items, as of :func:`scoring.covariance`.
-    n : float
-        Items.
+    n : float or (K,) array of int
+        Items, in all or of each classifier.
+    added : (K,) array, optional
+        Variance that each score has beyond what is seen; none by default.
     level : float
         Confidence at which a difference counts.
 
@@ -93,7 +102,7 @@ def rank(scores: Floats, covariance: Floats, n: float, *, level: float = 0.95) -
     array([1., 2., 3.])
     """
     options.level(level)
-    p_value = paired_tests(scores, covariance, n)
+    p_value = paired_tests(scores, covariance, n, added)
     one, two = np.triu_indices(len(scores), 1)
     adjusted = np.full_like(p_value, np.nan)
     adjusted[one, two] = adjusted[two, one] = holm(p_value[one, two])
@@ -110,12 +119,15 @@ def rank(scores: Floats, covariance: Floats, n: float, *, level: float = 0.95) -
     )
 
 
-def paired_tests(scores: Floats, covariance: Floats, n: float) -> Floats:
+def paired_tests(
+    scores: Floats, covariance: Floats, n: float | Codes, added: Floats | None = None
+) -> Floats:
     r"""P-values of the differences of every two scores: (K, K), nan on the diagonal.
 
-    :math:`t = (s_k - s_l) / \sqrt{S_{kk} + S_{ll} - 2 S_{kl}}` with n - 1 degrees of freedom,
-    two-sided; for accuracies on the same items it is the paired t-test. Where the difference has
-    no variance, p is 1 for equal scores and else 0.
+    :math:`t = (s_k - s_l) / \sqrt{S_{kk} + S_{ll} - 2 S_{kl} + u_k + u_l}` with n - 1 degrees of
+    freedom (of the classifier with fewer items), two-sided; for accuracies on the same items, and
+    nothing added, it is the paired t-test. Where the difference has no variance, p is 1 for equal
+    scores and else 0.
 
     Examples
     --------
@@ -125,17 +137,21 @@ def paired_tests(scores: Floats, covariance: Floats, n: float) -> Floats:
     """
     from scipy.special import stdtr  # pyright: ignore[reportMissingTypeStubs]
 
-    if n < 2:
-        raise DataError(f"a test needs 2 items or more, and there is {n:g}.")
+    items = np.broadcast_to(np.asarray(n, dtype=np.float64), scores.shape)
+    if items.max(initial=0) < 2:
+        raise DataError(f"a test needs 2 items or more, and there is {items.max(initial=0):g}.")
     own = covariance.diagonal()
+    more = np.zeros_like(own) if added is None else added
     total = own[:, None] + own
-    variance = total - 2 * covariance
+    variance = total - 2 * covariance + more[:, None] + more
     difference = scores[:, None] - scores
     some = (variance > ROUNDING * total) & ~np.isnan(difference)
     t = np.where(np.abs(difference) > ROUNDING, np.inf, 0.0)
     np.divide(np.abs(difference), np.sqrt(np.maximum(variance, 0)), out=t, where=some)
-    p: Floats = np.asarray(2 * stdtr(n - 1, -t), dtype=np.float64)
-    p[np.isnan(difference)] = np.nan
+    freedom = np.minimum(items[:, None], items) - 1
+    p = np.full_like(t, np.nan)
+    one, two = np.nonzero(np.triu(~np.isnan(difference) & (freedom >= 1), 1))
+    p[one, two] = p[two, one] = 2 * stdtr(freedom[one, two], -t[one, two])
     np.fill_diagonal(p, np.nan)
     return p
 

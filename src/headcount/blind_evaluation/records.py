@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from headcount.blind_evaluation.comparison.records import Comparison
+from headcount.blind_evaluation.consensus.labels import ItemLabels
 from headcount.blind_evaluation.dependence.records import Diagnostics
+from headcount.blind_evaluation.explanations.explain import Explanations
 from headcount.blind_evaluation.methods.base import Method
+from headcount.blind_evaluation.panel.panel import Panel
 from headcount.results.base import Result
 from headcount.results.provenance import Provenance
 from headcount.stats.estimate import Estimate
@@ -30,6 +33,7 @@ class BlindProvenance(Provenance):
     methods: tuple[str, ...]
     gold_items: int
     crowd_items: int
+    min_labels: int = 0
 
     @property
     def items(self) -> int:
@@ -65,6 +69,12 @@ class JudgedClassifier:
         Scores on the gold labels; empty without gold.
     rank : int or None
         By the result's method and first metric.
+    confusion : mapping of str to mapping of str to Estimate
+        Probability of what it gives, by true label, if the labels of items are right; empty where
+        there are very many cells.
+    grades : mapping of str to Estimate
+        Where labels are three numbers or more: mean absolute error, bias and weighted kappa, on
+        gold if there is enough, or given the labels of items; empty elsewhere.
     """
 
     name: str
@@ -74,6 +84,8 @@ class JudgedClassifier:
     ranks: Mapping[str, Mapping[str, int | None]]
     actual: Mapping[str, Estimate]
     rank: int | None
+    confusion: Mapping[str, Mapping[str, Estimate]]
+    grades: Mapping[str, Estimate]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -98,6 +110,17 @@ class BlindRecord(Result):
         Of Dawid-Skene, by method: prior, log-likelihood, converged, iterations.
     methods : mapping of str to Method
         The methods that were used, by name: what they are called and what they assume.
+    leaders : tuple of str
+        Classifiers that no test tells from the best, best first; empty without ranks.
+    explanations : Explanations or None
+        Why errors may go together: all that the votes allow. None for fewer than 4 classifiers or
+        more than 40.
+    panel : Panel or None
+        What all classifiers are worth together; None for two.
+    labels : ItemLabels
+        The label of each item, by the model that was asked for.
+    most_rows : int or None
+        Classifiers that are printed; None for all.
     """
 
     provenance: BlindProvenance
@@ -109,3 +132,8 @@ class BlindRecord(Result):
     comparison: Comparison | None
     em: Mapping[str, Mapping[str, Any]]
     methods: Mapping[str, Method]
+    leaders: tuple[str, ...]
+    explanations: Explanations | None
+    panel: Panel | None
+    labels: ItemLabels
+    most_rows: int | None = 40

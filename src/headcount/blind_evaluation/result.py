@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from headcount.blind_evaluation.methods.catalogue import DIAGNOSING
+from headcount.blind_evaluation.methods.catalogue import DIAGNOSING, LABELLING
 from headcount.blind_evaluation.plot import plot_scores
 from headcount.blind_evaluation.records import BlindRecord, JudgedClassifier
 from headcount.blind_evaluation.text import page_of
@@ -21,8 +21,8 @@ class BlindResult(BlindRecord):
     """Classifiers, best first, with what speaks against believing it.
 
     See :class:`~headcount.blind_evaluation.records.BlindRecord` for its fields: `classifiers`,
-    `method`, `why`, `contradiction`, `diagnostics`, `comparison`, `em`. ``result["name"]`` is one
-    :class:`~headcount.blind_evaluation.records.JudgedClassifier`.
+    `leaders`, `labels`, `method`, `why`, `contradiction`, `diagnostics`, `comparison`, `em`.
+    ``result["name"]`` is one :class:`~headcount.blind_evaluation.records.JudgedClassifier`.
     """
 
     def __getitem__(self, name: str) -> JudgedClassifier:
@@ -64,7 +64,15 @@ class BlindResult(BlindRecord):
             "why": self.why,
             "classifiers": [_classifier(c) for c in self.classifiers],
             DIAGNOSING.name: {name: dict(fit) for name, fit in self.em.items()},
+            "leaders": list(self.leaders),
+            LABELLING.name: self.labels.to_dict(),
+            "panel": None if self.panel is None else self.panel.to_dict(),
             "diagnostics": self.diagnostics.to_dict(),
+            **(
+                {"explanations": [], "gold_needed": None}
+                if self.explanations is None
+                else self.explanations.to_dict()
+            ),
             "comparison": None if self.comparison is None else self.comparison.to_dict(),
             "items": p.items,
             "items_unlabelled": p.items_unlabelled,
@@ -101,4 +109,9 @@ def _classifier(c: JudgedClassifier) -> dict[str, Any]:
         },
         "ranks": {method: dict(ranks) for method, ranks in c.ranks.items()},
         "actual": {metric: estimate.to_dict() for metric, estimate in c.actual.items()},
+        "grades": {name: estimate.to_dict() for name, estimate in c.grades.items()},
+        "confusion": {
+            true: {given: estimate.to_dict() for given, estimate in row.items()}
+            for true, row in c.confusion.items()
+        },
     }

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from headcount.blind_evaluation.comparison.text import tables_of
+from headcount.blind_evaluation.consensus.labels import UNSURE
 from headcount.blind_evaluation.dependence.text import summary
-from headcount.blind_evaluation.judging import ENOUGH_ITEMS
+from headcount.blind_evaluation.explanations.text import MATERIAL, condition, table_of
+from headcount.blind_evaluation.judging import ENOUGH_GOLD, ENOUGH_ITEMS
 from headcount.blind_evaluation.metrics import head_of
 from headcount.blind_evaluation.records import BlindRecord, JudgedClassifier
 from headcount.errors import count, option, percent
@@ -15,15 +17,18 @@ from headcount.stats.estimate import Estimate
 
 __all__ = ["page_of"]
 
-MOST_ROWS = 40
-"""Classifiers that are printed; the others are in the frame and the JSON."""
+MOST_NAMED = 3
+"""Classifiers that the headline names."""
+MOST_CONFUSED, MOST_LABELS = 6, 6
+"""Classifiers whose confusion matrices are printed, and labels up to which they are."""
 MOST_METHODS = 6
 """Methods that stand beside each other in a table."""
 
 
 def page_of(result: BlindRecord) -> Page:
     """Write the result; first of all, that gold contradicts it, if it does."""
-    blocks: list[Table | str] = [ranking(result)]
+    blocks: list[Table | str] = [ranking(result), *_grades(result), _labels(result)]
+    blocks += _confusions(result)
     names = result.provenance.methods
     informed = [name for name in names if result.methods[name].informed]
     blind = [name for name in names if not result.methods[name].informed]
@@ -33,6 +38,9 @@ def page_of(result: BlindRecord) -> Page:
             size = -(-len(some) // parts)
             blocks.append(by_method(result, some[part * size : (part + 1) * size], title))
     blocks.append(summary(result.diagnostics))
+    if result.explanations is not None:
+        explained = table_of(result.explanations, [c.name for c in _shown(result)])
+        blocks += [] if explained is None else [explained]
     if result.comparison is not None:
         blocks += tables_of(result.comparison)
     return Page(headline(result), blocks, _foot(result))
@@ -48,7 +56,8 @@ def headline(result: BlindRecord) -> list[str]:
     chosen = (
         f"{_capital(method.short)} was chosen because {result.why}. It assumes: {method.words}."
     )
-    first = [c for c in result.classifiers if c.rank == 1]
+    by_name = {c.name: c for c in result.classifiers}
+    first = [by_name[name] for name in result.leaders]
     if not first:
         size = count(len(result.classifiers), "classifier")
         return [*against, f"{size} without ranks, by {method.short}.", chosen]
@@ -56,13 +65,13 @@ def headline(result: BlindRecord) -> list[str]:
     if against and not method.informed:
         said = f"Do not go by this order, in which {name} is first: {score}."
     elif len(first) > 1:
-        others = count(len(first) - 1, "other")
-        said = f"{name} shares the first rank with {others}: {_range(result, first)}."
+        said = f"{_alike(result, first)}: {_range(result, first)}."
     elif _doubted(result):
         said = f"{name} comes first, but see the warning: {score}."
     else:
         said = f"{name} is best: {score}."
-    return [*against, said, chosen]
+    panel = [] if result.panel is None else [result.panel.sentence()]
+    return [*against, said, chosen, *panel]
 
 
 def _cannot_tell(result: BlindRecord) -> str:
@@ -86,7 +95,39 @@ def _cannot_tell(result: BlindRecord) -> str:
             f"and '{names[1]}' agree on {result.diagnostics.overlap.agreement[0, 1]:.0%} of the "
             "items that both labelled."
         )
-    return ""
+    if result.diagnostics.disagree:
+        return (
+            f"Nothing tells which of {count(len(names), 'classifier')} is best: "
+            f"{result.diagnostics.two_orders} put them in different orders, so that at least one "
+            f"is wrong. Give gold labels of some items ({option('gold', ...)})."
+        )
+    return _by_explanation(result)
+
+
+def _by_explanation(result: BlindRecord) -> str:
+    """Say who is best by which explanation, where explanations differ in that."""
+    found = result.explanations
+    if found is None or found.has_independent or any(c.group for c in result.classifiers):
+        return ""
+    if len(found.winners) < 2 or found.differ <= MATERIAL:
+        return ""
+    said = "; ".join(
+        f"if {condition(one)}, it is {name}" for name, one in list(found.winners.items())[:3]
+    )
+    return f"Nothing tells which of {count(len(result.classifiers), 'classifier')} is best: {said}."
+
+
+def _alike(result: BlindRecord, first: Sequence[JudgedClassifier]) -> str:
+    """Say which classifiers no test tells from the best."""
+    total = count(len(result.classifiers), "classifier")
+    names = [c.name for c in first]
+    if len(first) == len(result.classifiers):
+        return f"No test tells which of {total} is best"
+    rest = len(names) - MOST_NAMED
+    listed = f"{', '.join(names[:-1])} and {names[-1]}"
+    if rest > 0:
+        listed = f"{', '.join(names[:MOST_NAMED])} and {count(rest, 'other')}"
+    return f"{len(first):,} of {total} cannot be told from the best ({listed})"
 
 
 def _score(result: BlindRecord, c: JudgedClassifier) -> str:
@@ -125,25 +166,94 @@ def _capital(words: str) -> str:
 
 
 def ranking(result: BlindRecord) -> Table:
-    """Write all metrics of the method that ranks, with ranks; a * marks those that are shared."""
-    metrics = result.provenance.metrics
-    head = ["classifier"]
-    for metric in metrics:
-        head += [head_of(metric), "rank"]
-    shared = {
-        metric: [c.ranks[result.method][metric] for c in result.classifiers] for metric in metrics
-    }
+    """Write the method that ranks: the first metric with interval and rank, then the others."""
+    first, *others = result.provenance.metrics
+    level = "" if result.provenance.level is None else percent(result.provenance.level)
+    head = ["classifier", head_of(first), f"{level} interval", "rank", *map(head_of, others)]
+    ranks = [c.rank for c in result.classifiers]
     body: list[list[str]] = []
-    for c in result.classifiers[:MOST_ROWS]:
-        row = [c.name]
-        for metric in metrics:
-            rank = c.ranks[result.method][metric]
-            tie = "*" if shared[metric].count(rank) > 1 else ""
-            row.append(_value(c.estimates[result.method][metric]))
-            row.append("" if rank is None else f"{rank}{tie}")
-        body.append(row)
+    for c in _shown(result):
+        scores = c.estimates[result.method]
+        tie = "*" if c.rank is not None and ranks.count(c.rank) > 1 else ""
+        rank = "" if c.rank is None else f"{c.rank}{tie}"
+        interval = "" if scores[first].undefined else scores[first].interval()
+        body.append([c.name, _value(scores[first]), interval, rank])
+        body[-1] += [_value(scores[metric]) for metric in others]
     title = f"Scores and ranks by {result.methods[result.method].short} (* shared rank)"
-    return Table(head, body, title=title, more=_more(result), together=2)
+    return Table(head, body, title=title, more=_more(result), together=3)
+
+
+def _grades(result: BlindRecord) -> list[Table]:
+    """Write how far grades are off, where labels are numbers."""
+    shown = [c for c in _shown(result) if c.grades]
+    if not shown:
+        return []
+    level = "" if result.provenance.level is None else percent(result.provenance.level)
+    head = ["classifier", "mean error", f"{level} interval", "bias", "weighted kappa"]
+    body = [
+        [
+            c.name,
+            _value(c.grades["mean_absolute_error"]),
+            c.grades["mean_absolute_error"].interval(),
+            f"{c.grades['bias'].value:+.3f}",
+            _value(c.grades["weighted_kappa"]),
+        ]
+        for c in shown
+    ]
+    known = result.provenance.gold_items or result.provenance.crowd_items
+    given = "gold or crowd labels" if known >= ENOUGH_GOLD else f"labels by {result.labels.model}"
+    title = f"Grades: mean absolute error, and bias (+: too high), given {given}"
+    return [Table(head, body, title=title)]
+
+
+def _labels(result: BlindRecord) -> str:
+    """Say what labels of items came out, and by which model."""
+    found = result.labels.to_dict()
+    shares = sorted(found["shares"].items(), key=lambda pair: -pair[1])
+    most = ", ".join(f"'{label}' {share:.1%}" for label, share in shares[:MOST_LABELS])
+    rest = len(shares) - MOST_LABELS
+    others = f" and {count(rest, 'more label')}" if rest > 0 else ""
+    return (
+        f"Labels of items by {_title(result, found['model'])}: {most}{others}; "
+        f"{count(found['unsure'], 'item')} with a probability below {UNSURE:g} "
+        f"({option('item_labels')})."
+    )
+
+
+def _confusions(result: BlindRecord) -> list[Table]:
+    """Write what the best classifiers give where a label is true, if labels are few."""
+    labels = result.provenance.labels
+    if len(labels) > MOST_LABELS:
+        return []
+    head = ["classifier", "true label", *(f"'{label}'" for label in labels), "right: interval"]
+    shown = [c for c in _shown(result) if c.confusion]
+    shown = shown if result.most_rows is None else shown[:MOST_CONFUSED]
+    body = [
+        [
+            c.name,
+            true,
+            *(row[given].show(row[given].value) for given in labels),
+            row[true].interval(),
+        ]
+        for c in shown
+        for true, row in c.confusion.items()
+    ]
+    title = f"What classifiers give, by true label ({_title(result, result.labels.model)})"
+    rest = len(result.classifiers) - len(shown)
+    more = f"and {count(rest, 'more classifier')}{ALL}" if rest else ""
+    return [Table(head, body, title=title, more=more)] if body else []
+
+
+def _title(result: BlindRecord, name: str) -> str:
+    method = result.methods.get(name)
+    return name if method is None else method.short
+
+
+def _shown(result: BlindRecord) -> Sequence[JudgedClassifier]:
+    """Classifiers that are printed: those that are ranked, if a number of labels was asked for."""
+    least = result.provenance.min_labels
+    ranked = [c for c in result.classifiers if c.labelled >= least]
+    return ranked if result.most_rows is None else ranked[: result.most_rows]
 
 
 def by_method(result: BlindRecord, names: Sequence[str], title: str) -> Table:
@@ -161,7 +271,7 @@ def by_method(result: BlindRecord, names: Sequence[str], title: str) -> Table:
             *(_value(c.estimates[name][metric]) for name in names),
             *([_value(c.actual.get(metric))] if gold else []),
         ]
-        for c in result.classifiers[:MOST_ROWS]
+        for c in _shown(result)
     ]
     first = result.classifiers[0]
     # A method that fails does so for all, and for one reason.
@@ -181,8 +291,13 @@ def _value(estimate: Estimate | None) -> str:
 
 
 def _more(result: BlindRecord) -> str:
-    rest = len(result.classifiers) - MOST_ROWS
-    return f"and {count(rest, 'more classifier')}{ALL}" if rest > 0 else ""
+    least = result.provenance.min_labels
+    few = sum(c.labelled < least for c in result.classifiers)
+    rest = len(result.classifiers) - few - len(_shown(result))
+    parts = [f"and {count(rest, 'more classifier')}{ALL}"] if rest else []
+    if few:
+        parts.append(f"{count(few, 'classifier')} with fewer than {least:,} labels not ranked")
+    return "; ".join(parts)
 
 
 def _foot(result: BlindRecord) -> list[str]:
@@ -201,6 +316,9 @@ def _foot(result: BlindRecord) -> list[str]:
         else "are normal, to first order"
     )
     level = "" if p.level is None else percent(p.level)
+    by_number = [method.short for name in p.methods if (method := result.methods[name]).by_number]
+    if by_number:
+        how += f", of {', '.join(by_number)} by numbers of labels"
     intervals = f"{level} intervals {how} ({option('all_rows')})"
     assume = "those of blind scores hold only if classifiers err independently"
     if p.items < ENOUGH_ITEMS:

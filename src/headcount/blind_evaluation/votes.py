@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -85,6 +86,14 @@ class Votes:
     def group_weight(self) -> Floats:
         """Weight of each classifier's vote that gives every group the same: 1 / group size."""
         return 1 / np.bincount(self.group)[self.group]
+
+    @cached_property
+    def labelled(self) -> Codes:
+        """Number of labels that each classifier gave."""
+        number = np.bincount(
+            self.classifier, self.multiplicity[self.row], minlength=len(self.classifiers)
+        )
+        return number.round().astype(np.int64)
 
     def counts(self, weight: Floats | None = None) -> Floats:
         """Votes for each label, (rows, labels); `weight` is that of each classifier."""

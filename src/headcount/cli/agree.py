@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -25,6 +26,7 @@ from headcount.errors import OptionError
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from headcount.agreement.comparing.result import AgreementComparison
     from headcount.agreement.result import AgreementResult
     from headcount.data.labels import Labels
 
@@ -56,12 +58,36 @@ def agree_command(
     gold_sd: Annotated[
         float | None, typer.Option(help="How far from them raters may centre, in scale units.")
     ] = None,
+    raters: Annotated[
+        str,
+        typer.Option(
+            help="For whom intervals hold: sample (for raters like these), or fixed (for these "
+            "raters only)."
+        ),
+    ] = "sample",
+    full: Annotated[bool, typer.Option("--all", help="Show all coefficients.")] = False,
     by_rater: Annotated[
         bool, typer.Option("--by-rater", help="Compare each rater with the others.")
     ] = False,
     by_item: Annotated[
         bool, typer.Option("--by-item", help="List items, most contested first.")
     ] = False,
+    by_category: Annotated[
+        bool, typer.Option("--by-category", help="Agreement on each label against all others.")
+    ] = False,
+    compare: Annotated[
+        Path | None, typer.Option(help="Other ratings to compare agreement with.")
+    ] = None,
+    by: Annotated[
+        str | None, typer.Option(help="A column of the ratings: compare agreement by its values.")
+    ] = None,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            help="Raters, with commas: compare how they agree with the others, and the others "
+            "with each other."
+        ),
+    ] = None,
     bootstrap: Annotated[
         int, typer.Option(help="Bootstrap samples of items; 0 for analytic intervals.")
     ] = 500,
@@ -99,6 +125,15 @@ def agree_command(
     from headcount.agreement.agree import agree
     from headcount.io.gold import gold_of
 
+    if (compare, by, against) != (None, None, None):
+        chosen = _Compared(compare, by, against)
+        compared = chosen.measure(
+            ratings, columns, reading, scale=scale, level=level, raters=raters
+        )
+        if plot is not None:
+            write_plot(cast("Figure", compared.plot().figure), plot)
+        show(compared, context, as_json=as_json, rows=output, quiet=quiet, plots=(plot,))
+        return
     truth, besides = (None, []) if gold is None else gold_of(gold, ratings, item=columns.item)
     rated = columns.read(ratings, reading, besides)
     result = agree(
@@ -107,8 +142,11 @@ def agree_command(
         bootstrap=bootstrap,
         level=level,
         rng=seed,
+        raters=raters,
+        full=full,
         by_rater=by_rater,
         by_item=by_item,
+        by_category=by_category,
         limits=limits,
         method=method,
         gold=truth,
@@ -141,6 +179,30 @@ def agree_command(
     for figure, path in figures:
         write_plot(figure, path)
     show(result, context, as_json=as_json, rows=output, quiet=quiet, plots=plots)
+
+
+@dataclass(frozen=True)
+class _Compared:
+    """What agreement is compared with: other ratings, strata by a column, or some raters."""
+
+    compare: Path | None
+    by: str | None
+    against: str | None
+
+    def measure(
+        self, ratings: Path, columns: RatingColumns, reading: ReadingOptions, **options: Any
+    ) -> AgreementComparison:
+        """Read what it needs, and compare."""
+        from headcount.agreement.comparing.compare import compare_agreement
+        from headcount.io.strata import read_strata
+
+        return compare_agreement(
+            columns.read(ratings, reading, [] if self.by is None else [self.by]),
+            None if self.compare is None else columns.read(self.compare, reading),
+            by=None if self.by is None else read_strata(ratings, self.by, item=columns.item),
+            against=None if self.against is None else names_in(self.against),
+            **options,
+        )
 
 
 def _items(rated: Labels, result: AgreementResult, items: str | None) -> Figure:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -22,7 +23,8 @@ from headcount.cli.options import (
     column,
     names_in,
 )
-from headcount.cli.output import check_plot, check_rows, progress_bar, show, write_plot
+from headcount.cli.output import check_plot, check_rows, progress_bar, say, show, write_plot
+from headcount.errors import OptionError, option
 
 __all__ = ["blind_command"]
 
@@ -65,6 +67,10 @@ def blind_command(
     at_least: Annotated[
         float | None, typer.Option(help="For numeric labels: this number and above are positive.")
     ] = None,
+    abstain: Annotated[
+        str | None,
+        typer.Option(metavar="LABEL", help="Label by which a classifier abstains: no label."),
+    ] = None,
     metric: Annotated[
         list[str] | None,
         typer.Option(help="accuracy, precision, recall, specificity or f1; the first one ranks."),
@@ -74,8 +80,9 @@ def blind_command(
         typer.Option(
             metavar="NAMES",
             help="Separated by commas: round-robin, sampling, majority, leave-one-out, "
-            "leave-group-out, em, grouped-em; with gold or crowd labels also calibrated-majority, "
-            "naive-bayes, glm, svm, adaboost, direct, ppi. Default: all that the data allow.",
+            "leave-group-out, em, grouped-em, consensus, one-coin, easy-hard; with gold or crowd "
+            "labels also calibrated-majority, naive-bayes, glm, svm, adaboost, direct, ppi. "
+            "Default: all that the data allow, but one-coin and easy-hard.",
         ),
     ] = None,
     sampling_draws: Annotated[
@@ -90,6 +97,35 @@ def blind_command(
     bootstrap: Annotated[
         int, typer.Option(help="Bootstrap samples of items; 0 for normal intervals.")
     ] = 200,
+    labels_out: Annotated[
+        Path | None,
+        typer.Option(
+            rich_help_panel=OUTPUT,
+            help="Write the label of every item, with probabilities (.csv, .parquet, .jsonl).",
+        ),
+    ] = None,
+    labels_by: Annotated[
+        str | None,
+        typer.Option(
+            metavar="METHOD",
+            help="Method that finds the labels of items: majority, one-coin, em, easy-hard or "
+            "another of the methods. Default: consensus.",
+        ),
+    ] = None,
+    min_labels: Annotated[
+        int, typer.Option(help="Rank only classifiers that gave so many labels.")
+    ] = 0,
+    rate: Annotated[
+        bool,
+        typer.Option(
+            "--rate",
+            help="Estimate the share of positive items as people would say, from all labels and "
+            "those that people gave to some (crowd labels or gold).",
+        ),
+    ] = False,
+    every: Annotated[
+        bool, typer.Option("--all", rich_help_panel=OUTPUT, help="Print every classifier.")
+    ] = False,
     level: Level = 0.95,
     seed: Seed = 0,
     item: ItemColumn = None,
@@ -112,14 +148,16 @@ def blind_command(
         Path | None,
         typer.Option(
             rich_help_panel=OUTPUT,
-            help="Draw scores, residual correlations and gold into a .png, .svg or .pdf file.",
+            help="Draw scores, residual correlations, confusions and gold into a .png, .svg or "
+            ".pdf file.",
         ),
     ] = None,
 ) -> None:
     """Estimate how good classifiers are from their labels alone, and say when not to believe it."""
     check_plot(plot)
     check_rows(rows)
-    from headcount import blind, read_votes
+    check_rows(labels_out)
+    from headcount import blind, corrected_rate, read_votes
     from headcount.blind_evaluation.metrics import METRICS
 
     votes = read_votes(
@@ -131,6 +169,18 @@ def blind_command(
         duplicates=duplicates,
         **reading.keywords(),
     )
+    if rate:
+        people = gold if crowd is None else crowd
+        if people is None:
+            raise OptionError(
+                f"a rate needs labels by people of some items: give {option('crowd', ...)} (item, "
+                f"rater, label) or {option('gold', ...)}."
+            )
+        found = corrected_rate(votes, people, positive=positive, at_least=at_least, level=level)
+        if plot is not None:
+            write_plot(found.plot().figure, plot)
+        show(found, context, as_json=as_json, rows=rows, quiet=quiet, plots=[plot])
+        return
     with progress_bar("bootstrap") as progress:
         result = blind(
             votes,
@@ -140,6 +190,7 @@ def blind_command(
             group_pattern=group_pattern,
             positive=positive,
             at_least=at_least,
+            abstain=abstain,
             metrics=metric or METRICS,
             methods=None if methods is None else names_in(methods),
             bootstrap=bootstrap,
@@ -148,10 +199,20 @@ def blind_command(
             sampling_draws=sampling_draws,
             smoothing=smoothing,
             compare=compare,
+            labels_by=labels_by,
+            min_labels=min_labels,
             progress=progress,
         )
+    if labels_out is not None:
+        from headcount.io.write import write_rows
+
+        write_rows(result.labels.columns(), labels_out)
+    if every:
+        result = replace(result, most_rows=None)
     if plot is not None:
         from headcount.blind_evaluation.plot import draw
 
         write_plot(draw(result), plot)
     show(result, context, as_json=as_json, rows=rows, quiet=quiet, plots=[plot])
+    if labels_out is not None and not (as_json or quiet):
+        say(f"labels: {labels_out}")

@@ -18,6 +18,7 @@ OTHER_NAMES = {
     "number": "next_",
     "by": "bootstrap_by",
     "metrics": "metric",
+    "other": "compare",
 }
 """What a command calls an option of Python by another name, wherever it has one."""
 
@@ -40,7 +41,10 @@ def speller(command: Any, other_names: dict[str, str] | None = None) -> Callable
             return broken(shell(json.loads(named.value)))
         if named.name in ("all_rows", "all_entries"):
             return "--json has all" if "as_json" in parameters else named.python
-        parameter = parameters.get(names.get(named.name, named.name))
+        if named.name == "item_labels":
+            there = "labels_out" in parameters
+            return "write them with --labels-out FILE" if there else named.python
+        parameter = parameters.get(named.name) or parameters.get(names.get(named.name, ""))
         if parameter is None or not parameter.opts[0].startswith("-"):
             return named.python
         flag = max(parameter.opts, key=len)

@@ -54,8 +54,10 @@ def survey_command(
     ] = None,
     combiner: Annotated[
         str,
-        typer.Option(help="How k labels become a prediction: abc, frequency, plurality or mean."),
-    ] = "abc",
+        typer.Option(
+            help="How k labels become a prediction: states, abc, frequency, plurality or mean."
+        ),
+    ] = "states",
     scorer: Annotated[
         str,
         typer.Option(

@@ -5,18 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
+
+import numpy as np
 
 from headcount import options
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
+from headcount.equivalence.alt_test.alignments import Alignment
 from headcount.equivalence.alt_test.prepare import EPSILONS
 from headcount.equivalence.calibration.base import Calibration
 from headcount.equivalence.calibration.calibrations import as_calibration
+from headcount.equivalence.combiners.base import Combiner
+from headcount.equivalence.scorers.base import Scorer
 from headcount.errors import OptionError, option
 from headcount.io.take import take_predictions
+from headcount.typing import Progress
 
-__all__ = ["Choices", "check_epsilon", "take_experts"]
+__all__ = ["Choices", "Kinds", "Settings", "check_epsilon", "take_experts"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,6 +50,11 @@ class Choices:
     clip: float | None
     calibration: Calibration | None
     scale: str | None
+
+    @property
+    def next_rater(self) -> bool:
+        """Whether the reference is one rater of the item."""
+        return self.states is None and self.reference_raters == 1
 
     @classmethod
     def checked(
@@ -75,6 +86,46 @@ class Choices:
             calibration=None if calibrate is None else as_calibration(calibrate),
             scale=scale,
         )
+
+
+class Kinds(NamedTuple):
+    """How surveys are combined and scored, and the label that is looked at."""
+
+    combiner: Combiner
+    scorer: Scorer
+    positive: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """How surveys are drawn and what is made of them; see :func:`headcount.survey` for each.
+
+    Parameters
+    ----------
+    method : str
+    samples, draws : int
+    level : float
+    rng : Generator
+    seed : int or None
+        The seed from which the generator was made.
+    ceiling : bool
+    epsilon : float or None
+        Of the alt-test.
+    closeness : str, Alignment or None
+        How the alt-test measures it.
+    progress : callable or None
+    """
+
+    method: str
+    samples: int
+    draws: int
+    level: float
+    rng: np.random.Generator
+    seed: int | None
+    ceiling: bool
+    epsilon: float | None
+    closeness: str | Alignment | None
+    progress: Progress | None
 
 
 def take_experts(experts: Any, ratings: Any) -> list[object] | None:

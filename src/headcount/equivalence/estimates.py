@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -11,11 +12,15 @@ from headcount.equivalence.differences import Comparison, compare, p_beats
 from headcount.equivalence.records import ClassifierResult, CurvePoint
 from headcount.equivalence.surveys.base import Scores
 from headcount.equivalence.surveys.crossing import crossings
-from headcount.errors import OptionError
+from headcount.errors import OptionError, count
 from headcount.stats.estimate import Estimate
 from headcount.typing import Floats
 
-__all__ = ["Estimates", "check_finite"]
+__all__ = ["FEW", "Estimates", "check_finite"]
+
+
+FEW = 20
+"""Items below which no number of raters is told, and no interval."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,16 +33,42 @@ class Estimates:
         Of the data, and of bootstrap samples of them.
     level : float
         Coverage of the intervals.
+    beyond : (array, array) or None
+        What one rater more than the largest survey gains over it, two more and so on: of the
+        data, (sizes,), and of bootstrap samples, (draws, sizes).
     """
 
     found: Scores
     drawn: Scores
     level: float
+    beyond: tuple[Floats, Floats] | None = None
 
     @property
     def max_k(self) -> int:
         """Largest survey."""
         return self.found.curves[0].shape[1] - 1
+
+    @property
+    def items(self) -> int:
+        """Items that were scored."""
+        return int(self.found.patterns.sum())
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Numbers of raters that can be told."""
+        return 0.0, float(self.max_k + (0 if self.beyond is None else len(self.beyond[0])))
+
+    @cached_property
+    def continued(self) -> tuple[Floats, Floats]:
+        """The curve on which worth is read, of the data and of draws."""
+        curves = [self.found.curves[0], self.drawn.curves[0]]
+        if self.beyond is not None:
+            added = (self.beyond[0][None], self.beyond[1])
+            curves = [
+                np.hstack([curve, curve[:, -1:] + more])
+                for curve, more in zip(curves, added, strict=True)
+            ]
+        return curves[0], curves[1]
 
     def curve(self, pool: int) -> tuple[CurvePoint, ...]:
         """Scores of surveys of 0, 1, 2 ... raters of a pool."""
@@ -62,28 +93,45 @@ class Estimates:
                 gain=self._gain(h, h_drawn),
                 equivalence=self._worth(h, h_drawn),
                 p_beats=p_beats(h_drawn, self.drawn.curves[0]),
+                with_raters=self._with_raters(name),
             )
             for name, h, h_drawn in zip(
                 names, self.found.classifiers.T, self.drawn.classifiers.T, strict=True
             )
         )
 
+    def _with_raters(self, name: str) -> tuple[CurvePoint, ...]:
+        """Scores of a classifier together with 1, 2 ... raters, where they are known."""
+        if name not in self.found.together or self.items < FEW:
+            return ()
+        found, drawn = self.found.together[name], self.drawn.together[name]
+        return tuple(
+            CurvePoint(
+                k,
+                score=self._estimate(h, h_drawn),
+                gain=self._gain(h, h_drawn),
+                equivalence=self._worth(h, h_drawn),
+            )
+            for k, (h, h_drawn) in enumerate(zip(found.T, drawn.T, strict=True), start=1)
+        )
+
     def comparisons(self, names: Sequence[str]) -> tuple[Comparison, ...]:
-        """Differences between every two classifiers, from common draws."""
+        """Differences between every two classifiers, from common draws; none of few items."""
+        if self.items < FEW:
+            return ()
         found, drawn = self.found, self.drawn
         return compare(
             names,
-            crossings(found.curves[0][0], found.classifiers[0]),
-            crossings(drawn.curves[0][:, None, :], drawn.classifiers),
+            crossings(self.continued[0][0], found.classifiers[0]),
+            crossings(self.continued[1][:, None, :], drawn.classifiers),
             drawn.classifiers,
-            max_k=self.max_k,
+            max_k=int(self.bounds[1]),
             level=self.level,
         )
 
-    def _estimate(
-        self, value: Floats, draws: Floats, bounds: tuple[float, float] | None = None
-    ) -> Estimate:
-        return Estimate.from_draws(float(value[0]), draws, level=self.level, bounds=bounds)
+    def _estimate(self, value: Floats, draws: Floats) -> Estimate:
+        kept = draws if self.items >= FEW else draws[:0]
+        return Estimate.from_draws(float(value[0]), kept, level=self.level)
 
     def _gain(self, value: Floats, draws: Floats) -> Estimate:
         """Difference to no rater."""
@@ -92,11 +140,12 @@ class Estimates:
 
     def _worth(self, h: Floats, h_drawn: Floats) -> Estimate:
         """Raters that score as much."""
-        value, draws = (
-            crossings(scores.curves[0], score)
-            for scores, score in ((self.found, h), (self.drawn, h_drawn))
-        )
-        return self._estimate(value, draws, (0, self.max_k))
+        if self.items < FEW:
+            return Estimate(np.nan, undefined=f"{count(self.items, 'item')} are too few to tell")
+        curve, curve_drawn = self.continued
+        estimate = self._estimate(crossings(curve, h), crossings(curve_drawn, h_drawn))
+        known = None if self.beyond is None else float(self.max_k)
+        return replace(estimate, bounds=self.bounds, known=known)
 
 
 def check_finite(found: Scores, combiner: str, scorer: str) -> None:

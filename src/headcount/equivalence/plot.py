@@ -18,36 +18,36 @@ if TYPE_CHECKING:
 __all__ = ["plot"]
 
 CURVE, AMATEURS, CEILING = "#000000", "#777777", "#444444"
-BEYOND = 1.5
-"""How far the curve is continued, in largest surveys."""
 
 
 def plot(result: SurveyRecord, ax: Axes | None = None) -> Axes:
-    """Draw the power curve with interval band, and each classifier with its equivalence."""
+    """Draw the gain of raters over none, and each classifier with the raters that it is worth.
+
+    Gains, not scores: their intervals are of differences in the same bootstrap samples, and tell
+    how sure the curve is of its rise. The score itself stands on the right. A thin line rises from
+    a classifier to what it gains together with raters.
+    """
     axes: Any = _new_axes(result) if ax is None else ax
     p = result.provenance
     low, high = _limits(result)
     who = "experts" if result.amateurs else "raters"
+    most = _most(result)
     _curve(axes, result.curve, CURVE, "o", f"k {who}")
     if result.amateurs:
         _curve(axes, result.amateurs, AMATEURS, "^", "k amateurs, predicting experts")
-    most = max(p.max_k, len(result.amateurs) - 1)
     if result.ceiling is not None:
-        most = max(most, math.ceil(BEYOND * p.max_k))
-        _ceiling(axes, result.ceiling, p.max_k, most, who)
+        _beyond(axes, result, result.ceiling, most, who)
     for place, classifier in enumerate(result.classifiers):
-        _classifier(axes, classifier, place, p.max_k, (low, high), who)
+        _classifier(axes, classifier, place, (low, high), who)
 
     axes.set_xlim(-0.02 * most, 1.02 * most)
     axes.set_ylim(low, high)
     axes.set_xticks(_ticks(most))
     axes.set_xlabel("survey size k (number of raters)")
-    axes.set_ylabel(f"{p.scorer} score against {p.reference} ({p.unit})")
+    gain = "information gain" if p.information else "gain"
+    axes.set_ylabel(f"{gain} over no rater ({p.unit})")
     axes.spines["top"].set_visible(False)
-    if p.in_bits:
-        _gain_axis(axes, result)
-    else:
-        axes.spines["right"].set_visible(False)
+    _score_axis(axes, result)
     intervals = f"; bands: {percent(p.level)} intervals" if p.bootstrap else ""
     axes.set_title(
         f"{p.combiner} combiner, {p.items_used:,} items{intervals}", fontsize="small", loc="left"
@@ -57,6 +57,17 @@ def plot(result: SurveyRecord, ax: Axes | None = None) -> Axes:
     else:
         axes.legend(frameon=False, fontsize="small")
     return axes
+
+
+def _most(result: SurveyRecord) -> int:
+    """Raters up to which the plot has to reach."""
+    most = max(result.provenance.max_k, len(result.amateurs) - 1)
+    for classifier in result.classifiers:
+        worth = classifier.equivalence
+        ends = [end for end in (worth.value, worth.low, worth.high) if end is not None]
+        if worth.bounds is not None and any(end > most for end in ends):
+            most = max(most, math.ceil(min(max(ends), worth.bounds[1])))
+    return most
 
 
 def _new_axes(result: SurveyRecord) -> Axes:
@@ -71,7 +82,7 @@ def _curve(axes: Any, points: Sequence[CurvePoint], colour: str, marker: str, te
         axes.fill_between(k, low, high, color=colour, alpha=0.15, linewidth=0)
     axes.plot(
         k,
-        [point.score.value for point in points],
+        [point.gain.value for point in points],
         color=colour,
         marker=marker,
         markersize=4,
@@ -80,67 +91,92 @@ def _curve(axes: Any, points: Sequence[CurvePoint], colour: str, marker: str, te
     )
 
 
-def _ceiling(axes: Any, ceiling: Available, max_k: int, most: int, who: str) -> None:
-    """Continue the curve beyond the data, dashed, and mark what it tends to."""
-    sizes, scores = ceiling.sizes, ceiling.curve
+def _beyond(axes: Any, result: SurveyRecord, ceiling: Available, most: int, who: str) -> None:
+    """Continue the curve from its last point, dashed, and mark what it tends to."""
+    max_k, base = result.provenance.max_k, result.curve[0].score.value
+    sizes, gains = ceiling.sizes, ceiling.curve - base
     beyond = (sizes >= max_k) & (sizes <= most)
-    style = {"color": CURVE, "linestyle": "--", "linewidth": 1}
-    axes.plot(sizes[beyond], scores[beyond], label="continued, from the fitted states", **style)
-    top = ceiling.score
+    if beyond.sum() > 1:
+        style = {"color": CURVE, "linestyle": "--", "linewidth": 1}
+        axes.plot(sizes[beyond], gains[beyond], label="extrapolated by the item states", **style)
+    top = ceiling.gain
     axes.axhline(top.value, color=CEILING, linewidth=1, label=f"∞ {who}: the ceiling")
     if top.low is not None and top.high is not None:
         # At the right, where the curve heads for it: the whole width would hide the rest.
-        axes.fill_between([max_k, most], top.low, top.high, color=CEILING, alpha=0.15, linewidth=0)
+        axes.fill_between(
+            [0.94 * most, 1.02 * most], top.low, top.high, color=CEILING, alpha=0.15, linewidth=0
+        )
 
 
 def _bands(points: Sequence[CurvePoint]) -> tuple[list[float | None], list[float | None]]:
-    return [p.score.low for p in points], [p.score.high for p in points]
+    return [p.gain.low for p in points], [p.gain.high for p in points]
 
 
-def _gain_axis(axes: Any, result: SurveyRecord) -> None:
-    base = result.curve[0].score.value
+def _score_axis(axes: Any, result: SurveyRecord) -> None:
+    base, p = result.curve[0].score.value, result.provenance
 
-    def from_base(score: Any) -> Any:
-        return score - base
-
-    def to_base(gain: Any) -> Any:
+    def from_base(gain: Any) -> Any:
         return gain + base
 
+    def to_base(score: Any) -> Any:
+        return score - base
+
     second = axes.secondary_yaxis("right", functions=(from_base, to_base))
-    gain = "information gain" if result.provenance.information else "gain"
-    second.set_ylabel(f"{gain} over no rater ({result.provenance.unit})")
+    second.set_ylabel(f"{p.scorer} score against {p.reference}")
 
 
 def _classifier(
     axes: Any,
     classifier: ClassifierResult,
     place: int,
-    max_k: int,
     limits: tuple[float, float],
     who: str,
 ) -> None:
     colour, style = COLOURS[place % len(COLOURS)], STYLES[place % len(STYLES)]
-    score, worth = classifier.score, classifier.equivalence
+    gain, worth = classifier.gain, classifier.equivalence
     text = f"{classifier.name}: worth {_worth(worth, who)}"
-    if not limits[0] <= score.value <= limits[1]:
-        text += f" (score {score.value:.3g}, outside the plot)"
-    if score.low is not None and score.high is not None:
-        axes.axhspan(score.low, score.high, color=colour, alpha=0.13, linewidth=0)
-    axes.axhline(score.value, color=colour, linestyle=style, linewidth=1.5, label=plain(text))
+    if not limits[0] <= gain.value <= limits[1]:
+        text += f" (gain {gain.value:.3g}, outside the plot)"
+    if gain.low is not None and gain.high is not None:
+        axes.axhspan(gain.low, gain.high, color=colour, alpha=0.13, linewidth=0)
+    axes.axhline(gain.value, color=colour, linestyle=style, linewidth=1.5, label=plain(text))
+    if classifier.with_raters:
+        points = [(0, gain.value), *((p.k, p.gain.value) for p in classifier.with_raters)]
+        text = "" if place else "thin lines: a classifier with raters of the item"
+        axes.plot(*zip(*points, strict=True), color=colour, marker=".", linewidth=0.8, label=text)
+    if worth.undefined is not None:
+        return
     if worth.censored is None:
-        axes.vlines(worth.value, limits[0], score.value, colors=colour, linestyles=":", linewidth=1)
-        axes.plot(worth.value, score.value, marker="s", markersize=5, color=colour, zorder=5)
-    if worth.low is not None and worth.high is not None:
-        # Intervals of equivalences lie on the axis they are read from, one above the other.
-        ends = [min(max(end, 0.0), float(max_k)) for end in (worth.low, worth.high)]
-        height = limits[0] + (0.01 + 0.015 * place) * (limits[1] - limits[0])
-        if ends[0] < ends[1]:
-            axes.hlines(height, *ends, colors=colour, linewidth=3, alpha=0.8)
+        axes.vlines(worth.value, limits[0], gain.value, colors=colour, linestyles=":", linewidth=1)
+        axes.plot(worth.value, gain.value, marker="s", markersize=5, color=colour, zorder=5)
+    height = limits[0] + (0.015 + 0.025 * place) * (limits[1] - limits[0])
+    _on_the_axis(axes, worth, height, colour)
+
+
+def _on_the_axis(axes: Any, worth: Estimate, height: float, colour: str) -> None:
+    """Draw a worth where it is read: a point, its interval, and arrows where that has no end."""
+    if worth.censored is None:
+        axes.plot(worth.value, height, marker="o", markersize=4, color=colour, zorder=6)
+    if worth.low is None or worth.high is None or worth.bounds is None:
+        return
+    left, right = (
+        min(max(end, worth.bounds[0]), worth.bounds[1]) for end in (worth.low, worth.high)
+    )
+    if left < right:
+        axes.hlines(height, left, right, colors=colour, linewidth=3, alpha=0.6)
+    for end, at in ((worth.low, left), (worth.high, right)):
+        if end != at:
+            mark = ">" if end > at else "<"
+            axes.plot(at, height, marker=mark, markersize=5, color=colour, clip_on=False, zorder=6)
 
 
 def _worth(worth: Estimate, who: str) -> str:
-    text = f"{worth.show(worth.value, 2)} {who}"
-    return f"{text} ({interval})" if (interval := worth.interval(2)) else text
+    if worth.undefined is not None:
+        return "cannot be told"
+    digits = 1 if worth.extrapolated else 2
+    text = f"{worth.show(worth.value, digits)} {who}"
+    text = f"{text} ({interval})" if (interval := worth.interval(digits)) else text
+    return f"about {text}, extrapolated" if worth.extrapolated else text
 
 
 def _end(end: float | None) -> float:
@@ -149,14 +185,14 @@ def _end(end: float | None) -> float:
 
 def _limits(result: SurveyRecord) -> tuple[float, float]:
     """Limits that show the curve and every classifier that does not dwarf it."""
-    points = [end for p in (*result.curve, *result.amateurs) for end in _ends(p.score)]
+    points = [end for p in (*result.curve, *result.amateurs) for end in _ends(p.gain)]
     if result.ceiling is not None:
-        points += _ends(result.ceiling.score)
+        points += _ends(result.ceiling.gain)
     low, high = min(points), max(points)
     span = (high - low) or 1.0
     for classifier in result.classifiers:
-        ends = _ends(classifier.score)
-        if low - 1.5 * span <= classifier.score.value <= high + 1.5 * span:
+        ends = _ends(classifier.gain)
+        if low - 1.5 * span <= classifier.gain.value <= high + 1.5 * span:
             low, high = min(low, *ends), max(high, *ends)
     return low - 0.06 * (high - low), high + 0.06 * (high - low)
 

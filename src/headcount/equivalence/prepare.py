@@ -112,27 +112,27 @@ class Prepared:
         """Ratings of the items used, those of amateurs included."""
         return int(self.counts.sum() + (0 if self.amateurs is None else self.amateurs.sum()))
 
-    def design(self, combiner: Combiner, scorer: Scorer) -> Design:
+    def design(self, combiner: Combiner, scorer: Scorer, seed: int = 0) -> Design:
         """Say what is scored: surveys from each pool of raters, and the classifiers."""
         return Design(
-            pools=self.pools(),
+            pools=self.pools(seed),
             reference=self.reference,
             classifiers=self.classifiers,
             combiner=combiner,
             scorer=scorer,
         )
 
-    def pools(self) -> list[PooledItems]:
+    def pools(self, seed: int = 0) -> list[PooledItems]:
         """Pools from which surveys are drawn: the raters, and the amateurs if there are any."""
         fixed = [] if self.states is None else list(self.states.T)
         first, pattern = group_rows([*self.counts.T, *fixed])
         reference = self.reference_raters if self.states is None else self.states[first]
-        pools = [PooledItems(Pool(self.counts[first], reference), pattern, self.max_k)]
+        pools = [PooledItems(Pool(self.counts[first], reference), pattern, self.max_k, seed)]
         if self.amateurs is not None:
             first, pattern = group_rows([*self.amateurs.T, *self.counts.T, *fixed])
             expert = self.counts[first] / self.counts[first].sum(axis=1, keepdims=True)
             pool = Pool(self.amateurs[first], self.reference[first], learns=expert)
-            pools.append(PooledItems(pool, pattern, self.max_m))
+            pools.append(PooledItems(pool, pattern, self.max_m, seed))
         return pools
 
 

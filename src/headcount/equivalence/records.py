@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from headcount.equivalence.alt_test.result import AltTest
 from headcount.equivalence.ceiling.records import Available
+from headcount.equivalence.combiners.base import Learned
 from headcount.equivalence.differences import Comparison
 from headcount.equivalence.reliability import Reliability
 from headcount.results.base import Result
@@ -31,7 +32,7 @@ class ClassifierResult:
 
     `p_beats` is the share of bootstrap samples in which it beats k = 0, 1, 2 ... raters;
     `calibration` says how its probabilities were learned from what it says, None if they are its
-    own.
+    own; `with_raters` what it scores and is worth together with 1, 2 ... raters of the same item.
     """
 
     name: str
@@ -40,6 +41,7 @@ class ClassifierResult:
     equivalence: Estimate
     p_beats: tuple[float, ...] | None = None
     calibration: str | None = None
+    with_raters: tuple[CurvePoint, ...] = ()
 
     @property
     def integer_equivalence(self) -> Estimate:
@@ -111,3 +113,4 @@ class SurveyRecord(Result):
     reliability: tuple[Reliability, ...]
     ceiling: Available | None = None
     alt_test: AltTest | None = None
+    learned: Learned | None = field(default=None, compare=False, repr=False)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from headcount import options
 from headcount.equivalence.plot import plot
 from headcount.equivalence.records import ClassifierResult, CurvePoint, SurveyRecord
 from headcount.equivalence.text import page
 from headcount.equivalence.tikz import tikz
-from headcount.errors import count, unknown_name
+from headcount.errors import OptionError, count, unknown_name
 from headcount.results.text import Page
 from headcount.stats.estimate import Estimate
 
@@ -38,6 +42,8 @@ class SurveyResult(SurveyRecord):
     ceiling : Available or None
         The score of infinitely many raters, and what follows from it. None where it cannot be
         told: for many labels, sampled surveys, or a reference other than one rater.
+    learned : Learned or None
+        The combiner with what it learned; see :meth:`predict`.
     alt_test : AltTest or None
         The alternative annotator test, if it was asked for.
     provenance : SurveyProvenance
@@ -53,6 +59,37 @@ class SurveyResult(SurveyRecord):
                 if classifier.name == name or (begins and classifier.name.startswith(f"{name} (")):
                     return classifier
         raise unknown_name("classifier", name, [c.name for c in self.classifiers])
+
+    def predict(self, counts: Mapping[str, int]) -> dict[str, float]:
+        """Predict what the next rater says of a new item, after what others said.
+
+        Parameters
+        ----------
+        counts : dict of str to int
+            How many raters gave each label; labels left out were given by nobody.
+
+        Returns
+        -------
+        dict of str to float
+            The probability of each label; of a combiner that chooses, the chance of each.
+
+        Examples
+        --------
+        >>> from headcount import running_example, survey
+        >>> result = survey(running_example(1000, 10, rng=1)[0], bootstrap=0)
+        >>> {label: round(p, 2) for label, p in result.predict({"cat": 2, "dog": 1}).items()}
+        {'cat': 0.75, 'dog': 0.25}
+        """
+        labels = self.provenance.labels
+        if self.learned is None:
+            raise OptionError("this result was made without a combiner, which would predict.")
+        for label in counts:
+            if str(label) not in labels:
+                raise unknown_name("label", str(label), labels, option_name="counts")
+        given = {str(label): options.whole(n, "counts", least=0) for label, n in counts.items()}
+        observed = np.array([[given.get(label, 0) for label in labels]])
+        predicted = self.learned.predict(observed)[0]
+        return dict(zip(labels, predicted.tolist(), strict=True))
 
     def page(self) -> Page:
         """Answer the question, one sentence a classifier; then the curve and what follows."""
@@ -154,6 +191,7 @@ class SurveyResult(SurveyRecord):
             "integer_equivalence": c.integer_equivalence.to_dict(),
             "p_beats": None if c.p_beats is None else list(c.p_beats),
             "performance_ratio": ratio,
+            "with_raters": [_point(point) for point in c.with_raters],
         }
 
 

@@ -3,33 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from headcount import options
 from headcount.equivalence.alt_test.alignments import Alignment
-from headcount.equivalence.alt_test.alt_test import alt_test as run_alt_test
+from headcount.equivalence.analysis import analyse
 from headcount.equivalence.calibration.base import Calibration
-from headcount.equivalence.ceiling.available import available
-from headcount.equivalence.choices import Choices, check_epsilon, take_experts
+from headcount.equivalence.choices import Choices, Kinds, Settings, check_epsilon, take_experts
 from headcount.equivalence.combiners import combiners
 from headcount.equivalence.combiners.base import Combiner
 from headcount.equivalence.combiners.combiners import as_combiner, check_pair
 from headcount.equivalence.combiners.written import Predictor, Written
-from headcount.equivalence.estimates import Estimates, check_finite
 from headcount.equivalence.noise import with_noise
-from headcount.equivalence.prepare import check_positive, prepare
-from headcount.equivalence.records import SurveyProvenance
-from headcount.equivalence.reliability import reliability
 from headcount.equivalence.result import SurveyResult
 from headcount.equivalence.scale import on_scale
 from headcount.equivalence.scorers import scorers
 from headcount.equivalence.scorers.base import Scorer
 from headcount.equivalence.scorers.scorers import as_scorer
-from headcount.equivalence.surveys.choice import AUTO, check_method, choose_method, note_support
+from headcount.equivalence.surveys.choice import AUTO, check_method
 from headcount.io.take import take_labels, take_predictions
-from headcount.results.notes import Notes, few_draws
 from headcount.typing import Progress, Seed
 
 __all__ = ["survey"]
@@ -75,7 +68,7 @@ def survey(
     predictions : Predictions, path or frame, optional
         The classifiers, or anything that :func:`headcount.read_predictions` reads. Without them
         the result is the power curve alone.
-    combiner : {"abc", "frequency", "plurality", "mean"}, combiner or function
+    combiner : {"states", "abc", "frequency", "plurality", "mean"}, combiner or function
         How k labels become a prediction. A function takes a dict of counts and returns a label
         or a dict of probabilities.
     scorer : str or Scorer
@@ -104,10 +97,8 @@ def survey(
         default counts if the surveys can be counted, and says so if they cannot.
     samples : int
         Sets of raters drawn of each size, if sampled.
-    bootstrap : int
-        Number of bootstrap samples of items, the same for curve and classifiers; 0 for none.
-    level : float
-        Coverage of the intervals.
+    bootstrap, level : int, float
+        Number of bootstrap samples of items, and coverage of the intervals; 0 for none.
     clip : float, optional
         Keep the probabilities of soft classifiers in [clip, 1 - clip] and normalise them.
     calibrate : str or Calibration, optional
@@ -141,8 +132,7 @@ def survey(
 
     References
     ----------
-    Resnick, Kong, Schoenebeck and Weninger, "Survey Equivalence: A Procedure for Measuring
-    Classifier Accuracy Against Human Labels".
+    Resnick, Kong, Schoenebeck and Weninger, "Survey Equivalence".
 
     Examples
     --------
@@ -150,12 +140,20 @@ def survey(
     >>> labels, predictions = running_example(1000, 10, rng=1)
     >>> result = survey(labels, predictions, bootstrap=200, rng=1)
     >>> result["calibrated"].equivalence
-    1.947 (1.708 to 2.406)
+    1.943 (1.706 to 2.398)
     """
-    draws, coverage = options.draws(bootstrap), options.level(level)
-    generator, with_ceiling = options.seed(rng), options.switch(ceiling, "ceiling")
-    method, samples = check_method(method), options.whole(samples, "samples", least=1)
-    epsilon, progress = check_epsilon(alt_test, predictions), options.callback(progress)
+    settings = Settings(
+        method=check_method(method),
+        samples=options.whole(samples, "samples", least=1),
+        draws=options.draws(bootstrap),
+        level=options.level(level),
+        rng=options.seed(rng),
+        seed=options.seed_number(rng),
+        ceiling=options.switch(ceiling, "ceiling"),
+        epsilon=check_epsilon(alt_test, predictions),
+        closeness=alt_test_scorer,
+        progress=options.callback(progress),
+    )
     choices = Choices.checked(
         max_k=max_k,
         reference_raters=reference_raters,
@@ -167,78 +165,9 @@ def survey(
     )
     labels = on_scale(take_labels(labels), scale)
     if add_noise is not None:
-        labels = with_noise(labels, add_noise, int(generator.integers(2**32)))
+        labels = with_noise(labels, add_noise, int(settings.rng.integers(2**32)))
     predictions = None if predictions is None else take_predictions(predictions, "predictions")
     rule = as_scorer(scorer, labels.scale, positive)
     combine = as_combiner(combiner, labels.scale.labels)
     check_pair(combine, rule, labels.scale)
-
-    notes = Notes(labels.notes)
-    prepared = prepare(labels, predictions, rule, combine, choices, rng=generator, notes=notes)
-    if predictions is not None:
-        check_positive(prepared, rule, predictions.source)
-    design = prepared.design(combine, rule)
-    scoring = choose_method(design, method=method, samples=samples, rng=generator, notes=notes)
-    found = scoring.observed()
-    check_finite(found, combine.name, rule.name)
-    drawn = scoring.bootstrap(draws, generator, progress)
-    estimates = Estimates(found, drawn, coverage)
-    names = [classifier.name for classifier in prepared.classifiers]
-    top = None
-    if with_ceiling and scoring.counts_all and states is None and choices.reference_raters == 1:
-        top = available(design, found, drawn, level=coverage, notes=notes)
-    note_support(scoring, combine.name, notes)
-    notes.extend(few_draws(draws, coverage))
-    tested = None
-    if epsilon is not None:
-        tested = run_alt_test(
-            labels, predictions, epsilon=epsilon, scorer=alt_test_scorer, scale=scale
-        )
-        notes.extend(tested.notes)
-    return SurveyResult(
-        curve=estimates.curve(0),
-        classifiers=tuple(
-            replace(one, calibration=classifier.calibration)
-            for one, classifier in zip(
-                estimates.classifiers(names), prepared.classifiers, strict=True
-            )
-        ),
-        comparisons=estimates.comparisons(names),
-        amateurs=estimates.curve(1) if prepared.amateurs is not None else (),
-        reliability=tuple(
-            reliability(classifier, prepared.reference, labels.scale.labels, positive)
-            for classifier in prepared.classifiers
-            if classifier.kind == "soft"
-        ),
-        ceiling=top,
-        alt_test=tested,
-        provenance=SurveyProvenance(
-            source=labels.source,
-            sources=(*labels.sources, *(predictions.sources if predictions else ())),
-            dropped=labels.dropped,
-            predictions=None if predictions is None else predictions.source,
-            items_used=prepared.items_used,
-            items_dropped=prepared.items_dropped,
-            n_ratings=prepared.n_ratings,
-            n_raters=None if labels.anonymous else prepared.n_raters,
-            ratings_per_item=prepared.ratings_per_item,
-            labels=labels.scale.labels,
-            combiner=combine.name,
-            scorer=rule.name,
-            unit=rule.unit,
-            in_bits=rule.in_bits,
-            information=rule.in_bits and combine.bayesian,
-            positive=positive,
-            reference=prepared.reference_name,
-            against_states=prepared.states is not None,
-            reference_raters=prepared.reference_raters,
-            max_k=prepared.max_k,
-            method=scoring.name,
-            all_surveys=scoring.counts_all,
-            bootstrap=draws,
-            level=coverage,
-            seed=options.seed_number(rng),
-            backend=labels.backend,
-        ),
-        notes=tuple(notes),
-    )
+    return analyse(labels, predictions, Kinds(combine, rule, positive), choices, settings)

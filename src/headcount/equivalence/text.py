@@ -5,6 +5,7 @@ from __future__ import annotations
 from headcount.equivalence.alt_test.result import AltTest
 from headcount.equivalence.alt_test.text import change
 from headcount.equivalence.ceiling.records import Available
+from headcount.equivalence.estimates import FEW
 from headcount.equivalence.records import ClassifierResult, CurvePoint, SurveyRecord
 from headcount.errors import count, percent
 from headcount.results.text import Page, Table
@@ -19,6 +20,8 @@ MOST_COMPARISONS = 6
 def page(result: SurveyRecord) -> Page:
     """Answer the question, then show the curve, what is available and how classifiers compare."""
     blocks: list[Table | str] = [_scores(result)]
+    if result.ceiling is not None or any(c.with_raters for c in result.classifiers):
+        blocks += [_more(result)] if result.classifiers else []
     if result.ceiling is not None:
         blocks.append(_to_buy(result, result.ceiling))
     if result.alt_test is not None:
@@ -38,6 +41,8 @@ def _sentences(result: SurveyRecord) -> list[str]:
     if lines:
         return lines
     last = result.curve[-1]
+    if p.items_used < FEW:
+        return [f"{count(p.items_used, 'item')} are too few to tell what raters predict"]
     unit = f" {p.unit}" if p.in_bits else ""
     if p.information:
         unit += f" of information about {target}"
@@ -51,30 +56,46 @@ def _sentences(result: SurveyRecord) -> list[str]:
 
 
 def _worth(classifier: ClassifierResult, result: SurveyRecord, target: str) -> str:
-    worth, who = classifier.equivalence, _who(result)
-    level = percent(result.provenance.level)
-    interval = f", {level} interval {text}" if (text := worth.interval(2)) else ""
-    if worth.censored and worth.low == worth.value == worth.high:
-        interval = f"; the whole {level} interval lies {worth.censored} that as well"
+    worth, who, p = classifier.equivalence, _who(result), result.provenance
+    if worth.undefined is not None:
+        return f"{classifier.name}: {worth.undefined} how many {who}s it is worth"
+    interval = _interval(worth, p.level)
     start = f"{classifier.name} predicts {target}"
     if worth.censored == "below":
         return f"{start} worse than a prediction made without any rater does{interval}"
+    do = "does" if p.max_k == 1 else "do"
     if worth.censored == "above":
-        most = result.provenance.max_k
-        do = "does" if most == 1 else "do"
+        most = f"{_raters(p.max_k, who)} {do}, the most these data can show"
+        if worth.known is not None and worth.bounds is not None:
+            most = (
+                f"{worth.bounds[1]:.0f} {who}s would, the most that surveys of up to "
+                f"{p.max_k} can tell"
+            )
+        return f"{start} better than {most}{interval}"
+    if worth.extrapolated:
         return (
-            f"{start} better than {_raters(most, who)} {do}, the most these data can show{interval}"
+            f"{start} about as well as {worth.show(worth.value, 1)} {who}s would, extrapolated "
+            f"from surveys of up to {p.max_k}{_interval(worth, p.level, 1)}"
         )
     number = worth.show(worth.value, 2)
     do = f"{who} does" if number == "1.00" else f"{who}s do"
     return f"{start} as well as {number} {do}{interval}"
 
 
+def _interval(worth: Estimate, level: float, digits: int = 2) -> str:
+    """Write the interval of a number of raters, to follow the number."""
+    if worth.censored and worth.low == worth.value == worth.high:
+        return f"; so does the whole {percent(level)} interval"
+    text = worth.interval(digits)
+    return f", {percent(level)} interval {text}" if text else ""
+
+
 def _amateurs(result: SurveyRecord) -> str:
     last = result.amateurs[-1]
     worth = last.equivalence or Estimate(0.0)
-    level = percent(result.provenance.level)
-    interval = f", {level} interval {text}" if (text := worth.interval(2)) else ""
+    if worth.undefined is not None:
+        return f"{worth.undefined} how many experts {_raters(last.k, 'amateur')} are worth"
+    interval = _interval(worth, result.provenance.level)
     return (
         f"{_raters(last.k, 'amateur')} predict the next expert as well as "
         f"{worth.show(worth.value, 2)} experts do{interval}"
@@ -106,16 +127,29 @@ def _ceiling_row(ceiling: Available, who: str) -> list[str]:
     ]
 
 
-def _to_buy(result: SurveyRecord, ceiling: Available) -> Table:
-    """Tell what classifiers have of what is available, and how many raters reach a target."""
-    head = ["as good as", f"{_who(result)}s", "share of the available gain"]
-    shares = {name: _with_interval(r) for name, r in ceiling.performance_ratio.items()}
-    body = [
-        [r.target, _with_interval(r.raters, 1), shares.get(r.target, "")]
+def _to_buy(result: SurveyRecord, ceiling: Available) -> str:
+    """Tell how many raters reach a share of the ceiling."""
+    names = {c.name for c in result.classifiers}
+    parts = [
+        f"{r.target} {_with_interval(r.raters, 1)}"
         for r in ceiling.raters_for
+        if r.target not in names
     ]
-    if not result.classifiers:
-        head, *body = [row[:2] for row in (head, *body)]
+    return f"{_who(result).capitalize()}s it takes: {', '.join(parts)}."
+
+
+def _more(result: SurveyRecord) -> Table:
+    """Tell what classifiers have of what is available, and are worth together with raters."""
+    shares = {} if result.ceiling is None else result.ceiling.performance_ratio
+    head = ["classifier"]
+    head += ["share of the available gain"] if shares else []
+    if any(c.with_raters for c in result.classifiers):
+        head.append(f"worth with {_raters(1, _who(result))}")
+    body: list[list[str]] = []
+    for c in result.classifiers:
+        row = [c.name, *([_with_interval(shares[c.name])] if shares else [])]
+        row += [_with_interval(p.equivalence) for p in c.with_raters[:1] if p.equivalence]
+        body.append(row + [""] * (len(head) - len(row)))
     return Table(head, body)
 
 
@@ -177,6 +211,12 @@ def _foot(result: SurveyRecord) -> list[str]:
     gain = "gain over no rater"
     if p.information:
         gain = "gain: information about the reference, over no rater"
+    if p.items_used < FEW:
+        drawn = f"no intervals (fewer than {FEW} items)"
+    elif p.bootstrap:
+        drawn += "; they hold for items like these and raters drawn as these were"
+    if any(c.equivalence.extrapolated for c in result.classifiers):
+        drawn += f"; raters beyond {p.max_k} are extrapolated by the fitted item states"
     method = "" if p.all_surveys else f" ({p.method})"
     return [
         f"{count(p.items_used, 'item')}{dropped}, {each}; labels {', '.join(p.labels)}",
@@ -197,7 +237,9 @@ def _row(name: str, scored: CurvePoint | ClassifierResult) -> list[str]:
 def _with_interval(estimate: Estimate, digits: int = 2) -> str:
     if estimate.undefined is not None:
         return "undefined"
+    digits = 1 if estimate.extrapolated else digits
     text = estimate.show(estimate.value, digits)
+    text = f"about {text}" if estimate.extrapolated else text
     return f"{text} ({interval})" if (interval := estimate.interval(digits)) else text
 
 

@@ -35,6 +35,8 @@ class Estimate:
         The range that the data can tell apart; outside it a value is censored.
     undefined : str or None
         Why there is no value.
+    known : float or None
+        The largest value that data hold, where larger ones are extrapolated.
 
     Examples
     --------
@@ -54,6 +56,7 @@ class Estimate:
     method: str = ""
     bounds: tuple[float, float] | None = None
     undefined: str | None = None
+    known: float | None = None
 
     @classmethod
     def from_draws(
@@ -95,6 +98,12 @@ class Estimate:
         """Side of the bounds on which the value lies, if it lies outside them."""
         return self._side(self.value)
 
+    @property
+    def extrapolated(self) -> bool:
+        """Whether the value lies beyond what data hold, but not outside the bounds."""
+        beyond = self.known is not None and self.value > self.known
+        return beyond and self.censored is None
+
     def ceil(self) -> Estimate:
         """Round value and ends up; a percentile interval keeps its meaning."""
 
@@ -108,9 +117,9 @@ class Estimate:
             high=None if self.high is None else up(self.high),
         )
 
-    def to_dict(self) -> dict[str, float | int | str | None]:
+    def to_dict(self) -> dict[str, float | int | str | bool | None]:
         """Return the JSON form; null for what is censored or undefined, and what marks it."""
-        out: dict[str, float | int | str | None] = {
+        out: dict[str, float | int | str | bool | None] = {
             "value": self._number(self.value),
             "low": self._number(self.low),
             "high": self._number(self.high),
@@ -119,6 +128,8 @@ class Estimate:
             out["censored"] = self.censored
             out["low_censored"] = self._side(self.low)
             out["high_censored"] = self._side(self.high)
+        if self.known is not None:
+            out["extrapolated"] = self.extrapolated
         if self.undefined is not None:
             out["undefined"] = self.undefined
         return out

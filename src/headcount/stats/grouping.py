@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["group_rows"]
+__all__ = ["group_rows", "group_sums"]
 
 _WIDEST, _LARGEST = 2**31, 2**62
 """Range of one digit at most, and of all together: 2**31 rows x 2**31 values still fit."""
@@ -54,6 +54,19 @@ def group_rows(columns: Iterable[NDArray[Any]]) -> tuple[NDArray[np.intp], NDArr
         raise ValueError("group_rows needs at least one column")
     _, first, group = np.unique(key, return_index=True, return_inverse=True)
     return first, group
+
+
+def group_sums(
+    group: NDArray[np.integer[Any]], values: NDArray[np.float64], groups: int
+) -> NDArray[np.float64]:
+    """Add up values by group: (rows,) to (groups,). O(rows).
+
+    Examples
+    --------
+    >>> group_sums(np.array([0, 1, 0]), np.array([1.0, 2.0, 3.0]), 3)
+    array([4., 2., 0.])
+    """
+    return np.asarray(np.bincount(group, values, groups), dtype=np.float64)
 
 
 def _digit(column: NDArray[Any]) -> tuple[NDArray[np.int64], int]:

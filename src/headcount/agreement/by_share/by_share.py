@@ -18,6 +18,7 @@ from headcount.agreement.phi.methods import UNBIASED
 from headcount.agreement.phi.phi import phi
 from headcount.agreement.phi.records import NAME, TITLE
 from headcount.agreement.prepare import Prepared, prepare
+from headcount.agreement.raters.scope import FIXED
 from headcount.data.labels import Labels
 from headcount.errors import OptionError, option
 from headcount.io.take import take_labels
@@ -116,7 +117,16 @@ def agree_by_share(
         )
     engine = Engine(data, kinds)
     sizes = [max(1, round(share * len(data.labels.items))) for share in shares]
-    measure = partial(phi, limits=limits, method=method, gold=gold, gold_sd=gold_sd, level=level)
+    measure = partial(
+        phi,
+        limits=limits,
+        method=method,
+        gold=gold,
+        gold_sd=gold_sd,
+        level=level,
+        raters=FIXED.name,
+        check=False,
+    )
     phis = PhisOfSubsets(data, measure, wanted=with_phi)
     drawn: list[dict[str, Floats]] = []
     for repeat in range(repeats):

@@ -5,9 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from headcount.agreement.coefficients.base import Coefficient
-from headcount.agreement.distances import Distance
+from headcount.agreement.distances import Distance, Quadratic
 from headcount.agreement.patterns import Patterns
 from headcount.agreement.prepare import Prepared
+from headcount.agreement.raters.disagreement import Unreplaced, by_rating
+from headcount.agreement.raters.influence import Influence
+from headcount.stats.grouping import group_sums
 from headcount.stats.ratio import SMALL, ratio
 from headcount.stats.sparse import sparse_product
 from headcount.typing import Floats, Kernel
@@ -132,6 +135,7 @@ class Alpha(Coefficient):
 
     name = "alpha"
     title = "Krippendorff's alpha"
+    symbol = "alpha"
     chance = "label frequencies of all raters"
     assumes = (
         "Raters are interchangeable; chance is any two of all ratings, without replacement. "
@@ -148,3 +152,20 @@ class Alpha(Coefficient):
     def undefined(self, data: Prepared) -> str | None:
         """Say if all ratings that can be compared are the same."""
         return data.one_paired_label
+
+    def why(self, data: Prepared) -> str:
+        """Say that it fits every scale and design."""
+        missing = "missing ratings" if data.incomplete else "any number of raters"
+        return f"it allows for chance and {missing}, and {data.scale.counts}"
+
+    def influence(self, data: Prepared) -> Influence:
+        """Leave out each rater exactly; on an ordinal scale ranks are those among all ratings."""
+        distance = Quadratic(_mid_ranks(data.patterns)) if data.scale.ranked else data.graded
+        return by_rating(data.ratings, distance, Unreplaced(distance))
+
+
+def _mid_ranks(patterns: Patterns) -> Floats:
+    """Mid-rank of each label among the ratings of items with two or more: (labels,)."""
+    usable = patterns.usable * patterns.multiplicity
+    given = group_sums(patterns.label, patterns.count * usable[patterns.group], patterns.n_labels)
+    return np.cumsum(given) - given / 2

@@ -5,8 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from headcount.agreement.prepare import Prepared
-from headcount.errors import percent
+from headcount.agreement.raters.influence import Influence
 from headcount.stats.estimate import Estimate
+from headcount.stats.intervals.fisher import Fisher
 from headcount.typing import Floats, Kernel
 
 __all__ = ["Coefficient"]
@@ -16,6 +17,9 @@ VERDICTS = {
     -1: "is less than chance",
     0: "cannot be distinguished from chance",
 }
+NEAR_ZERO = 0.2
+"""An interval that contains 0 and ends below this says that there is no agreement; one that goes
+on beyond it cannot tell."""
 
 
 class Coefficient(ABC):
@@ -27,6 +31,8 @@ class Coefficient(ABC):
         For programs: a key of the JSON document.
     title : str
         For people.
+    symbol : str
+        What it is called in a formula; the title, unless another is given.
     chance : str
         In a few words, where agreement by chance is taken from.
     assumes : str
@@ -37,10 +43,16 @@ class Coefficient(ABC):
         Whether it is among those to report first.
     brief : bool
         Whether tables of every two raters show it.
+    nominal : bool
+        Whether it counts labels as the same or not, whatever the scale.
     by_rater : bool
         Whether it matters who rated: it then needs draws of items, not of patterns.
     over_pairs : bool
         Whether it is a mean over pairs of raters: it then needs counts of their cells.
+    resampled : bool
+        Whether its interval for these raters is from bootstrap samples; else it is analytic.
+    least : float
+        The lowest value that it may have.
     from_single : str
         What it takes from items with a single rating; "" if nothing.
     """
@@ -49,11 +61,15 @@ class Coefficient(ABC):
     title: str
     chance: str
     assumes: str
+    symbol: str = ""
     corrected: bool = True
     recommended: bool = False
     brief: bool = False
+    nominal: bool = False
     by_rater: bool = False
     over_pairs: bool = False
+    resampled: bool = True
+    least: float = -1.0
     from_single: str = ""
 
     @abstractmethod
@@ -89,6 +105,17 @@ class Coefficient(ABC):
         """How a mean over pairs changes with the count of each cell, (cells,); None for others."""
         return None
 
+    def influence(self, data: Prepared) -> Influence | None:
+        """How it changes with items, raters and ratings; None if it is not known.
+
+        Without it, there is no interval for raters like these.
+        """
+        return None
+
+    def fisher(self, data: Prepared) -> Fisher:
+        """Give the scale on which its interval for raters like these is symmetric."""
+        return Fisher(self.least)
+
     def by_pair(self, data: Prepared, level: float) -> list[Estimate] | None:
         """Its value for every two raters who share an item; None if it has none for two."""
         return None
@@ -96,6 +123,10 @@ class Coefficient(ABC):
     def work(self, data: Prepared) -> int:
         """Multiplications that one draw costs; 0 if they are few, whatever the data."""
         return 0
+
+    def bare(self, data: Prepared) -> bool:
+        """Whether no interval of it would hold on these data, so that it has none."""
+        return False
 
     def biased(self, data: Prepared) -> bool:
         """Whether draws of it are off by as much again as it is itself."""
@@ -111,15 +142,20 @@ class Coefficient(ABC):
             return None
         return 1 if low > 0 else -1 if high < 0 else 0
 
-    def sentence(self, estimate: Estimate, *, subject: str = "agreement") -> str:
-        """Say what a value means; `subject` is what is compared with chance."""
-        value = estimate.show(estimate.value)
-        if estimate.low is None or estimate.high is None or estimate.level is None:
-            return f"{self.title} is {value}, without an interval"
-        if estimate.low == estimate.high:
-            return f"{self.title} is {value}, the same in every bootstrap sample"
-        interval = f"{value}, {percent(estimate.level)} interval {estimate.interval()}"
+    def why(self, data: Prepared) -> str:
+        """Say why to report it, in a sentence; "" if it is not the one to report."""
+        return ""
+
+    def differs(self, data: Prepared, value: float, reported: float) -> str:
+        """Say what it says that the reported one does not; "" if it need not stand beside it."""
+        return ""
+
+    def verdict(self, estimate: Estimate, *, subject: str = "agreement") -> str:
+        """Say how agreement compares with chance; "" where that cannot be said."""
         direction = self.direction(estimate)
         if direction is None:
-            return f"{self.title} is {interval}"
-        return f"{subject} {VERDICTS[direction]}: {self.title} {interval}"
+            return ""
+        if direction == 0 and estimate.high is not None and estimate.high < NEAR_ZERO:
+            return f"there is no agreement beyond chance, or at most {estimate.show(estimate.high)}"
+        few = ": the ratings are too few" if direction == 0 else ""
+        return f"{subject} {VERDICTS[direction]}{few}"

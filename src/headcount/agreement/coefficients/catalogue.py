@@ -9,9 +9,10 @@ from headcount import options
 from headcount.agreement.coefficients.alpha import Alpha
 from headcount.agreement.coefficients.base import Coefficient
 from headcount.agreement.coefficients.cohen import Cohen, CohenLinear, CohenQuadratic
+from headcount.agreement.coefficients.conger import Conger, CongerLinear, CongerQuadratic
 from headcount.agreement.coefficients.fleiss import Fleiss
 from headcount.agreement.coefficients.gwet import AC1, AC2
-from headcount.agreement.coefficients.icc import ICC1, ICC2k
+from headcount.agreement.coefficients.icc import ICC1, ICC2, ICC3, ICC1k, ICC2k, ICC3k
 from headcount.agreement.coefficients.own import OwnCoefficient
 from headcount.agreement.coefficients.percent import Percent
 from headcount.agreement.coefficients.scott import Scott
@@ -25,12 +26,19 @@ _ALL: tuple[Coefficient, ...] = (
     Fleiss(),
     AC1(),
     AC2(),
+    Conger(),
+    CongerLinear(),
+    CongerQuadratic(),
     Scott(),
     Cohen(),
     CohenLinear(),
     CohenQuadratic(),
     ICC1(),
+    ICC1k(),
+    ICC2(),
     ICC2k(),
+    ICC3(),
+    ICC3k(),
 )
 COEFFICIENTS: dict[str, Coefficient] = {one.name: one for one in _ALL}
 """By name, in the order in which they are shown."""

@@ -34,6 +34,7 @@ class CohenLinear(Cohen):
 
     name = "cohen_linear"
     title = "Cohen's, linear"
+    nominal = False
     assumes = (
         "As Cohen's kappa; a disagreement counts by the difference of labels, or of their places "
         "on an ordinal scale."

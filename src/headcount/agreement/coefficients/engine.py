@@ -27,6 +27,9 @@ class Engine:
     ----------
     data : Prepared
     coefficients : iterable of Coefficient
+    asked : bool
+        Whether the caller asked for them by name; else those that make no sense of continuous
+        ratings have no value there.
 
     Attributes
     ----------
@@ -38,10 +41,16 @@ class Engine:
         Of all, why there is no value.
     """
 
-    def __init__(self, data: Prepared, coefficients: Iterable[Coefficient]) -> None:
+    def __init__(
+        self, data: Prepared, coefficients: Iterable[Coefficient], *, asked: bool = True
+    ) -> None:
         wanted = {one.name: one for one in coefficients}
         self.data = data
-        self.reasons = {name: data.no_pair or one.undefined(data) for name, one in wanted.items()}
+        too_fine = None if asked else data.too_fine
+        self.reasons = {
+            name: data.no_pair or (too_fine if one.nominal else None) or one.undefined(data)
+            for name, one in wanted.items()
+        }
         self.coefficients = {n: one for n, one in wanted.items() if self.reasons[n] is None}
         self._kernels = {name: one.kernel(data) for name, one in self.coefficients.items()}
         values = self._observed()
@@ -79,7 +88,11 @@ class Engine:
     ) -> dict[str, Floats]:
         """Values on `draws` resamples of items, the same for all coefficients but some."""
         p = self.data.patterns
-        wanted = [one for name, one in self.coefficients.items() if name not in leave_out]
+        wanted = [
+            one
+            for name, one in self.coefficients.items()
+            if name not in leave_out and one.resampled
+        ]
         # Coefficients of patterns and of raters go through the same draws one after the other,
         # each in blocks of a size that suits it.
         seed, item_seed = rng.integers(2**63, size=2).tolist()

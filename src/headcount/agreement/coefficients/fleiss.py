@@ -14,6 +14,8 @@ from headcount.agreement.coefficients.per_item import (
 from headcount.agreement.distances import Nominal
 from headcount.agreement.patterns import Patterns
 from headcount.agreement.prepare import Prepared
+from headcount.agreement.raters.disagreement import Replaced, by_item
+from headcount.agreement.raters.influence import Influence
 from headcount.stats.estimate import Estimate
 from headcount.stats.ratio import SMALL, ratio
 from headcount.typing import Floats, Kernel
@@ -48,6 +50,8 @@ class Fleiss(Coefficient):
 
     name = "fleiss"
     title = "Fleiss' kappa"
+    symbol = "kappa"
+    nominal = True
     chance = "label frequencies of all raters"
     assumes = (
         "Raters are interchangeable and labels have no order; chance is two labels drawn as often "
@@ -69,3 +73,7 @@ class Fleiss(Coefficient):
         """Find Student's interval from Gwet's linearised variance."""
         slope = mean_shares(data.patterns)
         return linearised(data.patterns, data.nominal, slope, value=value, level=level)
+
+    def influence(self, data: Prepared) -> Influence:
+        """Leave out each rater exactly."""
+        return by_item(data.ratings, data.nominal, Replaced(data.nominal))

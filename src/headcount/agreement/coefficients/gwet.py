@@ -14,11 +14,16 @@ from headcount.agreement.coefficients.per_item import (
 from headcount.agreement.distances import Distance
 from headcount.agreement.patterns import Patterns
 from headcount.agreement.prepare import Prepared
+from headcount.agreement.raters.disagreement import Guessing, by_item
+from headcount.agreement.raters.influence import Influence
 from headcount.stats.estimate import Estimate
 from headcount.stats.ratio import SMALL, ratio
 from headcount.typing import Floats, Kernel
 
 __all__ = ["AC1", "AC2", "gwet"]
+
+APART = 0.1
+"""Difference from the reported coefficient from which on it says something else."""
 
 
 def gwet(patterns: Patterns, distance: Distance) -> Kernel:
@@ -60,6 +65,8 @@ class AC1(Coefficient):
 
     name = "ac1"
     title = "Gwet's AC1"
+    symbol = "AC1"
+    nominal = True
     chance = "guessing on hard items"
     assumes = (
         "Raters are interchangeable and labels have no order; chance is a guess among all labels "
@@ -89,12 +96,32 @@ class AC1(Coefficient):
         slope = _chance_factor(distance) * (1 - mean_shares(data.patterns))
         return linearised(data.patterns, distance, slope, value=value, level=level)
 
+    def differs(self, data: Prepared, value: float, reported: float) -> str:
+        """Say that it stays high where one label is common."""
+        if self.nominal == data.scale.ordered or abs(value - reported) < APART:
+            return ""
+        name, share = data.commonest
+        if not self.nominal:
+            return "counts chance only where raters guess: high where ratings crowd in one place"
+        return (
+            f"counts chance only where raters guess: high where one label is common ('{name}': "
+            f"{100 * share:.0f}%)"
+        )
+
+    def influence(self, data: Prepared) -> Influence:
+        """Leave out each rater exactly."""
+        distance = self.distance(data)
+        chance = Guessing(data.nominal, _chance_factor(distance))
+        return by_item(data.ratings, distance, chance)
+
 
 class AC2(AC1):
     """Gwet's AC2."""
 
     name = "ac2"
     title = "Gwet's AC2"
+    symbol = "AC2"
+    nominal = False
     assumes = (
         "As AC1, with part credit for near labels: by ranks on ordinal, squared differences on "
         "interval, squared ratios on ratio scales. On a nominal scale it is AC1."

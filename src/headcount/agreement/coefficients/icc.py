@@ -2,18 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
 import numpy as np
 
 from headcount.agreement.coefficients.base import Coefficient
 from headcount.agreement.patterns import Patterns
 from headcount.agreement.prepare import Prepared
+from headcount.agreement.raters.anova import Sums, anova_influence
+from headcount.agreement.raters.influence import Influence
 from headcount.stats.estimate import Estimate
+from headcount.stats.intervals.fisher import Fisher, OfMean
 from headcount.stats.intervals.from_model import F_INTERVAL
 from headcount.stats.ratio import SMALL, ratio
 from headcount.stats.sparse import sparse_product
-from headcount.typing import Floats, Ints, Kernel
+from headcount.typing import Codes, Floats, Kernel
 
-__all__ = ["ICC1", "ICC2k", "icc1", "icc1_interval", "icc2k", "icc2k_interval"]
+__all__ = [
+    "ICC1",
+    "ICC1k",
+    "ICC2",
+    "ICC2k",
+    "ICC3",
+    "ICC3k",
+    "icc1",
+    "icc1_interval",
+    "icc2_ends",
+    "icc3_ends",
+    "two_way",
+]
+
+APART = 0.03
+"""Difference from the reported coefficient from which on it says something else."""
 
 
 def icc1(patterns: Patterns, values: Floats) -> Kernel:
@@ -62,11 +84,10 @@ def icc1(patterns: Patterns, values: Floats) -> Kernel:
     return found
 
 
-def icc2k(item: Ints, rater: Ints, number: Floats, *, items: int, raters: int) -> Kernel:
-    """Prepare ICC(2,k): how reliable the mean of an item's k ratings is, any raters.
-
-    s^2 / (s^2 + (r^2 + e^2) / k), with variances between items s^2, between raters r^2 and of the
-    rest e^2, in the model rating = mean + item + rater + rest, all random.
+def two_way(
+    item: Codes, rater: Codes, number: Floats, *, items: int, raters: int
+) -> Callable[[Floats], Sums]:
+    """Prepare the sums that variances of items, raters and the rest are found from.
 
     Parameters
     ----------
@@ -78,21 +99,9 @@ def icc2k(item: Ints, rater: Ints, number: Floats, *, items: int, raters: int) -
 
     Returns
     -------
-    Kernel
-        Of (draws, items) weights to (draws,) values. NaN where the variances cannot be told
-        apart: one item, one rater, nobody who rated two, or no variance.
-
-    Notes
-    -----
-    The variances are Henderson's first method: sums of squares by item, by rater and in all are
-    set equal to what is expected of them, which is exact for any pattern of missing ratings. With
-    complete data the result is Shrout and Fleiss' ICC(2,k). k is the harmonic mean of ratings per
-    item, since the error of a mean goes with 1 / r_i. O(ratings) a draw.
-
-    References
-    ----------
-    Shrout and Fleiss (1979), "Intraclass correlations", case 2; Henderson (1953), "Estimation of
-    variance and covariance components", method 1.
+    callable
+        Of (draws, items) weights to :class:`~headcount.agreement.raters.anova.Sums`. O(ratings) a
+        draw.
     """
     n = np.bincount(item, minlength=items).astype(np.float64)
     x = _unit(number)
@@ -104,24 +113,20 @@ def icc2k(item: Ints, rater: Ints, number: Floats, *, items: int, raters: int) -
     inverse = np.divide(1.0, n, out=np.zeros(items), where=n > 0)
     rated = (n > 0).astype(np.float64)
 
-    def found(weight: Floats) -> Floats:
-        ratings, n_items = weight @ n, weight @ rated
+    def found(weight: Floats) -> Sums:
         rater_ratings, rater_total = by_rater(weight), sum_by_rater(weight)
-        n_raters = (rater_ratings > 0).sum(axis=1).astype(np.float64)
-        everything = weight @ square
-        overall = ratio((weight @ item_total) ** 2, ratings)
-        of_items = weight @ (item_total**2 * inverse)
-        of_raters = np.nan_to_num(ratio(rater_total**2, rater_ratings)).sum(axis=1)
-        item_size = ratio(weight @ n**2, ratings)
-        rater_size = ratio((rater_ratings**2).sum(axis=1), ratings)
-        # Rater and rest within items; item and rest within raters.
-        rater_rest = ratio(everything - of_items, ratings - n_items)
-        item_rest = ratio(everything - of_raters, ratings - n_raters)
-        left = (ratings - item_size) * item_rest + (ratings - rater_size) * rater_rest
-        rest = ratio(left - (everything - overall), ratings + 1 - item_size - rater_size)
-        of_item = item_rest - rest
-        k = ratio(n_items, weight @ inverse)
-        return ratio(of_item, of_item + rater_rest / k, least=SMALL)
+        return Sums(
+            ratings=weight @ n,
+            items=weight @ rated,
+            raters=(rater_ratings > 0).sum(axis=1).astype(np.float64),
+            total=weight @ item_total,
+            squares=weight @ square,
+            of_items=weight @ (item_total**2 * inverse),
+            of_raters=np.nan_to_num(ratio(rater_total**2, rater_ratings)).sum(axis=1),
+            item_sizes=weight @ n**2,
+            rater_sizes=(rater_ratings**2).sum(axis=1),
+            inverse=weight @ inverse,
+        )
 
     return found
 
@@ -141,50 +146,68 @@ def icc1_interval(patterns: Patterns, value: float, level: float) -> tuple[float
     return (f_low - 1) / (f_low + k - 1), (f_high - 1) / (f_high + k - 1)
 
 
-def icc2k_interval(table: Floats, level: float) -> tuple[float, float] | None:
-    """F interval of ICC(2,k) of complete data, an items x raters table.
-
-    None without error variance, or if it would reach below where a mean of k ratings can be.
+def icc2_ends(table: Floats, level: float) -> tuple[float, float] | None:
+    """F interval of ICC(2,1) of complete data, an items x raters table; None without variance.
 
     McGraw and Wong (1996), "Forming inferences about some intraclass correlation coefficients".
     """
-    n, k = table.shape
-    table = _unit(table)
-    mean = float(table.mean())
-    by_item, by_rater = table.mean(axis=1), table.mean(axis=0)
-    msb = k * float(((by_item - mean) ** 2).sum()) / (n - 1)
-    msj = n * float(((by_rater - mean) ** 2).sum()) / (k - 1)
-    rest = table - by_item[:, None] - by_rater[None, :] + mean
-    mse = float((rest**2).sum()) / ((n - 1) * (k - 1))
-    scale = float(table.var())
-    if mse <= SMALL * scale or msb <= SMALL * scale:
+    squares = _mean_squares(table)
+    if squares is None:
         return None
+    (n, k), (msb, msj, mse) = table.shape, squares
     rho = (msb - mse) / (msb + (k - 1) * mse + k * (msj - mse) / n)
     a = k * rho * msj / mse
     b = n * (1 + (k - 1) * rho) - k * rho
     freedom = (k - 1) * (n - 1) * (a + b) ** 2 / ((n - 1) * a**2 + b**2)
     f, g = F_INTERVAL.factors(n - 1, freedom, level)
     error = k * msj + (k * n - k - n) * mse
-    ends = (
+    return (
         n * (msb - f * mse) / (f * error + n * msb),
         n * (g * msb - mse) / (error + n * g * msb),
     )
-    # From one rating to the mean of k, by Spearman and Brown; below this there is no such mean.
+
+
+def icc3_ends(table: Floats, level: float) -> tuple[float, float] | None:
+    """F interval of ICC(3,1) of complete data; None without variance. Shrout and Fleiss (1979)."""
+    squares = _mean_squares(table)
+    if squares is None:
+        return None
+    (n, k), (msb, _, mse) = table.shape, squares
+    f, g = F_INTERVAL.factors(n - 1, (n - 1) * (k - 1), level)
+    low_f, high_f = msb / mse / f, msb / mse * g
+    return (low_f - 1) / (low_f + k - 1), (high_f - 1) / (high_f + k - 1)
+
+
+def _mean_squares(table: Floats) -> tuple[float, float, float] | None:
+    """Mean squares of items, raters and error; None where items or error do not vary."""
+    n, k = table.shape
+    mean = float(table.mean())
+    by_item, by_rater = table.mean(axis=1), table.mean(axis=0)
+    msb = k * float(((by_item - mean) ** 2).sum()) / (n - 1)
+    msj = n * float(((by_rater - mean) ** 2).sum()) / (k - 1)
+    rest = table - by_item[:, None] - by_rater[None, :] + mean
+    mse = float((rest**2).sum()) / ((n - 1) * (k - 1))
+    least = SMALL * float(table.var())
+    return None if mse <= least or msb <= least else (msb, msj, mse)
+
+
+def _of_mean(ends: tuple[float, float], k: float) -> tuple[float, float] | None:
+    """From one rating to the mean of k, by Spearman and Brown; too far below 0 there is none."""
     if 1 + (k - 1) * ends[0] <= SMALL:
         return None
-    low, top = (k * end / (1 + (k - 1) * end) for end in ends)
-    return low, top
+    low, high = (k * end / (1 + (k - 1) * end) for end in ends)
+    return low, high
+
+
+def _estimate(value: float, ends: tuple[float, float], level: float) -> Estimate:
+    low, high = ends
+    return Estimate(value, low=low, high=high, level=level, method=F_INTERVAL.name)
 
 
 def _unit(x: Floats) -> Floats:
     """Scale to a span of 1, so that what is small means the same for all data."""
     low, high = float(x.min()), float(x.max())
     return (x - low) / ((high - low) or 1.0)
-
-
-def _estimate(value: float, ends: tuple[float, float], level: float) -> Estimate:
-    low, high = ends
-    return Estimate(value, low=low, high=high, level=level, method=F_INTERVAL.name)
 
 
 class ICC1(Coefficient):
@@ -198,10 +221,22 @@ class ICC1(Coefficient):
         "variance of one rating that is between items."
     )
     from_single = "variances"
+    averaged = False
+    """Whether it is of the mean of an item's ratings, not of one."""
 
     def kernel(self, data: Prepared) -> Kernel:
         """Prepare it on patterns."""
-        return icc1(data.patterns, data.numbers)
+        one = icc1(data.patterns, data.numbers)
+        if not self.averaged:
+            return one
+        n = data.patterns.ratings
+
+        def found(weight: Floats) -> Floats:
+            k = ratio(weight.sum(axis=1), weight @ (1 / n))
+            value = one(weight)
+            return ratio(k * value, 1 + (k - 1) * value, least=SMALL)
+
+        return found
 
     def undefined(self, data: Prepared) -> str | None:
         """Say if labels are no numbers, or ratings or items do not differ."""
@@ -215,32 +250,122 @@ class ICC1(Coefficient):
         self, data: Prepared, value: float, level: float, change: Floats | None = None
     ) -> Estimate | None:
         """Find the F interval, where items have equal numbers of ratings."""
-        ends = icc1_interval(data.patterns, value, level)
+        k = float(data.patterns.ratings[0])
+        single = value / (k - (k - 1) * value) if self.averaged else value
+        ends = icc1_interval(data.patterns, single, level)
+        if ends is not None and self.averaged:
+            ends = _of_mean(ends, k)
         return None if ends is None else _estimate(value, ends, level)
 
+    def value_of(self, sums: Sums, k: Floats | float) -> Floats:
+        """Give the coefficient, of sums, for the mean of k ratings."""
+        within, between = sums.within_items(), sums.between_items()
+        size = ratio(sums.ratings - ratio(sums.item_sizes, sums.ratings), sums.items - 1)
+        value = ratio(between - within, between + (size - 1) * within, least=SMALL)
+        return ratio(k * value, 1 + (k - 1) * value, least=SMALL)
 
-class ICC2k(ICC1):
-    """ICC(2,k)."""
+    def noise(self, sums: Sums) -> Floats:
+        """Give what is not of items in the variance of one rating."""
+        return sums.within_items()
 
-    name = "icc2k"
-    title = "ICC(2,k)"
+    def size(self, sums: Sums) -> Floats | float:
+        """How many ratings it takes the mean of."""
+        return sums.k if self.averaged else 1.0
+
+    def fisher(self, data: Prepared) -> Fisher:
+        """Of one rating, from which that of a mean follows."""
+        sizes = data.ratings.per_item
+        return OfMean(k=len(sizes) / float((1 / sizes).sum())) if self.averaged else Fisher()
+
+    def influence(self, data: Prepared) -> Influence:
+        """Leave out each item, rater and rating, exactly."""
+        table = data.ratings
+        number = data.numbers[table.labels.label]
+        # How many ratings the mean is of is held fixed, as is what an item weighs.
+        k = float(1 / (1 / table.per_item).mean()) if self.averaged else 1.0
+        found, whole = anova_influence(table, number, partial(self.value_of, k=k))
+        noise = float(self.noise(whole)[0]) / k
+        of_item = found.value * noise / max(1 - found.value, SMALL)
+
+        def harsher(more: float) -> float:
+            return of_item / (of_item + noise + more / 2 / k)
+
+        return replace(found, harsher=harsher)
+
+
+class ICC1k(ICC1):
+    """ICC(1,k)."""
+
+    name = "icc1k"
+    title = "ICC(1,k)"
+    assumes = (
+        "As ICC(1); reliability of the mean of an item's ratings, k being the harmonic mean of "
+        "their number."
+    )
+    averaged = True
+
+
+class ICC2(ICC1):
+    """ICC(2,1).
+
+    s^2 / (s^2 + r^2 + e^2), with variances between items s^2, between raters r^2 and of the rest
+    e^2, in the model rating = mean + item + rater + rest, all random.
+
+    Notes
+    -----
+    The variances are Henderson's first method: sums of squares by item, by rater and in all are
+    set equal to what is expected of them, which is exact for any pattern of missing ratings. With
+    complete data the result is Shrout and Fleiss'. NaN where the variances cannot be told apart:
+    one item, one rater, nobody who rated two, or no variance.
+
+    References
+    ----------
+    Shrout and Fleiss (1979), "Intraclass correlations", case 2; Henderson (1953), "Estimation of
+    variance and covariance components", method 1.
+    """
+
+    name = "icc2"
+    title = "ICC(2,1)"
     chance = "variance of raters and error"
     assumes = (
         "Labels are numbers; raters are a random sample and may be lenient or strict, the same on "
-        "all items. Reliability of the mean of an item's ratings, not of one rating."
+        "all items, which counts as disagreement. Share of the variance of one rating that is "
+        "between items."
     )
     by_rater = True
+    ends = staticmethod(icc2_ends)
 
     def kernel(self, data: Prepared) -> Kernel:
         """Prepare it on items."""
         labels = data.labels
-        return icc2k(
+        sums = two_way(
             labels.item,
             labels.rater,
             data.numbers[labels.label],
             items=len(labels.items),
             raters=len(labels.raters),
         )
+
+        def found(weight: Floats) -> Floats:
+            of_draws = sums(weight)
+            return self.value_of(of_draws, self.size(of_draws))
+
+        return found
+
+    def value_of(self, sums: Sums, k: Floats | float) -> Floats:
+        """Give the coefficient, of sums, for the mean of k ratings."""
+        item = sums.components().item
+        return ratio(item, item + self.noise(sums) / k, least=SMALL)
+
+    def noise(self, sums: Sums) -> Floats:
+        """Variance of raters and the rest."""
+        return sums.components().rater_rest
+
+    def undefined(self, data: Prepared) -> str | None:
+        """Say if nobody knows who rated, or as for ICC(1)."""
+        if data.labels.anonymous:
+            return "it needs to know who gave which rating"
+        return super().undefined(data)
 
     def no_value(self, data: Prepared) -> str:
         """Say that the variances cannot be found."""
@@ -256,9 +381,76 @@ class ICC2k(ICC1):
             return None
         order = np.lexsort((labels.rater, labels.item))
         table = data.numbers[labels.label[order]].reshape(items, raters)
-        ends = icc2k_interval(table, level)
+        ends = type(self).ends(_unit(table), level)
+        if ends is not None and self.averaged:
+            ends = _of_mean(ends, raters)
         return None if ends is None else _estimate(value, ends, level)
 
     def work(self, data: Prepared) -> int:
         """Ratings: each counts for its rater."""
         return len(data.labels)
+
+
+class ICC2k(ICC2):
+    """ICC(2,k).
+
+    s^2 / (s^2 + (r^2 + e^2) / k): k is the harmonic mean of ratings per item, since the error of a
+    mean goes with 1 / r_i.
+    """
+
+    name = "icc2k"
+    title = "ICC(2,k)"
+    assumes = (
+        "Labels are numbers; raters are a random sample and may be lenient or strict, the same on "
+        "all items. Reliability of the mean of an item's ratings, not of one rating."
+    )
+    averaged = True
+
+    def differs(self, data: Prepared, value: float, reported: float) -> str:
+        """Say that it is of means."""
+        if not data.scale.numeric:
+            return ""
+        k = 1 / float((1 / data.ratings.per_item).mean())
+        return f"reliability of the mean of an item's {k:.3g} ratings, for those who work with it"
+
+
+class ICC3(ICC2):
+    """ICC(3,1): s^2 / (s^2 + e^2)."""
+
+    name = "icc3"
+    title = "ICC(3,1)"
+    chance = "variance of error"
+    assumes = (
+        "As ICC(2,1), but that some raters are lenient and others strict does not count: it "
+        "measures consistency, not agreement."
+    )
+    ends = staticmethod(icc3_ends)
+
+    def noise(self, sums: Sums) -> Floats:
+        """Variance of the rest, which is part of that within items.
+
+        With all ratings there it cannot be more than items / (items - 1) times as large; with
+        missing ones it is found from sums that need not agree.
+        """
+        parts = sums.components()
+        most = parts.rater_rest * ratio(sums.items, sums.items - 1)
+        return np.clip(parts.rest, 0.0, most)
+
+    def differs(self, data: Prepared, value: float, reported: float) -> str:
+        """Say that it forgives severity."""
+        if self.averaged or not data.scale.numeric or value - reported < APART:
+            return ""
+        return "does not hold against raters that some are harsher than others"
+
+    def influence(self, data: Prepared) -> Influence:
+        """As others; severity does not touch it."""
+        return replace(super().influence(data), harsher=None)
+
+
+class ICC3k(ICC3):
+    """ICC(3,k): s^2 / (s^2 + e^2 / k)."""
+
+    name = "icc3k"
+    title = "ICC(3,k)"
+    assumes = "As ICC(3,1); consistency of the mean of an item's ratings."
+    averaged = True

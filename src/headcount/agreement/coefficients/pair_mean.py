@@ -12,12 +12,15 @@ from headcount.stats.estimate import Estimate
 from headcount.stats.intervals.from_error import DELTA
 from headcount.typing import Floats, Kernel
 
-__all__ = ["PairMean"]
+__all__ = ["CELL", "PairMean", "too_many_pairs"]
 
 MOST_ROWS = 10**9
 """Pairs of ratings that are gone through at most."""
 MOST_KEYS = 2**62
 """Cells, of pairs of raters and of labels, that a number of 64 bits can tell apart."""
+FEW_SHARED = 20
+"""Items that pairs of raters should share for a mean of their kappas to say much: with fewer, it
+comes out low by .02 and more."""
 CELL = 40
 """What a cell of the tables costs, in multiplications; a pair of ratings costs one."""
 
@@ -33,6 +36,8 @@ class PairMean(Coefficient):
 
     by_rater = True
     over_pairs = True
+    symbol = "kappa"
+    nominal: bool = True
     pooled: bool = False
 
     def distance(self, data: Prepared) -> Distance:
@@ -46,10 +51,7 @@ class PairMean(Coefficient):
 
     def undefined(self, data: Prepared) -> str | None:
         """Say if there are too many pairs, or all ratings that can be compared are the same."""
-        q, raters = len(data.labels.scale), len(data.labels.raters)
-        if data.pairs_of_ratings > MOST_ROWS or q * q * raters * raters > MOST_KEYS:
-            return f"{data.pairs_of_ratings:,} pairs of ratings are too many to go through"
-        return data.one_paired_label
+        return too_many_pairs(data) or data.one_paired_label
 
     def no_value(self, data: Prepared) -> str:
         """Say what all pairs lack."""
@@ -89,9 +91,22 @@ class PairMean(Coefficient):
         """Pairs of ratings, and cells of the tables."""
         return data.pairs_of_ratings + CELL * len(data.rater_pairs.key)
 
+    def bare(self, data: Prepared) -> bool:
+        """Several pairs that share few items: no interval would hold."""
+        table = data.rater_pairs
+        return len(table) > 1 and float(np.median(table.shared)) < FEW_SHARED
+
     def biased(self, data: Prepared) -> bool:
         """Low where pairs share few items, and in draws of them again."""
         return len(data.rater_pairs) > 1
+
+
+def too_many_pairs(data: Prepared) -> str | None:
+    """Say if pairs of ratings are too many to go through."""
+    q, raters = len(data.labels.scale), len(data.labels.raters)
+    if data.pairs_of_ratings > MOST_ROWS or q * q * raters * raters > MOST_KEYS:
+        return f"{data.pairs_of_ratings:,} pairs of ratings are too many to go through"
+    return None
 
 
 def _normal(value: float, error: float, items: int, level: float) -> Estimate:

@@ -9,10 +9,15 @@ from headcount.agreement.coefficients.per_item import linearised, observed
 from headcount.agreement.distances import Nominal
 from headcount.agreement.patterns import Patterns
 from headcount.agreement.prepare import Prepared
+from headcount.agreement.raters.disagreement import Constant, by_item
+from headcount.agreement.raters.influence import Influence
 from headcount.stats.estimate import Estimate
 from headcount.typing import Floats, Kernel
 
 __all__ = ["Percent", "percent"]
+
+FEW_LABELS = 7
+"""Labels of a scale of numbers on which equal ratings are worth counting, at most."""
 
 
 def percent(patterns: Patterns) -> Kernel:
@@ -46,6 +51,8 @@ class Percent(Coefficient):
     corrected = False
     recommended = True
     brief = True
+    least = 0.0
+    nominal = True
 
     def kernel(self, data: Prepared) -> Kernel:
         """Prepare it on patterns."""
@@ -58,12 +65,23 @@ class Percent(Coefficient):
         none = np.zeros(data.patterns.n_labels)
         return linearised(data.patterns, data.nominal, none, value=value, level=level, low=0.0)
 
+    def influence(self, data: Prepared) -> Influence:
+        """Leave out each rater exactly."""
+        return by_item(data.ratings, data.nominal, Constant(data.nominal))
+
     def by_pair(self, data: Prepared, level: float) -> list[Estimate]:
         """Share of the items of every two raters on which they agree."""
         table = data.rater_pairs
         same = np.add.reduceat(table.count * (table.label_a == table.label_b), table.start)
         return [Estimate(float(share)) for share in same / table.shared]
 
-    def sentence(self, estimate: Estimate, *, subject: str = "agreement") -> str:
-        """Say how often two raters agree."""
-        return f"two raters of an item agree {100 * estimate.value:.1f}% of the time"
+    def why(self, data: Prepared) -> str:
+        """Say that it is left where others are undefined."""
+        return "it is defined where all ratings are the same"
+
+    def differs(self, data: Prepared, value: float, reported: float) -> str:
+        """Say that it does not know chance."""
+        name, share = data.commonest
+        if data.scale.numeric:
+            return "" if len(data.labels.scale) > FEW_LABELS else "two ratings that are equal"
+        return f"not corrected for chance; '{name}' is {100 * share:.0f}% of all ratings"

@@ -23,4 +23,5 @@ class Scott(PairMean):
         "labels equally often."
     )
     brief = True
+    symbol = "pi"
     pooled = True

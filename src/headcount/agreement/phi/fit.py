@@ -5,43 +5,33 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-import numpy as np
-
-from headcount.agreement.phi.items import (
-    Patterns,
-    binned,
-    compress,
-    continuous,
-    group,
-    mirror,
-    moments,
-)
+from headcount.agreement.phi.checks import Doubt, doubts, random_variance, within_variance
+from headcount.agreement.phi.items import Patterns
+from headcount.agreement.phi.likelihood import Likelihood, make_likelihood
 from headcount.agreement.phi.methods import Method
-from headcount.agreement.phi.model import log_likelihood
 from headcount.agreement.phi.mu import RatedItems
-from headcount.agreement.phi.posterior import MOST_P, Posterior, posterior
+from headcount.agreement.phi.posterior import MOST_P, Posterior
 from headcount.agreement.phi.prepare import Prepared
-from headcount.agreement.phi.prior import Priors
 from headcount.agreement.phi.records import PhiFit
+from headcount.agreement.phi.widening import WidePrecision, widen
+from headcount.agreement.raters.scope import Scope
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
+from headcount.stats.intervals.crossed import PHI_WIDENED
 from headcount.stats.intervals.from_model import HIGHEST_DENSITY
-from headcount.typing import Floats
 
 __all__ = ["fit"]
 
 
-UNIFORM = 1 / math.sqrt(3)
-"""Spread of a central value that may be anywhere: k = 2."""
-LEAST_SD = 1 / 500
-"""Standard deviation of a gold prior, at least: nodes must be as close as that."""
 TWO_POINTS = (
     "not identified on a scale of two points, where raters who agree on each item and raters who "
     "are torn alike over all of them give the same ratings; use a kappa or Krippendorff's alpha"
 )
 
 
-def fit(data: Prepared, method: Method, level: float, notes: Notes) -> PhiFit:
+def fit(
+    data: Prepared, method: Method, level: float, scope: Scope, notes: Notes, *, check: bool
+) -> PhiFit:
     """Find Phi with its posterior; or why it has none.
 
     Parameters
@@ -50,13 +40,16 @@ def fit(data: Prepared, method: Method, level: float, notes: Notes) -> PhiFit:
     method : Method
     level : float
         Probability of the highest-density interval.
+    scope : Scope
+        For whom the interval holds.
     notes : Notes
         Takes what a reader should know.
+    check : bool
+        Whether to withhold it where the model does not fit.
     """
     if not len(data.item):
         return _undefined("no item has two ratings, so nobody can agree with anybody")
-    scale = data.scale
-    two_points = scale.points == 2 and method.intervals
+    two_points = data.scale.points == 2 and method.intervals
     if data.unanimous and (two_points or not method.intervals):
         # Under a flat prior on p nothing bounds it, and two points say nothing of it.
         _note_unanimous(notes, bounded=False)
@@ -66,59 +59,63 @@ def fit(data: Prepared, method: Method, level: float, notes: Notes) -> PhiFit:
         return PhiFit(estimate=one, map=1.0, p_positive=1.0, unanimous=True)
     if two_points:
         return _undefined(TWO_POINTS)
-    return _fit(data, method, level, notes)
-
-
-def _fit(data: Prepared, method: Method, level: float, notes: Notes) -> PhiFit:
-    scale, item = data.scale, data.item
-    unit = scale.unit(data.x)
-    truth = scale.unit(data.truth)
-    points = scale.points if method.intervals else None
-    pattern = None
-    if scale.binned and method.intervals:
-        patterns, pattern = binned(item, scale.point(data.x), truth, points=scale.points or 0)
-        product = 0.0
-    else:
-        patterns, product = continuous(item, unit, truth, points=points)
-    sd = max(data.gold_sd * scale.unit_size, LEAST_SD)
-    groups = group(compress(mirror(patterns)), sd)
-
-    def surface(p: float, priors: Priors, step: float) -> Floats:
-        return log_likelihood(groups, p, priors, log_product=product, step=step)
-
-    fixed = not method.learned or data.unanimous or bool(np.isfinite(truth).all())
-    found = posterior(
-        surface,
-        flat_in_p=method.flat_in_p,
-        start=moments(item, unit, points=points),
-        spread=UNIFORM if fixed else None,
-    )
-    how = HIGHEST_DENSITY.name
-    low, high = found.highest(level)
+    like = make_likelihood(data, method)
+    found = like.posterior()
+    plain = _plain(data, like, found, level)
     if data.unanimous:
         _note_unanimous(notes, bounded=True)
-        estimate = Estimate(1.0, low=low, high=1.0, level=level, method=how)
-    else:
-        _note_doubts(notes, method, patterns, found)
-        estimate = Estimate(
-            found.mean, low=low, high=high, level=level, method=HIGHEST_DENSITY.name
-        )
+        return plain
+    _note_doubts(notes, method, like.patterns, found)
+    plain = replace(plain, closer=within_variance(data) <= random_variance(data.scale))
+    if check and (against := doubts(data, method, like, found)):
+        return _withheld(plain, against)
+    if scope.crossed and method.intervals:
+        plain = _widened(plain, widen(data, method, found, scope.effective), level)
+    return plain
+
+
+def _plain(data: Prepared, like: Likelihood, found: Posterior, level: float) -> PhiFit:
+    """Read off the posterior."""
+    low, high = found.highest(level)
+    value, high = (1.0, 1.0) if data.unanimous else (found.mean, high)
+    rated = RatedItems(
+        ids=data.ids,
+        patterns=like.patterns,
+        pattern=like.pattern,
+        item=data.item,
+        unit=data.scale.unit(data.x),
+        gold_sd=like.gold_sd,
+        scale=data.scale,
+    )
     return PhiFit(
-        estimate=estimate,
+        estimate=Estimate(value, low=low, high=high, level=level, method=HIGHEST_DENSITY.name),
         map=1.0 if data.unanimous else found.mode,
         p_positive=found.above_zero,
         unanimous=data.unanimous,
-        spread=None if fixed else found.mean_spread,
+        spread=None if like.fixed else found.mean_spread,
         posterior=found,
-        rated=RatedItems(
-            ids=data.ids,
-            patterns=patterns,
-            pattern=pattern,
-            item=item,
-            unit=unit,
-            gold_sd=sd,
-            scale=scale,
-        ),
+        rated=rated,
+    )
+
+
+def _widened(plain: PhiFit, wide: WidePrecision, level: float) -> PhiFit:
+    """Let the interval hold for raters like these; the value stays inside it."""
+    low, high = wide.ends(level)
+    value = plain.estimate.value
+    widened = Estimate(
+        value, low=min(low, value), high=max(high, value), level=level, method=PHI_WIDENED.name
+    )
+    return replace(plain, estimate=widened, these_raters=plain.estimate, p_positive=wide.above_zero)
+
+
+def _withheld(plain: PhiFit, against: tuple[Doubt, ...]) -> PhiFit:
+    """Withhold Phi where ratings do not look as if its model had made them."""
+    why = " and ".join(doubt.words for doubt in against)
+    return replace(
+        plain,
+        estimate=Estimate(math.nan, undefined=f"withheld, since its model does not fit: {why}"),
+        fitted=plain.estimate,
+        withheld=why,
     )
 
 

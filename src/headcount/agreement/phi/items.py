@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.agreement.phi.model import Binned, Continuous, Gold, Group
-from headcount.stats.grouping import group_rows
+from headcount.agreement.phi.model import Binned, Continuous, Gold, Group, Ratings
+from headcount.stats.grouping import group_rows, group_sums
 from headcount.typing import Codes, Floats
 
 __all__ = ["Patterns", "binned", "compress", "continuous", "group", "mirror", "moments"]
@@ -30,7 +30,7 @@ class Patterns:
 
     Parameters
     ----------
-    ratings : Continuous or Binned
+    ratings : Ratings
     n : (patterns,) array
         Ratings of each.
     gold : (patterns,) array
@@ -39,7 +39,7 @@ class Patterns:
         Number of items; or what a Chebyshev node stands for, after :func:`compress`.
     """
 
-    ratings: Continuous | Binned
+    ratings: Ratings
     n: Floats
     gold: Floats
     weight: Floats
@@ -76,7 +76,7 @@ def continuous(
     log_x, log_rest = np.log(unit[inner]), np.log1p(-unit[inner])
     ratings = Continuous(
         n=np.bincount(item[inner], minlength=size).astype(float),
-        total=_sums(item[inner], log_x - log_rest, size),
+        total=group_sums(item[inner], log_x - log_rest, size),
         low=np.bincount(item[low], minlength=size).astype(float),
         high=np.bincount(item[high], minlength=size).astype(float),
         end=width,
@@ -121,26 +121,12 @@ def mirror(of: Patterns) -> Patterns:
 
     A symmetric prior of mu gives both the same likelihood. Items with a gold value stay.
     """
-    free = np.isnan(of.gold)
-    ratings = of.ratings
-    if isinstance(ratings, Continuous):
-        # The counts at the ends decide where the total, 0, does not.
-        turn = free & (np.where(ratings.total == 0, ratings.high - ratings.low, ratings.total) < 0)
-        turned = Continuous(
-            ratings.n,
-            np.where(turn, -ratings.total, ratings.total),
-            np.where(turn, ratings.high, ratings.low),
-            np.where(turn, ratings.low, ratings.high),
-            ratings.end,
-        )
-        return Patterns(turned, of.n, of.gold, of.weight)
-    counts, other = ratings.counts, ratings.counts[:, ::-1]
-    row, differs = np.arange(len(counts)), np.argmax(counts != other, axis=1)
-    turn = free & (counts[row, differs] > other[row, differs])
-    counts = np.where(turn[:, None], other, counts)
-    first, group = group_rows([*counts.T, of.gold])
-    weight = _sums(group, of.weight, len(first))
-    return Patterns(Binned(counts[first]), of.n[first], of.gold[first], weight)
+    ratings = of.ratings.turned(np.isnan(of.gold))
+    if ratings.columns is None:
+        return Patterns(ratings, of.n, of.gold, of.weight)
+    first, group = group_rows([*ratings.columns, of.gold])
+    weight = group_sums(group, of.weight, len(first))
+    return Patterns(ratings.take(first), of.n[first], of.gold[first], weight)
 
 
 def compress(of: Patterns) -> Patterns:
@@ -151,8 +137,8 @@ def compress(of: Patterns) -> Patterns:
     w_m = sum_i l_m(D_i), l_m the Lagrange polynomials of the nodes; and nearly so for the log
     likelihood, which is smooth. O(24 items), once.
     """
-    ratings = of.ratings
-    if isinstance(ratings, Binned):
+    ratings = of.ratings.smooth
+    if ratings is None:
         return of
     n, total = np.maximum(ratings.n, 1), ratings.total
     start, end = _panel(total / n)
@@ -169,15 +155,24 @@ def compress(of: Patterns) -> Patterns:
     moments = np.empty((DEGREE, len(head)))
     now, after = of.weight[rows], of.weight[rows] * x
     for degree in range(DEGREE):
-        moments[degree] = _sums(at, now, len(head))
+        moments[degree] = group_sums(at, now, len(head))
         now, after = after, 2 * x * after - now
     angle = np.pi * (np.arange(DEGREE) + 0.5) / DEGREE
     lagrange = np.cos(np.outer(angle, np.arange(DEGREE))) * (2 / DEGREE)
     lagrange[:, 0] /= 2
-    kept = of.take(np.flatnonzero(~many[group]))
-    nodes = of.take(np.tile(head, DEGREE))
+    kept, nodes = np.flatnonzero(~many[group]), np.tile(head, DEGREE)
     totals = (centre + np.outer(np.cos(angle), half)).ravel()
-    return _join(kept, nodes, totals, (lagrange @ moments).ravel())
+    a, b = ratings.take(kept), ratings.take(nodes)
+    joined = Continuous(
+        np.concatenate([a.n, b.n]),
+        np.concatenate([a.total, totals]),
+        np.concatenate([a.low, b.low]),
+        np.concatenate([a.high, b.high]),
+        a.end,
+    )
+    rows = np.concatenate([kept, nodes])
+    weight = np.concatenate([of.weight[kept], (lagrange @ moments).ravel()])
+    return Patterns(joined, of.n[rows], of.gold[rows], weight)
 
 
 def _panel(mean: Floats) -> tuple[Floats, Floats]:
@@ -187,25 +182,6 @@ def _panel(mean: Floats) -> tuple[Floats, Floats]:
     width = PANEL * 2.0 ** -np.clip(halvings, 0, HALVINGS)
     start = width * np.floor(mean / width)
     return start, start + width
-
-
-def _join(kept: Patterns, nodes: Patterns, totals: Floats, weight: Floats) -> Patterns:
-    a, b = kept.ratings, nodes.ratings
-    if isinstance(a, Binned) or isinstance(b, Binned):
-        raise TypeError("only continuous items are compressed")
-    ratings = Continuous(
-        np.concatenate([a.n, b.n]),
-        np.concatenate([a.total, totals]),
-        np.concatenate([a.low, b.low]),
-        np.concatenate([a.high, b.high]),
-        a.end,
-    )
-    return Patterns(
-        ratings,
-        np.concatenate([kept.n, nodes.n]),
-        np.concatenate([kept.gold, nodes.gold]),
-        np.concatenate([kept.weight, weight]),
-    )
 
 
 def group(of: Patterns, gold_sd: float) -> list[Group]:
@@ -228,10 +204,6 @@ def group(of: Patterns, gold_sd: float) -> list[Group]:
     return out
 
 
-def _sums(group: NDArray[np.intp] | Codes, values: Floats, groups: int) -> Floats:
-    return np.asarray(np.bincount(group, values, groups), dtype=np.float64)
-
-
 def moments(item: Codes, unit: Floats, *, points: int | None = None) -> tuple[float, float]:
     """Guess the precision and the spread of mu from first and second moments. O(ratings).
 
@@ -245,7 +217,7 @@ def moments(item: Codes, unit: Floats, *, points: int | None = None) -> tuple[fl
     (5.77, 0.35)
     """
     n = np.bincount(item)
-    first, second = _sums(item, unit, len(n)), _sums(item, unit**2, len(n))
+    first, second = group_sums(item, unit, len(n)), group_sums(item, unit**2, len(n))
     pairs = n * (n - 1)
     variance = float(((n * second - first**2) / pairs).mean())
     if points is not None:

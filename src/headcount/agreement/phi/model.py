@@ -8,6 +8,7 @@ the priors (nodes x priors) integrates everything at once.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.agreement.phi.prior import Priors
-from headcount.typing import Floats
+from headcount.typing import Flags, Floats
 
 __all__ = [
     "Binned",
@@ -23,6 +24,7 @@ __all__ = [
     "Gold",
     "Group",
     "Nodes",
+    "Ratings",
     "gold_weights",
     "log_likelihood",
     "nodes",
@@ -53,8 +55,39 @@ class Nodes:
     spacing: Floats
 
 
+class Ratings(ABC):
+    """Ratings of items, as the likelihood needs them."""
+
+    @property
+    @abstractmethod
+    def patterns(self) -> int:
+        """Distinct items."""
+
+    @property
+    def smooth(self) -> Continuous | None:
+        """These ratings, if their log likelihood is a smooth function of a total; else None."""
+        return None
+
+    @property
+    def columns(self) -> Floats | None:
+        """Columns that are equal where items are; None if hardly any two items are."""
+        return None
+
+    @abstractmethod
+    def take(self, rows: NDArray[np.intp]) -> Ratings:
+        """Keep some patterns."""
+
+    @abstractmethod
+    def turned(self, free: Flags) -> Ratings:
+        """Turn those of `free` around so that an item and its mirror image look the same."""
+
+    @abstractmethod
+    def log_density(self, p: float, at: Nodes, rows: slice) -> Floats:
+        """Log likelihood of items, (rows, nodes), less what does not depend on mu."""
+
+
 @dataclass(frozen=True, eq=False)
-class Continuous:
+class Continuous(Ratings):
     """Items that are rated by numbers between 0 and 1.
 
     The density of an item's ratings depends on mu through how many they are and the sum of their
@@ -83,6 +116,23 @@ class Continuous:
         """Distinct items."""
         return len(self.n)
 
+    @property
+    def smooth(self) -> Continuous:
+        """These ratings."""
+        return self
+
+    def turned(self, free: Flags) -> Continuous:
+        """Turn them so that the total is not negative."""
+        # The counts at the ends decide where the total, 0, does not.
+        turn = free & (np.where(self.total == 0, self.high - self.low, self.total) < 0)
+        return Continuous(
+            self.n,
+            np.where(turn, -self.total, self.total),
+            np.where(turn, self.high, self.low),
+            np.where(turn, self.low, self.high),
+            self.end,
+        )
+
     def take(self, rows: NDArray[np.intp]) -> Continuous:
         """Keep some patterns."""
         return Continuous(self.n[rows], self.total[rows], self.low[rows], self.high[rows], self.end)
@@ -109,7 +159,7 @@ class Continuous:
 
 
 @dataclass(frozen=True, eq=False)
-class Binned:
+class Binned(Ratings):
     """Items that are rated on equally spaced points: how often each point was chosen.
 
     Parameters
@@ -124,6 +174,18 @@ class Binned:
     def patterns(self) -> int:
         """Distinct items."""
         return len(self.counts)
+
+    @property
+    def columns(self) -> Floats:
+        """How often each point was chosen."""
+        return self.counts.T
+
+    def turned(self, free: Flags) -> Binned:
+        """Turn them so that the first point that differs from its mirror image is the rarer."""
+        counts, other = self.counts, self.counts[:, ::-1]
+        row, differs = np.arange(len(counts)), np.argmax(counts != other, axis=1)
+        turn = free & (counts[row, differs] > other[row, differs])
+        return Binned(np.where(turn[:, None], other, counts))
 
     def take(self, rows: NDArray[np.intp]) -> Binned:
         """Keep some patterns."""
@@ -163,7 +225,7 @@ class Group:
 
     Parameters
     ----------
-    ratings : Continuous or Binned
+    ratings : Ratings
     weight : (patterns,) array
         How many items each pattern stands for. Weights that interpolate (see
         :mod:`headcount.agreement.phi.items`) may be negative; they sum to the number of items.
@@ -173,7 +235,7 @@ class Group:
         Priors of these items, in place of the common one.
     """
 
-    ratings: Continuous | Binned
+    ratings: Ratings
     weight: Floats
     most: int
     gold: Gold | None = None

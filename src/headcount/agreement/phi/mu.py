@@ -120,8 +120,9 @@ def central_values(
 
     p and the spread of mu are integrated out over the posterior. O(patterns x nodes x 14).
     """
-    if isinstance(of.ratings, Continuous):
-        return _interpolated(of, of.ratings, posterior, gold_sd, level)
+    ratings = of.ratings.smooth
+    if ratings is not None:
+        return _interpolated(of, ratings, posterior, gold_sd, level)
     return _exact(of, posterior, gold_sd, level)
 
 

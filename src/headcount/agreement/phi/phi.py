@@ -13,6 +13,8 @@ from headcount.agreement.phi.methods import METHODS, UNBIASED
 from headcount.agreement.phi.prepare import prepare, take_gold
 from headcount.agreement.phi.result import PhiItems, PhiResult
 from headcount.agreement.phi.scale import Points, find_scale
+from headcount.agreement.raters.panel import Panel
+from headcount.agreement.raters.scope import RATERS, SAMPLE, find_scope
 from headcount.data.labels import Labels
 from headcount.errors import DataError
 from headcount.io.take import take_labels
@@ -31,6 +33,8 @@ def phi(
     gold: Mapping[object, float] | Any | None = None,
     gold_sd: float | None = None,
     level: float = 0.95,
+    raters: str = SAMPLE.name,
+    check: bool = True,
 ) -> PhiResult:
     r"""Measure how much raters agree, by Phi, with its exact posterior.
 
@@ -77,6 +81,12 @@ def phi(
         Needed with `gold`.
     level : float
         Probability of the highest-density interval.
+    raters : {"sample", "fixed"}
+        For whom the interval holds: for raters like these, or for these raters only. That of
+        method 'paper' holds for these.
+    check : bool
+        Whether to withhold Phi where ratings do not look as if its model had made them: data sets
+        drawn from the posterior differ from them, or Phi changes once fine ratings are rounded.
 
     Returns
     -------
@@ -108,7 +118,9 @@ def phi(
     >>> items = [item for item in "abcdef" for _ in range(3)]
     >>> values = [1, 1, 2,  5, 5, 4,  3, 3, 3,  2, 1, 2,  4, 4, 5,  2, 3, 3]
     >>> labels = Labels.from_triples(items, [1, 2, 3] * 6, values)
-    >>> result = phi(labels, limits=(1, 5))
+    >>> phi(labels, limits=(1, 5)).estimate  # for raters like these
+    0.8008 (-0.0338 to 1)
+    >>> result = phi(labels, limits=(1, 5), raters="fixed")
     >>> result.estimate
     0.8008 (0.3745 to 1)
     >>> result.words
@@ -120,17 +132,19 @@ def phi(
     """
     way = METHODS[options.one_of(method, "method", list(METHODS))]
     level = options.level(level)
+    kind = RATERS[options.one_of(raters, "raters", list(RATERS))]
     labels = take_labels(labels)
     if not len(labels):
         raise DataError(f"{labels.source}: no ratings.")
     truth = take_gold(gold, gold_sd, labels)
     # Of anonymous raters there are at least as many as have rated one item.
-    raters = labels.n_raters or int(np.bincount(labels.item).max())
+    most = labels.n_raters or int(np.bincount(labels.item).max())
     notes = Notes(labels.notes)
-    squeeze = None if way.intervals else raters
+    squeeze = None if way.intervals else most
     scale = find_scale(labels, limits=limits, points=points, squeeze=squeeze, notes=notes)
     data = prepare(labels, scale, truth, notes)
-    found = fit(data, way, level, notes)
+    scope = find_scope(Panel.from_labels(labels), kind)
+    found = fit(data, way, level, scope, notes, check=options.switch(check, "check"))
     return PhiResult(
         provenance=Provenance(
             source=labels.source,

@@ -26,7 +26,7 @@ def plot_posterior(phi: PhiRecord, ax: Axes | None = None) -> Axes:
         raise OptionError("there is no posterior of Phi to draw: all of it is at 1.")
     axes: Any = new_figure(5.6, 3.0).subplots() if ax is None else ax
     axes.plot(at, density, color=COLOUR, linewidth=1.5)
-    e = phi.estimate
+    e = phi.fitted or phi.these_raters or phi.estimate
     if e.low is not None and e.high is not None:
         inside = (at >= e.low) & (at <= e.high)
         axes.fill_between(at[inside], density[inside], color=COLOUR, alpha=0.25, linewidth=0)
@@ -38,7 +38,9 @@ def plot_posterior(phi: PhiRecord, ax: Axes | None = None) -> Axes:
     axes.set_xlim(max(-1.0, seen[0] - margin), min(1.0, seen[-1] + margin))
     axes.set_ylim(bottom=0)
     axes.set_xlabel(
-        f"Phi (0: at random, 1: perfect agreement); shaded: {percent(e.level or 0.95)} interval",
+        f"Phi (0: at random, 1: perfect agreement); shaded: {percent(e.level or 0.95)} interval"
+        f"{' of these raters' if phi.these_raters else ''}"
+        f"{'; withheld, its model does not fit' if phi.withheld else ''}",
         fontsize="small",
     )
     axes.set_ylabel("posterior density")

@@ -118,6 +118,12 @@ class Posterior:
         """Posterior mean of twice the standard deviation of mu."""
         return float(self.joint.sum(axis=0) @ self.priors.spread)
 
+    def log_precision(self) -> tuple[float, float]:
+        """Posterior mean and standard deviation of log p."""
+        log_p = np.log(self.curve)
+        mean = float(self.mass @ log_p)
+        return mean, float(np.sqrt(self.mass @ (log_p - mean) ** 2))
+
     def highest(self, level: float) -> tuple[float, float]:
         """Highest-density interval: the range of the densest points that hold `level`."""
         height = self._log_density()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, cast
 
@@ -17,7 +17,7 @@ from headcount.errors import DataError, OptionError, count, option, some
 from headcount.io.take import sources_of, take_facts
 from headcount.results.notes import Notes
 from headcount.results.provenance import Source
-from headcount.typing import Codes, Floats, Ids
+from headcount.typing import Codes, Flags, Floats, Ids
 
 __all__ = ["GoldValues", "Prepared", "prepare", "take_gold"]
 
@@ -53,6 +53,8 @@ class Prepared:
     ids : (items,) array
     item : (ratings,) array of int
         Item of each rating.
+    rater : (ratings,) array of int
+        Who gave it.
     x : (ratings,) array
         Ratings, in units of the labels.
     truth : (items,) array
@@ -64,10 +66,29 @@ class Prepared:
 
     ids: Ids
     item: Codes
+    rater: Codes
     x: Floats
     truth: Floats
     gold_sd: float
     scale: PhiScale
+
+    def keep(self, ratings: Flags) -> Prepared:
+        """Leave out some ratings, and the items that are left with less than two."""
+        n = np.bincount(self.item[ratings], minlength=len(self.ids))
+        rest = replace(self, item=self.item[ratings], rater=self.rater[ratings], x=self.x[ratings])
+        return rest if (n >= 2).all() else rest.only(n >= 2)
+
+    def only(self, items: Flags) -> Prepared:
+        """Keep some items."""
+        rows = items[self.item]
+        return replace(
+            self,
+            ids=self.ids[np.flatnonzero(items)],
+            item=(np.cumsum(items) - 1)[self.item[rows]],
+            rater=self.rater[rows],
+            x=self.x[rows],
+            truth=self.truth[items],
+        )
 
     @cached_property
     def unanimous(self) -> bool:
@@ -100,6 +121,7 @@ def prepare(labels: Labels, scale: PhiScale, gold: GoldValues, notes: Notes) -> 
     return Prepared(
         ids=labels.items[np.flatnonzero(kept)],
         item=(np.cumsum(kept) - 1)[labels.item[rows]],
+        rater=labels.rater[rows],
         x=label_values(labels)[labels.label[rows]],
         truth=gold.value[kept],
         gold_sd=gold.sd,

@@ -39,6 +39,15 @@ class PhiFit:
         The grid behind the numbers.
     rated : RatedItems or None
         What central values are found from.
+    these_raters : Estimate or None
+        With an interval for these raters, where that of `estimate` holds for raters like these.
+    fitted : Estimate or None
+        What the model gave, where it is withheld.
+    withheld : str or None
+        Why it is withheld: what does not fit the model.
+    closer : bool
+        Whether ratings of an item are closer together than random ones, so that it is no
+        disagreement, whatever Phi is.
     """
 
     estimate: Estimate
@@ -48,6 +57,10 @@ class PhiFit:
     spread: float | None = None
     posterior: Posterior | None = None
     rated: RatedItems | None = None
+    these_raters: Estimate | None = None
+    fitted: Estimate | None = None
+    withheld: str | None = None
+    closer: bool = False
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -56,7 +69,8 @@ class PhiRecord(Result):
 
     Parameters
     ----------
-    estimate, map, p_positive, unanimous, spread, posterior, rated
+    estimate, map, p_positive, unanimous, spread, posterior, rated, these_raters, fitted,
+    withheld, closer
         As in :class:`PhiFit`.
     method : str
         Name of the way in which it was measured.
@@ -76,3 +90,7 @@ class PhiRecord(Result):
     spread: float | None = None
     posterior: Posterior | None = None
     rated: RatedItems | None = None
+    these_raters: Estimate | None = None
+    fitted: Estimate | None = None
+    withheld: str | None = None
+    closer: bool = False

@@ -11,7 +11,7 @@ from headcount import options
 from headcount.agreement.phi.mu import PhiItems
 from headcount.agreement.phi.plot import plot_posterior
 from headcount.agreement.phi.records import PhiRecord
-from headcount.agreement.phi.text import Verdict, page, verdict, words
+from headcount.agreement.phi.text import Verdict, page, summary, verdict, words
 from headcount.errors import DataError
 from headcount.results.text import Page
 from headcount.typing import Floats
@@ -57,13 +57,18 @@ class PhiResult(PhiRecord):
 
     @property
     def verdict(self) -> Verdict:
-        """What the interval says: agreement if it lies above 0, disagreement if below."""
+        """What the interval says: agreement above 0, disagreement below; or why it is withheld."""
         return verdict(self)
 
     @property
     def words(self) -> str:
         """The verdict as a sentence."""
         return words(self)
+
+    @property
+    def summary(self) -> str:
+        """The verdict with the mode and the probability that Phi > 0."""
+        return summary(self)
 
     @property
     def density(self) -> tuple[Floats, Floats]:
@@ -120,6 +125,9 @@ class PhiResult(PhiRecord):
             "limits": None if self.limits is None else list(self.limits),
             "points": self.points,
             "unanimous": self.unanimous,
+            "withheld": self.withheld,
+            "fitted": None if self.fitted is None else self.fitted.to_dict(),
+            "these_raters": None if self.these_raters is None else self.these_raters.to_dict(),
         }
 
     def plot(self, ax: Axes | None = None) -> Axes:

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount import options
-from headcount.agreement.phi.methods import PAPER
 from headcount.data.labels import Labels
 from headcount.data.vocabulary import number_of, number_text
 from headcount.errors import DataError, OptionError, count, option, some
@@ -152,17 +151,20 @@ def find_scale(
         )
     if squeeze is not None:
         return PhiScale(low, high, found, squeeze)
-    if found is None and limits is None:
-        # The extreme ratings would lie on the limits, where a density is 0 or infinite.
-        margin = (high - low) / (2 * max(len(labels) - 1, 1))
-        low, high = low - margin, high + margin
     if found is None and not ((value > low) & (value < high)).all():
-        raise DataError(
-            f"{source}: continuous ratings on the limits, {number_text(low)} or "
-            f"{number_text(high)}, have no finite likelihood. Widen {option('limits')}, or use "
-            f"{option('method', PAPER.name)}, which moves ratings inwards; in Python, "
-            f"{option('points')} says how many points the scale has."
-        )
+        # On the limits a density is 0 or infinite: they are moved by half of what one of so many
+        # ratings has of the scale.
+        margin = (high - low) / (2 * max(len(labels) - 1, 1))
+        if limits is not None:
+            on_limits = int(
+                np.isin(labels.label, np.flatnonzero((value <= low) | (value >= high))).sum()
+            )
+            notes.info(
+                f"Phi: {count(on_limits, 'continuous rating')} on the limits {number_text(low)} or "
+                f"{number_text(high)}, where a density is 0 or infinite; the limits are moved "
+                f"outwards by {margin:.2g}."
+            )
+        low, high = low - margin, high + margin
     return PhiScale(low, high, found, found)
 
 

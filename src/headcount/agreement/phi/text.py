@@ -5,26 +5,35 @@ from __future__ import annotations
 from typing import Literal
 
 from headcount.agreement.phi.records import TITLE, PhiRecord
-from headcount.errors import count, percent
+from headcount.errors import count, percent, probability
 from headcount.results.text import Page, Table
 
-__all__ = ["Verdict", "page", "verdict", "words"]
+__all__ = ["Verdict", "page", "summary", "verdict", "words"]
 
-Verdict = Literal["agreement", "disagreement", "cannot tell", "undefined"]
+Verdict = Literal["agreement", "disagreement", "cannot tell", "withheld", "undefined"]
 
 
 def verdict(phi: PhiRecord) -> Verdict:
-    """Say what the interval says: agreement if it lies above 0, disagreement if below."""
+    """Say what the interval says: agreement if it lies above 0, disagreement if below.
+
+    It is no disagreement where ratings of an item are closer together than random ones.
+    """
+    if phi.withheld is not None:
+        return "withheld"
     if phi.estimate.undefined is not None:
         return "undefined"
     low, high = phi.estimate.low, phi.estimate.high
     if low is None or high is None:
         return "agreement" if phi.unanimous else "cannot tell"
-    return "agreement" if low > 0 else "disagreement" if high < 0 else "cannot tell"
+    if low > 0:
+        return "agreement"
+    return "disagreement" if high < 0 and not phi.closer else "cannot tell"
 
 
 def words(phi: PhiRecord) -> str:
     """Write the verdict as a sentence."""
+    if phi.withheld is not None:
+        return f"{TITLE} is withheld, since its model does not fit: {phi.withheld}"
     if phi.estimate.undefined is not None:
         return f"{TITLE} is undefined: {phi.estimate.undefined}"
     interval = f"the {percent(phi.estimate.level or 0)} interval of Phi"
@@ -40,16 +49,31 @@ def words(phi: PhiRecord) -> str:
             f"{answer}: {interval} lies below 0; ratings of an item are further apart than at "
             "random"
         )
+    if phi.estimate.high is not None and phi.estimate.high < 0:
+        return (
+            f"{answer}: {interval} lies below 0, yet ratings of an item are closer together than "
+            "random ones"
+        )
     return (
         f"{answer}: {interval} contains 0; either there are too few ratings, or items differ in "
         "how much they are agreed on"
     )
 
 
+def summary(phi: PhiRecord) -> str:
+    """Write the verdict with where Phi most likely is, and how sure it is that it is above 0."""
+    if phi.withheld is not None or phi.map is None or phi.p_positive is None:
+        return f"{words(phi)}."
+    sure = probability(phi.p_positive)
+    return f"{TITLE}: {words(phi)}. Most likely {phi.map:.2f}; P({TITLE} > 0) {sure}."
+
+
 def page(phi: PhiRecord) -> Page:
     """Say how much raters agree, by Phi."""
     if phi.estimate.undefined is not None:
-        return Page([words(phi)], [], [_made(phi)])
+        fitted = phi.fitted
+        told = [f"what it gave all the same: {fitted!r}"] if fitted is not None else []
+        return Page([words(phi)], told, [_made(phi)])
     e = phi.estimate
     interval = f", {percent(e.level or 0)} interval {e.interval()}" if e.low is not None else ""
     return Page([f"{TITLE} is {e.show(e.value)}{interval}", words(phi)], _tables(phi), [_made(phi)])

@@ -20,6 +20,7 @@ from headcount.blind_evaluation.dependence.suspicion import suspicion
 from headcount.blind_evaluation.dependence.text import warnings_of
 from headcount.blind_evaluation.methods.vote_truth import vote_shares
 from headcount.blind_evaluation.votes import Votes
+from headcount.results.notes import Note
 from headcount.stats.correlation import kendall
 from headcount.typing import Floats
 
@@ -43,6 +44,8 @@ def diagnose(
     orders: tuple[Floats, Floats] | None = None,
     positive: int | None = None,
     people: str = "gold",
+    name_families: bool = True,
+    explained: tuple[Note, ...] = (),
 ) -> Diagnostics:
     """Look for signs that classifiers err together.
 
@@ -62,6 +65,10 @@ def diagnose(
         Code of the positive label, of which the overlap is.
     people : str
         What the gold of `votes` is to be called in sentences.
+    name_families : bool
+        Whether to look for families; not where hard items explain the votes.
+    explained : tuple of Note
+        What else may explain the votes; families then are not accused in notes of their own.
 
     Notes
     -----
@@ -87,7 +94,9 @@ def diagnose(
     everyone = np.ones((len(votes.classifiers),) * 2, dtype=bool)
     posterior = fit(votes, weight).truth if em_truth is None else em_truth
     prior = weight @ posterior / weight.sum() if em_prior is None else em_prior
-    suspected = find_families(suspicion(votes, weight), votes.classifiers)
+    suspected = ()
+    if name_families:
+        suspected = find_families(suspicion(votes, weight), votes.classifiers)
     truth = posterior
     if suspected:
         one_vote = np.ones(len(votes.classifiers))
@@ -138,6 +147,7 @@ def diagnose(
         fleiss=kappa,
         fleiss_without=without,
         outliers=outliers(found),
+        explained=explained,
     )
     inside = np.zeros_like(everyone)
     for one in (*first.families, *(group for group in first.groups if group.together)):

@@ -16,6 +16,9 @@ from headcount.typing import Floats
 
 __all__ = ["Diagnostics"]
 
+LOW_TAU = 0.5
+"""Kendall's tau of EM with the votes of others below which they disagree on the order."""
+
 MOST_IN_JSON = 200
 """Classifiers up to which matrices of them are written out."""
 
@@ -50,7 +53,8 @@ class Diagnostics:
     people : str
         What their labels are called: gold, or crowd labels.
     rank_tau : float
-        Kendall's tau between scores by EM and by the votes of the others.
+        Kendall's tau between scores by EM and by the votes of the others; with groups, by
+        grouped EM and by the votes of the other groups.
     overlap : Overlap
         Jaccard coefficients and agreement of every two classifiers.
     fleiss : float
@@ -59,6 +63,8 @@ class Diagnostics:
         Without each classifier.
     outliers : tuple of int
         Classifiers that stand apart.
+    explained : tuple of Note
+        What may explain errors that go together, in sentences.
     dependent : bool
         Whether EM is unreliable because classifiers err together.
     warnings : tuple of Note
@@ -88,6 +94,7 @@ class Diagnostics:
     fleiss: float
     fleiss_without: Floats
     outliers: tuple[int, ...]
+    explained: tuple[Note, ...] = ()
     dependent: bool = False
     warnings: tuple[Note, ...] = ()
 
@@ -96,6 +103,18 @@ class Diagnostics:
         """Whether no two classifiers differ on an item that both labelled."""
         pairs = self.overlap.agreement[np.triu_indices(len(self.classifiers), 1)]
         return bool((pairs[~np.isnan(pairs)] == 1).all())
+
+    @property
+    def disagree(self) -> bool:
+        """Whether the fit and the votes of others put classifiers in different orders."""
+        return self.rank_tau < LOW_TAU
+
+    @property
+    def two_orders(self) -> str:
+        """Say whose orders are compared."""
+        if self.groups:
+            return "grouped EM and the votes of the other groups"
+        return "EM and the votes of the others"
 
     @property
     def prior_drift(self) -> float:

@@ -25,9 +25,6 @@ so about .1 is usual."""
 PRIOR_DRIFT = 0.05
 """Difference between EM's and gold's shares of a label that is worth a warning."""
 
-LOW_TAU = 0.5
-"""Kendall's tau of EM with the votes of others below which they disagree on the order."""
-
 MOST = 5
 """Families and classifiers that one sentence names."""
 
@@ -36,7 +33,7 @@ def summary(d: Diagnostics) -> Table:
     """Write the diagnostics as a table of numbers, without matrices and warnings."""
     rows = [*_correlations(d), *_priors(d)]
     if not np.isnan(d.rank_tau):
-        rows.append(("Kendall's tau of scores by EM with those by the others", f"{d.rank_tau:.2f}"))
+        rows.append((f"Kendall's tau of scores by {d.two_orders}", f"{d.rank_tau:.2f}"))
     pairs = d.overlap.jaccard[np.triu_indices(len(d.classifiers), 1)]
     known = pairs[~np.isnan(pairs)]
     if len(known):
@@ -61,6 +58,7 @@ def warnings_of(d: Diagnostics) -> Iterator[Note]:
             f"({option('gold', ...)}).",
             "warning",
         )
+    yield from d.explained
     yield from _together(d)
     if total <= FEW:
         yield Note(
@@ -77,10 +75,10 @@ def warnings_of(d: Diagnostics) -> Iterator[Note]:
             "warning",
         )
     yield from _prior_against_gold(d)
-    if d.rank_tau < LOW_TAU:
+    if d.disagree:
         yield Note(
-            "EM and the votes of the others disagree on the order of classifiers (Kendall's tau "
-            f"{d.rank_tau:.2f}): at least one of them is wrong.",
+            f"{d.two_orders[0].upper()}{d.two_orders[1:]} disagree on the order of classifiers "
+            f"(Kendall's tau {d.rank_tau:.2f}): at least one of them is wrong.",
             "warning",
         )
     if d.outliers:
@@ -91,6 +89,8 @@ def _together(d: Diagnostics) -> Iterator[Note]:
     """Say who errs together, and what to do."""
     groups = [group for group in d.groups if group.together]
     families = _families_across(d) if d.groups else list(d.families)
+    # Where the votes allow several explanations, none of these may be guilty.
+    families = [] if d.explained else families
     end = (
         "treat the EM column as unreliable"
         if d.dependent

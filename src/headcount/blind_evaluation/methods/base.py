@@ -11,8 +11,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from headcount.blind_evaluation.dawid_skene.fit import DawidSkene
+from headcount.blind_evaluation.dawid_skene.fit import DawidSkene, fit
 from headcount.blind_evaluation.methods.scoring import covariance, influence, joint, tables
+from headcount.blind_evaluation.methods.sizes import Sizes
 from headcount.blind_evaluation.metrics import Metrics
 from headcount.blind_evaluation.votes import Votes
 from headcount.results.notes import Notes
@@ -41,10 +42,14 @@ class Situation(Enum):
 
     GOLD = "gold"
     """People labelled enough items."""
+    GROUPED = "grouped"
+    """The user says which classifiers may err together."""
     TWO = "two"
     """There are two classifiers."""
     DEPENDENT = "dependent"
     """Classifiers seem to err together."""
+    SPARSE = "sparse"
+    """There are many classifiers, and some labelled few items."""
     INDEPENDENT = "independent"
     """So few seem to that EM can be used."""
 
@@ -83,6 +88,25 @@ class Task:
         """How often each row counts: its multiplicity."""
         return self.votes.multiplicity.astype(np.float64)
 
+    @cached_property
+    def _fits(self) -> dict[bool, DawidSkene]:
+        return {}
+
+    def dawid_skene(self, *, grouped: bool) -> DawidSkene:
+        """Fit Dawid and Skene's model, once for all methods that need it.
+
+        `grouped` gives every group one vote, in place of every classifier.
+        """
+        if grouped not in self._fits:
+            self._fits[grouped] = fit(
+                self.votes,
+                vote_weight=self.votes.group_weight if grouped else None,
+                smoothing=self.settings.smoothing,
+                restarts=self.settings.restarts,
+                rng=self.settings.seed,
+            )
+        return self._fits[grouped]
+
     @property
     def shape(self) -> tuple[int, int]:
         """Metrics and classifiers."""
@@ -105,6 +129,8 @@ class Scored:
         That truth, where it is one for all classifiers and metrics.
     fit : DawidSkene or None
         The model behind it, where there is one.
+    sizes : Sizes or None
+        What the scores are worth, if intervals and tests are to come from that.
     undefined : str or None
         Why the method has no scores.
     """
@@ -114,6 +140,7 @@ class Scored:
     covariance: Floats | None = None
     truth: Floats | None = None
     fit: DawidSkene | None = None
+    sizes: Sizes | None = None
     undefined: str | None = None
 
 
@@ -163,6 +190,12 @@ class Method(ABC):
         Whether its order of classifiers is compared with that of the fit.
     direct : bool
         Whether it is the evaluation on gold with which all others are compared.
+    by_number : bool
+        Whether its intervals come from numbers of labels, and not from bootstrap samples.
+    labels_items : bool
+        Whether the labels that come out are its truth, unless another method is asked for.
+    on_request : bool
+        Whether it is used only if it is named.
     look : int or None
         Colour and mark in plots against gold; None if it is not drawn there.
     """
@@ -179,6 +212,9 @@ class Method(ABC):
     diagnoses: bool = False
     checks: bool = False
     direct: bool = False
+    by_number: bool = False
+    labels_items: bool = False
+    on_request: bool = False
     look: int | None = None
 
     @abstractmethod

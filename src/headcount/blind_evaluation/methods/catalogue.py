@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+from headcount import options
 from headcount.blind_evaluation.methods.base import Method
 from headcount.blind_evaluation.methods.calibrated_majority import CalibratedMajority
+from headcount.blind_evaluation.methods.consensus import Consensus
 from headcount.blind_evaluation.methods.direct import Direct
+from headcount.blind_evaluation.methods.easy_hard import EasyHard
 from headcount.blind_evaluation.methods.em import EM, GroupedEM
 from headcount.blind_evaluation.methods.learned import GLM, SVM, AdaBoost
 from headcount.blind_evaluation.methods.naive_bayes import NaiveBayes
+from headcount.blind_evaluation.methods.one_coin import OneCoin
 from headcount.blind_evaluation.methods.own import own_method
 from headcount.blind_evaluation.methods.ppi import PPI
 from headcount.blind_evaluation.methods.round_robin import RoundRobin
@@ -17,7 +22,16 @@ from headcount.blind_evaluation.methods.sampling import Sampling
 from headcount.blind_evaluation.methods.vote_truth import LeaveGroupOut, LeaveOneOut, Majority
 from headcount.errors import OptionError, option, unknown_name
 
-__all__ = ["CHECKING", "DIAGNOSING", "DIRECT", "METHODS", "choose_methods"]
+__all__ = [
+    "CHECKING",
+    "DIAGNOSING",
+    "DIRECT",
+    "GROUPED_PAIR",
+    "LABELLING",
+    "METHODS",
+    "choose_labelling",
+    "choose_methods",
+]
 
 METHODS: dict[str, Method] = {
     method.name: method
@@ -29,6 +43,9 @@ METHODS: dict[str, Method] = {
         LeaveGroupOut(),
         EM(),
         GroupedEM(),
+        OneCoin(),
+        EasyHard(),
+        Consensus(),
         CalibratedMajority(),
         NaiveBayes(),
         GLM(),
@@ -44,8 +61,15 @@ DIAGNOSING = next(method for method in METHODS.values() if method.diagnoses)
 """In whose fit signs of dependence are looked for."""
 CHECKING = next(method for method in METHODS.values() if method.checks)
 """With whose order of classifiers that of the fit is compared."""
+GROUPED_PAIR = (
+    next(method for method in METHODS.values() if method.grouped and method.refitted),
+    next(method for method in METHODS.values() if method.grouped and not method.refitted),
+)
+"""The two whose orders are compared in their place where classifiers have groups."""
 DIRECT = next(method for method in METHODS.values() if method.direct)
 """The evaluation on gold with which others are compared."""
+LABELLING = next(method for method in METHODS.values() if method.labels_items)
+"""Whose truth the labels of items are."""
 
 
 def choose_methods(wanted: Any, *, groups: bool, gold: bool, learn: bool) -> dict[str, Method]:
@@ -61,7 +85,8 @@ def choose_methods(wanted: Any, *, groups: bool, gold: bool, learn: bool) -> dic
         return {
             name: method
             for name, method in METHODS.items()
-            if (groups or not method.grouped)
+            if not method.on_request
+            and (groups or not method.grouped)
             and (gold or not method.informed)
             and (learn or not method.learn)
         }
@@ -91,6 +116,15 @@ def choose_methods(wanted: Any, *, groups: bool, gold: bool, learn: bool) -> dic
             f"{option('methods')} must name one method or more: {', '.join(METHODS)}."
         )
     return chosen
+
+
+def choose_labelling(wanted: Any, chosen: Mapping[str, Method]) -> Method:
+    """Find the method whose truth the labels of items are: by name, or as chosen already."""
+    if wanted is None:
+        return LABELLING
+    alone = {n: method for n, method in METHODS.items() if not (method.informed or method.grouped)}
+    known = {**alone, **chosen}
+    return known[options.one_of(wanted, "labels_by", list(known), "method")]
 
 
 def _several(wanted: Any) -> list[Any]:

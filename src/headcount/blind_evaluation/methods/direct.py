@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
 
-from headcount.blind_evaluation.methods.base import FixedTruth, Situation
+from headcount.blind_evaluation.methods.base import FixedTruth, Scoring, Situation, Task
+from headcount.blind_evaluation.methods.gold_sizes import gold_sizes
+from headcount.blind_evaluation.methods.scoring import influence
 from headcount.blind_evaluation.votes import Votes
 from headcount.typing import Floats
 
@@ -21,12 +24,21 @@ class Direct(FixedTruth):
     words = "items with gold are a random sample of all"
     informed = True
     covers = True
+    by_number = True
     direct = True
     ranks_when = MappingProxyType({Situation.GOLD: 2})
 
     def truth(self, votes: Votes) -> Floats:
         """Take the gold labels."""
         return gold_truth(votes)
+
+    def score(self, task: Task) -> Scoring:
+        """Score on gold; how many labels there are tells how sure a score is."""
+        votes, truth = task.votes, self.truth(task.votes)
+        found = super().score(task)
+        parts = influence(votes, truth, task.weight, task.metrics)
+        sizes = gold_sizes(votes, truth, task.weight, task.metrics, parts, parts)
+        return Scoring(replace(found.scored, sizes=sizes), None)
 
     def items(self, votes: Votes) -> int:
         """Count items with gold."""

@@ -7,9 +7,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from headcount.blind_evaluation.dawid_skene.fit import DawidSkene, fit, refits
+from headcount.blind_evaluation.dawid_skene.fit import TOLERANCE, DawidSkene, refits
 from headcount.blind_evaluation.methods.base import Method, Scoring, Situation, Task, against
-from headcount.blind_evaluation.votes import Votes
 from headcount.errors import option
 from headcount.typing import Floats
 
@@ -19,6 +18,11 @@ MOST_WORK = 2 * 10**10
 """Multiplications up to which it is fitted anew in every bootstrap sample."""
 ITERATIONS = 10
 """Iterations that a warm-started refit takes, about."""
+
+
+MANY, CLOSE = 20_000, 1e-6
+"""Items from which on a refit may stop at a gain of so much an item. Of 100,000 items and 1,000
+workers, accuracies then are within .06 standard errors, in a third of the time."""
 
 
 class EM(Method):
@@ -33,20 +37,10 @@ class EM(Method):
     ranks_when = MappingProxyType({Situation.INDEPENDENT: 1})
     look = 2
 
-    def vote_weight(self, votes: Votes) -> Floats | None:
-        """Weight of each classifier's vote; None for 1."""
-        return None
-
     def score(self, task: Task) -> Scoring:
         """Fit the data, and every bootstrap sample from there if that does not take too long."""
         votes, metrics, settings = task.votes, task.metrics, task.settings
-        fitted = fit(
-            votes,
-            vote_weight=self.vote_weight(votes),
-            smoothing=settings.smoothing,
-            restarts=settings.restarts,
-            rng=settings.seed,
-        )
+        fitted = task.dawid_skene(grouped=self.grouped)
         found = against(task, fitted.truth, fitted)
         work = len(votes.label) * len(votes.labels) * ITERATIONS * settings.bootstrap
         self._tell(task, fitted, too_long=work > MOST_WORK)
@@ -54,7 +48,9 @@ class EM(Method):
             return found
 
         def refit(weights: Floats) -> Floats:
-            return np.swapaxes(metrics.scores(refits(votes, fitted, [weights]).table), 1, 2)
+            close = TOLERANCE if votes.items < MANY else CLOSE * votes.items
+            again = refits(votes, fitted, [weights], tolerance=close)
+            return np.swapaxes(metrics.scores(again.table), 1, 2)
 
         return replace(found, again=refit)
 
@@ -85,9 +81,5 @@ class GroupedEM(EM):
     grouped = True
     covers = False  # not of members of a group: see docs/studies/blind.md
     diagnoses = False
-    ranks_when = MappingProxyType({Situation.INDEPENDENT: 2})
+    ranks_when = MappingProxyType({Situation.GROUPED: 2, Situation.INDEPENDENT: 2})
     look = 3
-
-    def vote_weight(self, votes: Votes) -> Floats | None:
-        """Weight of 1 / group size."""
-        return votes.group_weight

@@ -9,6 +9,7 @@ import numpy as np
 
 from headcount.blind_evaluation.methods.base import Method, Scored, Scoring, Situation, Task
 from headcount.blind_evaluation.methods.direct import gold_truth
+from headcount.blind_evaluation.methods.gold_sizes import gold_sizes
 from headcount.blind_evaluation.methods.scoring import covariance, influence, tables
 from headcount.blind_evaluation.methods.vote_truth import shares_of_others
 from headcount.blind_evaluation.metrics import Metrics
@@ -27,22 +28,23 @@ class PPI(Method):
     words = "items with gold are a random sample of all"
     informed = True
     covers = True
+    by_number = True
     ranks_when = MappingProxyType({Situation.GOLD: 1})
     look = 5
 
     def score(self, task: Task) -> Scoring:
         """Score with the votes of the other groups as the proxy of the truth."""
         votes, metrics = task.votes, task.metrics
-        proxy = shares_of_others(votes)
-        found = ppi(votes, task.weight, metrics, proxy)
+        found = ppi(votes, task.weight, metrics, shares_of_others(votes))
+        truth = gold_truth(votes)
+        by_gold = influence(votes, truth, task.weight, metrics)
         scored = Scored(
             scores=found.scores,
             draws=found.scores[None][:0],
             covariance=covariance(found.parts, task.weight),
+            sizes=gold_sizes(votes, truth, task.weight, metrics, by_gold, found.parts),
         )
-        return Scoring(
-            scored, lambda weights: ppi_scores(votes, weights, metrics, proxy, found.power)
-        )
+        return Scoring(scored, None)
 
 
 @dataclass(frozen=True, eq=False)

@@ -61,7 +61,12 @@ class LeaveGroupOut(FixedTruth):
     words = "the majority of the other groups is right, each group with the same weight"
     grouped = True
     ranks_when = MappingProxyType(
-        {Situation.TWO: 2, Situation.DEPENDENT: 1, Situation.INDEPENDENT: 3}
+        {
+            Situation.GROUPED: 1,
+            Situation.TWO: 2,
+            Situation.DEPENDENT: 1,
+            Situation.INDEPENDENT: 3,
+        }
     )
     look = 0
 

@@ -2,191 +2,143 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
-from headcount.equivalence.ceiling.ceiling import (
-    Ceiling,
-    Continued,
-    continue_curve,
-    find_ceiling,
-    range_estimate,
-    refit_ceiling,
-)
-from headcount.equivalence.ceiling.larger_surveys import survey_sizes
+from headcount.equivalence.ceiling.ceiling import find_ceiling
+from headcount.equivalence.ceiling.continued import BEYOND, Continued
+from headcount.equivalence.ceiling.larger_surveys import survey_score
 from headcount.equivalence.ceiling.records import Available, RatersFor
-from headcount.equivalence.ceiling.states import MOST_LABELS, States
 from headcount.equivalence.surveys.base import Design, Scores
-from headcount.errors import option
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
+from headcount.stats.intervals.from_draws import RANGE
+from headcount.stats.intervals.without import EXACT
 from headcount.typing import Floats
 
 __all__ = ["available"]
 
-
 SHARES = (0.9, 0.95, 0.99)
 """Shares of the ceiling for which the number of raters is told."""
-MOST_DRAWS = 100
-"""Draws for which the curve is continued; its intervals need no more."""
+_NARROW = 0.02
+"""Share of the gain up to which a range is not worth telling."""
 
 
 def available(
-    design: Design, found: Scores, drawn: Scores, *, level: float, notes: Notes
-) -> Available | None:
-    """Estimate the ceiling from label patterns, with the draws of the bootstrap.
+    design: Design,
+    continued: Continued,
+    found: Scores,
+    drawn: Scores,
+    *,
+    level: float,
+    notes: Notes,
+) -> Available:
+    """Tell what infinitely many raters score, and what follows from it.
 
-    None, with a note, for more labels than the distribution of states can be fitted for.
+    The value is where the continued curve ends. K ratings an item tell K moments of the states and
+    no more, so that other distributions may fit as well and end elsewhere: the interval covers
+    their range. With two labels it is found exactly (:func:`find_ceiling`); with more, it reaches
+    down to two raters more than the data hold, as states that come in a few kinds are taken for
+    smoother ones, whose ceiling is higher by .05 to .1 bits (see ``docs/studies/survey.md``).
 
     Parameters
     ----------
     design : Design
+    continued : Continued
     found, drawn : Scores
         Of the data, and of bootstrap samples of them.
     level : float
     notes : Notes
     """
-    patterns, combiner, scorer = design.pools[0].pool.patterns, design.combiner, design.scorer
-    used = int(np.count_nonzero(patterns.sum(axis=0)))
-    if used > MOST_LABELS:
-        notes.caution(f"no ceiling: states are fitted for up to {MOST_LABELS} labels, not {used}.")
-        return None
-    ceiling = find_ceiling(patterns, found.patterns[0], combiner, scorer)
-    refits = _first(ceiling, 0)
-    if len(drawn.patterns):
-        refits = refit_ceiling(ceiling, patterns, drawn.patterns, combiner, scorer)
-    draws = len(refits.score)
-    if used > 2:
-        # With several labels the fit follows chance as well as states, and no resample tells by
-        # how much. The largest survey is a floor that no chance lifts.
-        ceiling = replace(ceiling, low=np.minimum(ceiling.low, found.curves[0][0, -1]))
-        refits = replace(refits, low=np.minimum(refits.low, drawn.curves[0][:draws, -1]))
+    least, most = _range(design, continued)
+    low, high = continued.stretched(least, most)
+    top, gain = continued.score[-1], continued.score[-1] - continued.score[0]
+    narrow = bool(most - least <= _NARROW * abs(gain))
+    if not narrow:
         notes.caution(
-            "ceiling: with more than two labels its value is somewhat too high (by .01 to .04 bits "
-            "in simulations of 1,000 items with 4 or 5 labels); its interval reaches down to the "
-            "score of the largest survey."
+            "ceiling: several distributions of item states fit these ratings as well as each "
+            f"other; it lies between {top + least:.3f} and {top + most:.3f} on these data, and its "
+            "interval covers that range."
         )
-    _note_fit(ceiling, draws, len(drawn.patterns), notes)
-    few = min(draws, MOST_DRAWS)
-    sizes = survey_sizes(patterns.shape[1], max(few, 1))
-    curve = continue_curve(ceiling, combiner, scorer, sizes)
-    curves = continue_curve(_first(refits, few), combiner, scorer, sizes) if draws else None
+
+    def spread(value: float, ends: tuple[Floats, Floats]) -> Estimate:
+        return range_estimate(value, np.minimum(*ends), np.maximum(*ends), level=level)
+
+    def over_base(curve: Continued) -> Floats:
+        return curve.drawn[:, -1] - curve.drawn[:, 0]
+
+    def share(classifier: int) -> Estimate:
+        if gain <= 0:
+            return Estimate(np.nan, undefined="infinitely many raters gain nothing over no rater")
+        h = drawn.classifiers[: len(continued.drawn), classifier] - continued.drawn[:, 0]
+        ends = [
+            np.clip(h / np.where(each > 0, each, np.inf), 0, 1)
+            for each in (over_base(low), over_base(high))
+        ]
+        value = (float(found.classifiers[0, classifier]) - continued.score[0]) / gain
+        return spread(float(np.clip(value, 0, 1)), (ends[0], ends[1]))
+
+    def raters(part: float) -> RatersFor:
+        value, _ = continued.raters_for_share(part)
+        ends = [each.raters_for_share(part)[1] for each in (continued, low, high)]
+        estimate = range_estimate(value, np.min(ends, axis=0), np.max(ends, axis=0), level=level)
+        return RatersFor(f"{part:.0%} of the ceiling", estimate)
+
+    sizes = np.isfinite(continued.sizes)
     return Available(
-        score=range_estimate(float(ceiling.score), refits.low, refits.high, level=level),
-        gain=range_estimate(
-            float(ceiling.gain),
-            refits.low - refits.baseline,
-            refits.high - refits.baseline,
-            level=level,
-        ),
-        performance_ratio={
-            classifier.name: _ratio(
-                ceiling, refits, found.classifiers[:, c], drawn.classifiers[:draws, c], level
-            )
-            for c, classifier in enumerate(design.classifiers)
-        },
-        raters_for=(
-            *_for_shares(curve, curves, level),
-            *(
-                _for_score(
-                    classifier.name,
-                    (curve, float(found.classifiers[0, c])),
-                    None if curves is None else (curves, drawn.classifiers[:few, c]),
-                    level,
-                )
-                for c, classifier in enumerate(design.classifiers)
-            ),
-        ),
-        sizes=sizes,
-        curve=np.asarray(curve.score, dtype=np.float64),
-        states=ceiling.states.support,
-        weights=ceiling.states.weight,
-        converged=bool(np.all(ceiling.states.converged)),
-        draws=draws,
-        narrow=ceiling.narrow,
+        score=spread(float(top), (low.drawn[:, -1], high.drawn[:, -1])),
+        gain=spread(float(gain), (over_base(low), over_base(high))),
+        performance_ratio={c.name: share(i) for i, c in enumerate(design.classifiers)},
+        raters_for=tuple(raters(part) for part in SHARES),
+        sizes=continued.sizes[sizes].astype(np.int64),
+        curve=continued.score[sizes],
+        states=design.pools[0].states.theta,
+        weights=design.pools[0].states.weight,
+        draws=len(continued.drawn),
+        narrow=narrow,
     )
 
 
-def _note_fit(ceiling: Ceiling, refitted: int, draws: int, notes: Notes) -> None:
-    """Say what a reader of the ceiling should know."""
-    if not bool(np.all(ceiling.states.converged)):
-        notes.warning(
-            "ceiling: the fit of the item states did not converge, so that the ceiling and what "
-            "follows from it may be wrong. The power curve and the raters that classifiers are "
-            f"worth do not depend on it; {option('ceiling', False)} leaves it out."
-        )
-    if 0 < refitted < draws:
-        notes.info(
-            f"ceiling: refitted to the first {refitted:,} of {draws:,} bootstrap samples, to save "
-            "time."
-        )
-    elif not ceiling.narrow:
-        notes.caution(
-            "ceiling: it cannot be determined from so few ratings per item, whatever the number of "
-            f"items; it lies between {float(ceiling.low):.3f} and {float(ceiling.high):.3f} on "
-            "these data, and its interval covers that range."
-        )
+def range_estimate(value: float, low: Floats, high: Floats, *, level: float) -> Estimate:
+    """Interval for a value that data determine only up to a range: see :class:`Range`.
 
+    The range of the data themselves holds the value, and so does the interval.
 
-def _for_shares(curve: Continued, curves: Continued | None, level: float) -> list[RatersFor]:
-    """Find how many raters gain each share of the ceiling."""
-    out: list[RatersFor] = []
-    for share in SHARES:
-        value = curve.raters_for_share(share)[0]
-        drawn = None if curves is None else curves.raters_for_share(share)
-        raters = _raters(float(value), drawn, curve, level)
-        out.append(RatersFor(f"{share:.0%} of the ceiling", raters))
-    return out
-
-
-def _for_score(
-    name: str,
-    found: tuple[Continued, float],
-    drawn: tuple[Continued, Floats] | None,
-    level: float,
-) -> RatersFor:
-    """Find how many raters score as much as a classifier."""
-    curve, score = found
-    ends = None if drawn is None else drawn[0].raters_for_score(drawn[1])
-    return RatersFor(name, _raters(float(curve.raters_for_score(score)[0]), ends, curve, level))
-
-
-def _raters(
-    value: float, drawn: tuple[Floats, Floats, Floats] | None, curve: Continued, level: float
-) -> Estimate:
-    """Make an estimate of a number of raters; beyond the largest survey it is censored."""
-    _, low, high = (np.empty(0),) * 3 if drawn is None else drawn
-    return range_estimate(value, low, high, level=level, bounds=(0.0, float(curve.sizes[-1])))
-
-
-def _first(ceiling: Ceiling, draws: int) -> Ceiling:
-    """Keep the ceilings of the first data sets."""
-
-    def first(states: States) -> States:
-        return replace(states, weight=np.atleast_2d(states.weight)[:draws])
-
-    def score(each: Floats) -> Floats:
-        return np.atleast_1d(each)[:draws]
-
-    # Where the range is narrow all three are one object, and stay so.
-    kept = {id(s): first(s) for s in (ceiling.states, ceiling.lowest, ceiling.highest)}
-    return Ceiling(
-        states=kept[id(ceiling.states)],
-        lowest=kept[id(ceiling.lowest)],
-        highest=kept[id(ceiling.highest)],
-        score=score(ceiling.score),
-        low=score(ceiling.low),
-        high=score(ceiling.high),
-        baseline=score(ceiling.baseline),
+    Examples
+    --------
+    >>> range_estimate(2.0, np.array([1.0, 1.5]), np.array([2.5, 3.0]), level=0.95)
+    2 (1 to 3)
+    """
+    ends = RANGE.ends(low, high, level)
+    if ends is None:
+        return Estimate(value, method=EXACT.name)
+    return Estimate(
+        value,
+        low=min(ends.low, value),
+        high=max(ends.high, value),
+        level=level,
+        method=RANGE.name,
     )
 
 
-def _ratio(ceiling: Ceiling, refits: Ceiling, h: Floats, h_drawn: Floats, level: float) -> Estimate:
-    """Share of the available gain that a classifier provides."""
-    if float(ceiling.gain) <= 0:
-        return Estimate(np.nan, undefined="infinitely many raters gain nothing over no rater")
-    value = float((h[0] - ceiling.baseline) / ceiling.gain)
-    gain = h_drawn - refits.baseline
-    ends = [gain / (refits.low - refits.baseline), gain / (refits.high - refits.baseline)]
-    return range_estimate(value, np.minimum(*ends), np.maximum(*ends), level=level)
+def _range(design: Design, continued: Continued) -> tuple[float, float]:
+    """How far below and above the ceiling others lie that fit the data as well."""
+    pool, combiner, scorer = design.pools[0], design.combiner, design.scorer
+    fit, top = pool.states, continued.score[-1]
+    last = continued.score[continued.sizes <= pool.max_k].max()
+    if len(fit.used) == 2:
+        best = find_ceiling(
+            pool.pool.patterns, pool.multiplicity.astype(np.float64), combiner, scorer
+        )
+        # All that fit best score alike up to the largest survey: they differ in what is beyond.
+        states = best.states
+        at = survey_score(states.support, states.weight, pool.max_k, combiner, scorer)
+        ends = [float(last + each - at) - top for each in (best.low, best.high)]
+        return max(min(ends[0], 0.0), last - top), max(ends[1], 0.0)
+    tops = [
+        float(scorer.score(fit.theta, fit.theta, weight, combiner.kind))
+        - float(survey_score(fit.theta, weight, pool.max_k, combiner, scorer))
+        for weight in fit.as_good
+    ]
+    # Two raters more than the data hold are what a worth is extrapolated to.
+    near = continued.score[continued.sizes <= pool.max_k + BEYOND].max()
+    return float(near - top), max(tops) - tops[0]

@@ -16,30 +16,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from headcount.equivalence.ceiling.larger_surveys import raters_for, survey_score
-from headcount.equivalence.ceiling.states import States, fit_cost, fit_states
+from headcount.equivalence.ceiling.larger_surveys import survey_score
+from headcount.equivalence.ceiling.states import States, fit_states
 from headcount.equivalence.combiners.base import Combiner
 from headcount.equivalence.scorers.base import Kind, Scorer, most_probable
-from headcount.stats.estimate import Estimate
-from headcount.stats.intervals.from_draws import RANGE
-from headcount.stats.intervals.without import EXACT
 from headcount.typing import Codes, Floats
 
-__all__ = [
-    "Ceiling",
-    "Continued",
-    "continue_curve",
-    "find_ceiling",
-    "range_estimate",
-    "refit_ceiling",
-    "state_score",
-]
+__all__ = ["Ceiling", "find_ceiling", "state_score"]
 
 
-MOST_OPERATIONS = 5e10
-"""Work that refits to bootstrap draws may take: some 10 seconds. More draws are not refitted."""
-
-_REFIT_TOLERANCE = 1e-7
 _NARROW = 0.002
 
 
@@ -156,180 +141,6 @@ def find_ceiling(
     return _ceiling(states, lowest, highest, combiner, scorer)
 
 
-def refit_ceiling(
-    ceiling: Ceiling,
-    patterns: Codes,
-    multiplicity: Floats,
-    combiner: Combiner,
-    scorer: Scorer,
-    *,
-    most_operations: float = MOST_OPERATIONS,
-) -> Ceiling:
-    """Find the ceiling of each of many resamples, starting from that of all items.
-
-    Parameters
-    ----------
-    ceiling : Ceiling
-        That of all items.
-    patterns : (patterns, labels) array of int
-    multiplicity : (draws, patterns) array
-        How many items of each draw show each pattern.
-    combiner, scorer
-        As for `ceiling`.
-    most_operations : float
-        Work to do at most, estimated beforehand: of the draws, only as many of the first are
-        refitted, but at least 20. The number of draws used is the length of what is returned.
-
-    Returns
-    -------
-    Ceiling
-        Of the draws used.
-
-    Notes
-    -----
-    The range is found for each draw, unless it is narrow (see :class:`Ceiling`); then that of all
-    items is taken along. 500 draws of 1,000 items x 10 raters with two labels take .1 s.
-    """
-    work = fit_cost(patterns, ceiling.states) * (1 if ceiling.narrow else 3)
-    draws = np.asarray(multiplicity, dtype=np.float64)[: max(20, int(most_operations / work))]
-
-    def fit(lean: Floats | None) -> States:
-        return fit_states(patterns, draws, near=ceiling.states, lean=lean, tol=_REFIT_TOLERANCE)
-
-    states = fit(None)
-    if not ceiling.narrow:
-        slope = _slope(ceiling.states, scorer, combiner.kind)
-        return _ceiling(states, fit(-slope), fit(slope), combiner, scorer)
-    refitted = _ceiling(states, states, states, combiner, scorer)
-    return replace(
-        refitted,
-        low=refitted.score - (ceiling.score - ceiling.low),
-        high=refitted.score + (ceiling.high - ceiling.score),
-    )
-
-
-def range_estimate(
-    value: float,
-    low: Floats,
-    high: Floats,
-    *,
-    level: float,
-    bounds: tuple[float, float] | None = None,
-) -> Estimate:
-    r"""Interval for a value that data determine only up to a range.
-
-    From the :math:`\alpha/2` quantile of the lower ends of the draws' ranges to the
-    :math:`1 - \alpha/2` quantile of their upper ends (Horowitz and Manski 2000, with the range
-    re-estimated in each bootstrap draw). Where the range is a point, it is the percentile
-    bootstrap. On simulated data with two labels, 95% intervals for the ceiling covered it in 90%
-    to 100% of data sets; those that ignore the range in as little as 55%, with 3 ratings an item.
-    With more labels, take as `low` the smaller of the ceiling and the score of the largest survey
-    in the data, which a ceiling cannot be below: 95% to 100%, instead of 20% to 92% (see
-    ``docs/studies/ceiling.md``).
-
-    Parameters
-    ----------
-    value : float
-    low, high : (draws,) arrays
-        Ends of the range of each draw.
-    level : float
-    bounds : (float, float), optional
-        As of :class:`Estimate`.
-
-    References
-    ----------
-    Horowitz and Manski, "Nonparametric Analysis of Randomized Experiments with Missing Covariate
-    and Outcome Data", 2000.
-
-    Examples
-    --------
-    >>> range_estimate(2.0, np.array([1.0, 1.5]), np.array([2.5, 3.0]), level=0.95)
-    2 (1 to 3)
-    """
-    ends = RANGE.ends(low, high, level)
-    if ends is None:
-        return Estimate(value, bounds=bounds, method=EXACT.name)
-    return Estimate(
-        value, low=ends.low, high=ends.high, level=level, method=RANGE.name, bounds=bounds
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class Continued:
-    """The power curve continued beyond the data, of one data set or of each of several.
-
-    Parameters
-    ----------
-    sizes : (sizes,) array of int
-        Numbers of raters, ascending from 0.
-    ceiling : Ceiling
-        What the curve tends to.
-    score, lowest, highest : (..., sizes) arrays
-        Scores under the `states`, the `lowest` and the `highest` of the ceiling.
-    """
-
-    sizes: Codes
-    ceiling: Ceiling
-    score: Floats
-    lowest: Floats
-    highest: Floats
-
-    def raters_for_score(self, score: float | Floats) -> tuple[Floats, Floats, Floats]:
-        """Find how many raters score as much: value, and the least and most in the range."""
-        return self._raters(score, score, score)
-
-    def raters_for_share(self, share: float) -> tuple[Floats, Floats, Floats]:
-        """Find how many raters gain a share of the ceiling's gain: value, least and most."""
-        base, top = self.ceiling.baseline, self.ceiling.score
-        # Where the range is too narrow to have been found for each draw, all three are the same.
-        same = self.ceiling.lowest is self.ceiling.states
-        low, high = (top, top) if same else (self.ceiling.low, self.ceiling.high)
-        score, low, high = (base + share * (each - base) for each in (top, low, high))
-        return self._raters(score, low, high)
-
-    def _raters(
-        self, score: float | Floats, low: float | Floats, high: float | Floats
-    ) -> tuple[Floats, Floats, Floats]:
-        value = raters_for(self.sizes, self.score, score)
-        ends = [
-            value,
-            raters_for(self.sizes, self.lowest, low),
-            raters_for(self.sizes, self.highest, high),
-        ]
-        return value, np.min(ends, axis=0), np.max(ends, axis=0)
-
-
-def continue_curve(ceiling: Ceiling, combiner: Combiner, scorer: Scorer, sizes: Codes) -> Continued:
-    """Score surveys of any number of raters, under the fitted distribution of states.
-
-    Parameters
-    ----------
-    ceiling : Ceiling
-        Of one data set or of each of several.
-    combiner, scorer
-        As for `ceiling`.
-    sizes : (sizes,) array of int
-        Numbers of raters; :func:`survey_sizes` gives those that can be served.
-
-    Notes
-    -----
-    See :func:`survey_score`, which does it for one size, for formula and cost.
-    """
-
-    def scores(states: States) -> Floats:
-        return np.stack([survey_score(states, int(k), combiner, scorer) for k in sizes], axis=-1)
-
-    score = scores(ceiling.states)
-    same = ceiling.lowest is ceiling.states
-    return Continued(
-        sizes=sizes,
-        ceiling=ceiling,
-        score=score,
-        lowest=score if same else scores(ceiling.lowest),
-        highest=score if same else scores(ceiling.highest),
-    )
-
-
 def _ceiling(
     states: States, lowest: States, highest: States, combiner: Combiner, scorer: Scorer
 ) -> Ceiling:
@@ -344,7 +155,7 @@ def _ceiling(
         score=score,
         low=np.minimum(low, score),
         high=np.maximum(high, score),
-        baseline=survey_score(states, 0, combiner, scorer),
+        baseline=survey_score(states.support, states.weight, 0, combiner, scorer),
     )
 
 

@@ -6,7 +6,7 @@ from math import comb, lgamma
 
 import numpy as np
 
-from headcount.equivalence.ceiling.states import States, compositions
+from headcount.equivalence.ceiling.states import compositions
 from headcount.equivalence.combiners.base import Combiner
 from headcount.equivalence.scorers.base import Scorer
 from headcount.typing import Codes, Floats, Ints
@@ -23,7 +23,9 @@ MOST_NUMBERS = 40_000_000
 LARGEST_SURVEY = 1_000
 
 
-def survey_score(states: States, k: int, combiner: Combiner, scorer: Scorer) -> Floats:
+def survey_score(
+    support: Floats, weight: Floats, k: int, combiner: Combiner, scorer: Scorer
+) -> Floats:
     r"""Score surveys of k raters under a distribution of states.
 
     A survey observes counts y with probability and next-label distribution
@@ -36,8 +38,8 @@ def survey_score(states: States, k: int, combiner: Combiner, scorer: Scorer) -> 
     teach. Other combiners predict from y. O(outcomes x states x labels), times the number of data
     sets.
     """
-    used = np.atleast_2d(states.weight).max(axis=0) > 0
-    support, weight = states.support[used], states.weight[..., used]
+    used = np.atleast_2d(weight).max(axis=0) > 0
+    support, weight = support[used], weight[..., used]
     n_labels = support.shape[1]
     observed = compositions(k, n_labels)
     # Surveys that show a label which no state has have probability 0; a log of -1e4 says so.
@@ -80,7 +82,7 @@ def survey_sizes(n_labels: int, data_sets: int = 1) -> Codes:
     return np.array(sizes)
 
 
-def raters_for(sizes: Codes, curve: Floats, score: float | Floats) -> Floats:
+def raters_for(sizes: Codes | Floats, curve: Floats, score: float | Floats) -> Floats:
     r"""Find the number of raters at which a continued curve reaches a score.
 
     The leftmost point, linear between whole numbers of raters as the survey equivalence is.
@@ -91,8 +93,8 @@ def raters_for(sizes: Codes, curve: Floats, score: float | Floats) -> Floats:
 
     Parameters
     ----------
-    sizes : (sizes,) array of int
-        Ascending from 0.
+    sizes : (sizes,) array
+        Ascending from 0; the last may be infinity.
     curve : (..., sizes) array
     score : (...) array
         The scores h to reach.
@@ -121,7 +123,8 @@ def raters_for(sizes: Codes, curve: Floats, score: float | Floats) -> Floats:
     part = (h - value(before)) / np.where(rise > 0, rise, 1.0)
     a, b = sizes[before].astype(np.float64), sizes[at].astype(np.float64)
     inverse = 1 / np.maximum(a, 1)
-    curved = 1 / (inverse + part * (1 / np.maximum(b, 1) - inverse))
-    raters = np.where(b - a > 1, curved, a + part * (b - a))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        curved = 1 / (inverse + part * (1 / np.maximum(b, 1) - inverse))
+        raters = np.where(b - a > 1, curved, a + part * (b - a))
     raters = np.where(at > 0, raters, np.where(h == c[..., 0], 0.0, -np.inf))
     return np.where(reached.any(axis=-1), raters, np.inf)

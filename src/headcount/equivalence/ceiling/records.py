@@ -32,11 +32,9 @@ class Available:
     raters_for : tuple of RatersFor
         Numbers of raters that gain a share of the ceiling, or that score as much as a classifier.
     sizes, curve : arrays
-        The power curve under the fitted states, also beyond the data.
+        The power curve, continued beyond the data by the fitted states.
     states, weights : (states, labels) and (states,) arrays
         The fitted distribution of item states.
-    converged : bool
-        Whether the fit of the data is certified.
     draws : int
         Bootstrap samples that were refitted; 0 without intervals.
     narrow : bool
@@ -51,7 +49,6 @@ class Available:
     curve: Floats
     states: Floats
     weights: Floats
-    converged: bool
     draws: int
     narrow: bool
 
@@ -67,7 +64,6 @@ class Available:
                 {"k": k, "score": s}
                 for k, s in zip(self.sizes.tolist(), self.curve.tolist(), strict=True)
             ],
-            "converged": self.converged,
             "draws": self.draws,
             "narrow": self.narrow,
         }

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from headcount.equivalence.combiners.base import Predicted
+from headcount.equivalence.combiners.base import Predicted, unhelped
 from headcount.equivalence.scorers.base import Kind
-from headcount.equivalence.surveys.surveys import Asked, Pool, Surveys, log_factorials
+from headcount.equivalence.surveys.surveys import (
+    Asked,
+    Pool,
+    PooledItems,
+    Surveys,
+    log_factorials,
+)
 from headcount.stats.grouping import group_rows
 from headcount.typing import Codes, Floats, Ints
 
-__all__ = ["ABC"]
+__all__ = ["ABC", "LearnedABC"]
 
 _BLOCK_PAIRS = 4_000_000
 
@@ -49,47 +56,56 @@ class ABC:
     bayesian: bool = True
     leaves_out: bool = True
 
-    def predictions(
-        self,
-        surveys: Surveys,
-        multiplicity: Codes,
-        shorter: tuple[Surveys, Floats] | None,
-    ) -> Predicted:
-        """Predict the next label in every row of `surveys`, learning from all other items.
+    def learn(self, items: PooledItems) -> LearnedABC:
+        """Count what followed each observation."""
+        return LearnedABC(items)
 
-        Parameters
-        ----------
-        surveys : Surveys
-            Surveys of k raters.
-        multiplicity : (patterns,) array of int
-            How many items show each pattern.
-        shorter : (Surveys, array) or None
-            Surveys of k - 1 raters and what they predict; None for k = 0.
+    def limit_predictions(self, observed: Codes, next_label: Floats) -> Floats:
+        """Predict the true probabilities, which infinitely many items teach."""
+        return next_label
 
-        Returns
-        -------
-        prediction : (rows, labels) array
-        helped : (rows,) array of bool
-            Where the imaginary item was needed.
 
-        Notes
-        -----
+class LearnedABC:
+    """The items from which ABC learns.
+
+    Parameters
+    ----------
+    items : PooledItems
+    both_sides : bool
+        Whether to predict also with the item itself left in, and to average the two scores. What
+        is lost by learning from few items, and what is won by having seen the item, are the same
+        to first order, so that the mean is what very many items would give.
+    """
+
+    def __init__(self, items: PooledItems, *, both_sides: bool = False) -> None:
+        self.items, self.both_sides = items, both_sides
+        self._shorter: tuple[Surveys, Floats] | None = None
+
+    def predictions(self, surveys: Surveys) -> Iterable[Predicted]:
+        """Predict the next label in every row, learning from all other items.
+
         O(rows x labels) time and memory.
         """
-        items = multiplicity[surveys.pattern][:, None]
+        items = self.items.multiplicity[surveys.pattern][:, None]
         joint = surveys.probability[:, None] * surveys.next
         others = _leave_one_out(surveys, items, joint)
         supported = _leave_one_out(surveys, items, (joint > 0).astype(np.float64)) > 0.5
         helped = ~np.all(supported, axis=1)
         others = np.where(supported, others, 0.0)
-        total = others.sum(axis=1, keepdims=True)
-        prediction = others / np.where(total > 0, total, 1.0)
+        prediction = _shares(others)
         if helped.any():
-            imaginary = _shorter_prediction(surveys, shorter, np.flatnonzero(helped))
-            prediction[helped] = (others[helped] + imaginary) / (1 + total[helped])
-        return Predicted(prediction, helped)
+            imaginary = _shorter_prediction(surveys, self._shorter, np.flatnonzero(helped))
+            prediction[helped] = _with_one_more(others[helped], imaginary)
+        self._shorter = (surveys, prediction)
+        if not self.both_sides:
+            return [Predicted(prediction, helped)]
+        half = np.full(len(prediction), 0.5)
+        starts = surveys.starts
+        every = np.add.reduceat(items * joint, starts, axis=0)[surveys.state]
+        seen = _filled(_shares(every), prediction)
+        return [Predicted(prediction, helped, half), unhelped(seen, half)]
 
-    def sampled_predictions(self, asked: Asked, shorter: Floats | None) -> Predicted:
+    def sampled(self, asked: Asked, shorter: Floats | None) -> Sequence[Predicted]:
         """Predict the next label after surveys of some raters, learning from all other items.
 
         Where support is lacking, the shorter survey is the one without the rater asked last: over
@@ -107,21 +123,52 @@ class ABC:
         supported = support[group] - (own > 0) > 0.5
         helped = ~np.all(supported, axis=1)
         others = np.where(supported, others, 0.0)
-        total = others.sum(axis=1, keepdims=True)
         imaginary = np.full((int(helped.sum()), n_labels), 1 / n_labels)
         if helped.any() and asked.label.shape[1]:
             if shorter is None:
                 before = asked.without_last(np.flatnonzero(helped))
-                imaginary = self.sampled_predictions(before, None).prediction
+                imaginary = self.sampled(before, None)[0].prediction
             else:
                 imaginary = shorter[helped]
-        prediction = others / np.where(total > 0, total, 1.0)
-        prediction[helped] = (others[helped] + imaginary) / (1 + total[helped])
-        return Predicted(prediction, helped)
+        prediction = _shares(others)
+        prediction[helped] = _with_one_more(others[helped], imaginary)
+        if not self.both_sides:
+            return [Predicted(prediction, helped)]
+        half = np.full(len(prediction), 0.5)
+        seen = _filled(_shares(others + own), prediction)
+        return [Predicted(prediction, helped, half), unhelped(seen, half)]
 
-    def limit_predictions(self, observed: Codes, next_label: Floats) -> Floats:
-        """Predict the true probabilities, which infinitely many items teach."""
-        return next_label
+    def predict(self, observed: Codes) -> Floats:
+        """Predict the next label on a new item, after each row of label counts."""
+        pool, multiplicity = self.items.pool, self.items.multiplicity
+        joint, support = _expected_items(pool, multiplicity, observed)
+        prediction = _shares(joint)
+        lacking = np.flatnonzero(np.any(support < 0.5, axis=1))
+        for row in lacking.tolist():
+            counts = observed[row]
+            imaginary = np.full(len(counts), 1 / len(counts))
+            if k := int(counts.sum()):
+                given = np.flatnonzero(counts)
+                shorter = self.predict(counts - np.eye(len(counts), dtype=np.int64)[given])
+                imaginary = counts[given] / k @ shorter
+            prediction[row] = _with_one_more(joint[row], imaginary)
+        return prediction
+
+
+def _shares(numbers: Floats) -> Floats:
+    total = numbers.sum(axis=-1, keepdims=True)
+    return numbers / np.where(total > 0, total, 1.0)
+
+
+def _with_one_more(numbers: Floats, imaginary: Floats) -> Floats:
+    """Add an imaginary item that answers as the survey with one rater fewer predicts."""
+    return (numbers + imaginary) / (1 + numbers.sum(axis=-1, keepdims=True))
+
+
+def _filled(seen: Floats, instead: Floats) -> Floats:
+    """Keep 0 off the labels that no item gave: a reference other than the next rater may."""
+    least = 0.01 * np.where(seen > 0, 0.0, instead)
+    return (seen + least) / (1 + least.sum(axis=1, keepdims=True))
 
 
 def _leave_one_out(surveys: Surveys, items: Codes, each: Floats) -> Floats:

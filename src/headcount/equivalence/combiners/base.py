@@ -8,15 +8,16 @@ other items, as the Anonymous Bayesian Combiner does.
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import NamedTuple, Protocol, runtime_checkable
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, Protocol, Self, runtime_checkable
 
 import numpy as np
 
 from headcount.equivalence.scorers.base import Kind
-from headcount.equivalence.surveys.surveys import Asked, Surveys
+from headcount.equivalence.surveys.surveys import Asked, PooledItems, Surveys
 from headcount.typing import Codes, Flags, Floats
 
-__all__ = ["Combiner", "FromCounts", "Predicted"]
+__all__ = ["Combiner", "FromCounts", "Learned", "Predicted", "unhelped"]
 
 
 class Predicted(NamedTuple):
@@ -28,10 +29,38 @@ class Predicted(NamedTuple):
         Probabilities of labels, or chances of choosing each.
     helped : (rows,) array of bool
         Where no other item could show the survey followed by some label.
+    share : (rows,) array or None
+        Where a combiner predicts in several ways, whose scores are averaged: the share of this
+        one. None where it is the only one.
     """
 
     prediction: Floats
     helped: Flags
+    share: Floats | None = None
+
+
+class Learned(Protocol):
+    """A combiner that has learned from items what it needs."""
+
+    def predictions(self, surveys: Surveys) -> Iterable[Predicted]:
+        """Predict the next label in every row of the surveys of 0, then 1, 2 ... raters."""
+        ...
+
+    def sampled(self, asked: Asked, shorter: Floats | None) -> Sequence[Predicted]:
+        """Predict the next label after surveys of some raters, asked one after the other.
+
+        Parameters
+        ----------
+        asked : Asked
+        shorter : (rows, labels) array or None
+            What was predicted first for the same surveys before the last rater was asked, where
+            that is known.
+        """
+        ...
+
+    def predict(self, observed: Codes) -> Floats:
+        """Predict the next label on a new item, after each row of label counts."""
+        ...
 
 
 @runtime_checkable
@@ -53,34 +82,17 @@ class Combiner(Protocol):
         """Whether it tends to the true probabilities of the next label as items are added."""
         ...
 
-    def predictions(
-        self,
-        surveys: Surveys,
-        multiplicity: Codes,
-        shorter: tuple[Surveys, Floats] | None,
-    ) -> Predicted:
-        """Predict the next label in every row of `surveys`.
+    @property
+    def leaves_out(self) -> bool:
+        """Whether it learns from all items but the one it predicts, so that learning costs it.
 
-        Parameters
-        ----------
-        surveys : Surveys
-            All surveys of k raters.
-        multiplicity : (patterns,) array of int
-            How many items show each pattern.
-        shorter : (Surveys, array) or None
-            Surveys of k - 1 raters and what they predict; None for k = 0.
+        Then its curve is too low by what it has not learned yet, most so at large surveys, and
+        cannot be continued beyond the data.
         """
         ...
 
-    def sampled_predictions(self, asked: Asked, shorter: Floats | None) -> Predicted:
-        """Predict the next label after surveys of some raters, asked one after the other.
-
-        Parameters
-        ----------
-        asked : Asked
-        shorter : (rows, labels) array or None
-            What the same surveys predicted before the last rater was asked, where that is known.
-        """
+    def learn(self, items: PooledItems) -> Learned:
+        """Learn from the items that are scored; O(patterns), not O(items)."""
         ...
 
     def limit_predictions(self, observed: Codes, next_label: Floats) -> Floats:
@@ -103,28 +115,29 @@ class FromCounts:
     """
 
     bayesian = False
+    leaves_out = False
 
     @abstractmethod
     def predict(self, observed: Codes) -> Floats:
         """Predict from each row of label counts: a row of probabilities or of chances."""
 
-    def predictions(
-        self,
-        surveys: Surveys,
-        multiplicity: Codes,
-        shorter: tuple[Surveys, Floats] | None,
-    ) -> Predicted:
-        """Predict once for each observation."""
-        return _unhelped(self.predict(surveys.observed)[surveys.state])
+    def learn(self, items: PooledItems) -> Self:
+        """Learn nothing."""
+        return self
 
-    def sampled_predictions(self, asked: Asked, shorter: Floats | None) -> Predicted:
+    def predictions(self, surveys: Surveys) -> Iterable[Predicted]:
+        """Predict once for each observation."""
+        return [unhelped(self.predict(surveys.observed)[surveys.state])]
+
+    def sampled(self, asked: Asked, shorter: Floats | None) -> Sequence[Predicted]:
         """Predict from the label counts of each survey."""
-        return _unhelped(self.predict(asked.observed))
+        return [unhelped(self.predict(asked.observed))]
 
     def limit_predictions(self, observed: Codes, next_label: Floats) -> Floats:
         """Predict from the label counts, whatever other items would teach."""
         return np.broadcast_to(self.predict(observed), next_label.shape)
 
 
-def _unhelped(prediction: Floats) -> Predicted:
-    return Predicted(prediction, np.zeros(len(prediction), dtype=np.bool_))
+def unhelped(prediction: Floats, share: Floats | None = None) -> Predicted:
+    """Say that nothing was lacking."""
+    return Predicted(prediction, np.zeros(len(prediction), dtype=np.bool_), share)

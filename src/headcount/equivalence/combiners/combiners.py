@@ -22,6 +22,7 @@ from headcount.equivalence.combiners.base import Combiner
 from headcount.equivalence.combiners.frequency import Frequency
 from headcount.equivalence.combiners.mean import Mean
 from headcount.equivalence.combiners.plurality import Plurality
+from headcount.equivalence.combiners.states import States
 from headcount.equivalence.combiners.written import FromFunction, FromObject, Predictor, Written
 from headcount.equivalence.scorers.base import ANY, Kind, Scorer
 from headcount.equivalence.scorers.scorers import SCORERS
@@ -31,9 +32,11 @@ from headcount.results.notes import Notes
 
 __all__ = ["COMBINERS", "DEFAULT", "as_combiner", "check_pair", "note_pair"]
 
-COMBINERS: dict[str, Combiner] = {c.name: c for c in (ABC(), Frequency(), Plurality(), Mean())}
+COMBINERS: dict[str, Combiner] = {
+    c.name: c for c in (States(), ABC(), Frequency(), Plurality(), Mean())
+}
 """Combiners by name."""
-DEFAULT = ABC.name
+DEFAULT = States.name
 
 _PREDICTS: dict[Kind, str] = {"hard": "labels", "soft": "probabilities", "mean": "means"}
 

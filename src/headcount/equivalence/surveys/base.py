@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
 
 from headcount.data.predictions import Classifier
-from headcount.equivalence.combiners.base import Combiner
+from headcount.equivalence.combiners.base import Combiner, Learned
 from headcount.equivalence.scorers.base import Scorer
 from headcount.equivalence.surveys.surveys import PooledItems
 from headcount.typing import Floats, Progress
@@ -50,11 +50,14 @@ class Scores:
     classifiers : (draws, classifiers) array
     patterns : (draws, patterns) array
         The data sets: how many items show each pattern of the first pool.
+    together : dict of str to (draws, sizes) arrays
+        Classifiers together with 1, 2 ... raters, where that was scored.
     """
 
     curves: list[Floats]
     classifiers: Floats
     patterns: Floats
+    together: dict[str, Floats] = field(default_factory=dict[str, Floats])
 
 
 class Method(Protocol):
@@ -68,6 +71,8 @@ class Method(Protocol):
 
     Known once the data have been scored.
     """
+    learned: Learned
+    """The combiner, with what it learned from the first pool."""
 
     def __init__(self, design: Design, *, samples: int, rng: np.random.Generator) -> None: ...
 

@@ -7,15 +7,18 @@ from typing import Any
 import numpy as np
 
 from headcount import options
+from headcount.equivalence.choices import Settings
+from headcount.equivalence.combiners.base import Combiner
 from headcount.equivalence.combiners.frequency import Frequency
-from headcount.equivalence.surveys.base import Design, Method
+from headcount.equivalence.combiners.states import States
+from headcount.equivalence.surveys.base import Design, Method, Scores
 from headcount.equivalence.surveys.exact import Exact
 from headcount.equivalence.surveys.sampled import Sampled
 from headcount.equivalence.surveys.surveys import count_surveys
 from headcount.errors import OptionError, option
 from headcount.results.notes import Notes
 
-__all__ = ["AUTO", "METHODS", "check_method", "choose_method", "note_support"]
+__all__ = ["AUTO", "METHODS", "check_method", "choose_method", "note_learning", "note_support"]
 
 METHODS: dict[str, type[Exact] | type[Sampled]] = {m.name: m for m in (Exact, Sampled)}
 """Ways to score surveys, by name."""
@@ -31,15 +34,18 @@ MOST_COMPARED = 100_000_000_000
 """Sampled surveys times patterns times labels that a combiner that learns compares at most."""
 
 
+UNSUPPORTED = 0.2
+"""Share of surveys without support from which learning is said to cost too much."""
+
+
 def check_method(method: Any) -> str:
     """Check the name of a method."""
     return options.one_of(method, "method", [AUTO, *METHODS])
 
 
-def choose_method(
-    design: Design, *, method: str, samples: int, rng: np.random.Generator, notes: Notes
-) -> Method:
+def choose_method(design: Design, settings: Settings, notes: Notes) -> Method:
     """Count all surveys if that is possible or asked for, else sample them."""
+    method, samples = settings.method, settings.samples
     pools = design.pools
     outcomes = sum(count_surveys(p.pool.patterns, p.max_k).sum() for p in pools)
     n_labels = pools[0].pool.patterns.shape[1]
@@ -63,7 +69,7 @@ def choose_method(
             f"{why}up to {samples:,} sets of raters of each size were drawn{instead} (method "
             f"'{chosen.name}'), so that scores carry sampling error, which the intervals leave out."
         )
-    return chosen(design, samples=samples, rng=rng)
+    return chosen(design, samples=samples, rng=settings.rng)
 
 
 def _check_sampling(design: Design, samples: int) -> None:
@@ -100,3 +106,25 @@ def note_support(scoring: Method, combiner: str, notes: Notes) -> None:
             "share of surveys after which some label was never seen on another item, so that "
             f"{combiner} leans on the survey with one rater fewer: {shares}."
         )
+
+
+def note_learning(scoring: Method, combiner: Combiner, found: Scores, notes: Notes) -> None:
+    """Warn where what a combiner has not learned yet is booked as merit of classifiers."""
+    if not combiner.leaves_out:
+        return
+    curve = found.curves[0][0]
+    falls = np.flatnonzero(np.diff(curve) < 0)
+    large = np.flatnonzero(scoring.helped > UNSUPPORTED)
+    if not len(falls) and not len(large):
+        return
+    why = (
+        f"{falls[0] + 1} raters score less than {falls[0]}"
+        if len(falls)
+        else f"after {scoring.helped[large[0]]:.0%} of surveys of {large[0]} some label was never "
+        "seen on another item"
+    )
+    notes.warning(
+        f"{combiner.name} had too few items to learn from ({why}), so that its curve is too low "
+        "and classifiers seem worth more raters than they are. Use "
+        f"{option('combiner', States.name)}."
+    )

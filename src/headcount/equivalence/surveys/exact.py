@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from headcount.equivalence.surveys.base import Design, Scores
@@ -27,6 +29,13 @@ class Exact:
     design : Design
     samples, rng
         Not used: nothing is sampled.
+
+    Attributes
+    ----------
+    first : (cells,) array of int
+        An item of each cell.
+    together : dict of str to function
+        What scores classifiers together with raters, to be filled in.
     """
 
     name: str = "exact"
@@ -37,19 +46,15 @@ class Exact:
         pools, combiner, scorer = design.pools, design.combiner, design.scorer
         columns = [column for c in design.classifiers for column in c.probability.T]
         first, cell = group_rows([*(p.pattern for p in pools), *columns])
-        self.multiplicity = np.bincount(cell)
+        self.first, self.multiplicity = first, np.bincount(cell)
+        self.together: dict[str, Callable[[Floats], Floats]] = {}
         self._by_pattern = [_Sums(p.pattern[first], len(p.pool.patterns)) for p in pools]
-        self.curves = [
-            PowerCurve(
-                [p.pool.surveys(k) for k in range(p.max_k + 1)], p.multiplicity, combiner, scorer
-            )
-            for p in pools
-        ]
+        self.curves = [PowerCurve(p, combiner, scorer) for p in pools]
         self._classifiers = [
             scorer.bind(c.probability[first], design.reference[first], c.kind)
             for c in design.classifiers
         ]
-        self.helped = self.curves[0].helped
+        self.helped, self.learned = self.curves[0].helped, self.curves[0].learned
 
     def score(self, drawn: Floats) -> Scores:
         """Score data sets, given as the number of items in each cell: (draws, cells)."""
@@ -58,7 +63,8 @@ class Exact:
         scores = np.empty((len(drawn), len(self._classifiers)))
         for c, scored in enumerate(self._classifiers):
             scores[:, c] = scored(drawn)
-        return Scores(curves, scores, patterns[0])
+        together = {name: scored(drawn) for name, scored in self.together.items()}
+        return Scores(curves, scores, patterns[0], together)
 
     def observed(self) -> Scores:
         """Score the data themselves."""
@@ -78,6 +84,7 @@ class Exact:
             [np.concatenate(curves) for curves in zip(*(p.curves for p in parts), strict=True)],
             np.concatenate([p.classifiers for p in parts]),
             np.concatenate([p.patterns for p in parts]),
+            {name: np.concatenate([p.together[name] for p in parts]) for name in self.together},
         )
 
 

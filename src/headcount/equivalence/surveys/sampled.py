@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from headcount.equivalence.combiners.base import Combiner
+from headcount.equivalence.combiners.base import Learned
 from headcount.equivalence.surveys.base import Design, Scores
 from headcount.equivalence.surveys.surveys import Asked, PooledItems, consensus, count_labels
 from headcount.stats.draws import resample
@@ -51,6 +51,8 @@ class Sampled:
         self.seed = int(rng.integers(2**63))
         self.helped = np.zeros(design.pools[0].max_k + 1)
         self.ratings = [_laid_out(pool.counts, rng) for pool in design.pools]
+        self._learned = [design.combiner.learn(pool) for pool in design.pools]
+        self.learned = self._learned[0]
         self._classifiers = [
             design.scorer.bind(c.probability, design.reference, c.kind) for c in design.classifiers
         ]
@@ -71,15 +73,16 @@ class Sampled:
         sizes = sum(pool.max_k + 1 for pool in pools)
         curves: list[Floats] = []
         done = 0
-        for pool, ratings in zip(pools, self.ratings, strict=True):
+        for pool, ratings, learned in zip(pools, self.ratings, self._learned, strict=True):
             curve = np.zeros((len(weight), pool.max_k + 1))
-            surveys = _GrowingSurveys(pool, ratings, combiner, self.samples, self.seed)
+            surveys = _GrowingSurveys(pool, ratings, learned, self.samples, self.seed)
             for k in range(pool.max_k + 1):
                 asked = surveys.ask(k)
                 for p, r, g in zip(asked.prediction, asked.reference, asked.group, strict=True):
                     if len(weight):
                         scored = scorer.bind(p, r, combiner.kind, g)
-                        curve[:, k] += scored(weight) / len(asked.prediction)
+                        ways = len(p) // weight.shape[1]  # each of the same share
+                        curve[:, k] += scored(np.tile(weight, ways)) / len(asked.prediction)
                 if pool is pools[0]:
                     self.helped[k] = asked.helped
                 done += 1
@@ -110,9 +113,9 @@ class _GrowingSurveys:
     """Surveys of growing size from one pool: who is asked, what is predicted."""
 
     def __init__(
-        self, pool: PooledItems, ratings: Codes, combiner: Combiner, samples: int, seed: int
+        self, pool: PooledItems, ratings: Codes, learned: Learned, samples: int, seed: int
     ) -> None:
-        self.pool, self.ratings, self.combiner, self.samples = pool, ratings, combiner, samples
+        self.pool, self.ratings, self.learned, self.samples = pool, ratings, learned, samples
         rng = np.random.default_rng(seed)
         self.labels = pool.pool.patterns.shape[1]
         self.multiplicity = pool.multiplicity
@@ -145,13 +148,14 @@ class _GrowingSurveys:
         asked = Asked(self.pool.pool, self.multiplicity, pattern, label.reshape(len(chosen) * n, k))
         # Only surveys that follow the orders are those of the size before with one rater more.
         shorter = None if every else self.previous
-        prediction, helped = self.combiner.sampled_predictions(asked, shorter)
-        self.previous = None if every else prediction
+        ways = self.learned.sampled(asked, shorter)
+        self.previous = None if every else ways[0].prediction
+        predicted = [way.prediction.reshape(observed.shape) for way in ways]
         return _Answers(
-            prediction.reshape(observed.shape),
-            self._reference(observed),
-            group,
-            float(helped.mean()),
+            np.concatenate(predicted, axis=1),
+            np.tile(self._reference(observed), (1, len(ways), 1)),
+            np.tile(group, (1, len(ways))),
+            float(ways[0].helped.mean()),
         )
 
     def _reference(self, observed: Codes) -> Floats:

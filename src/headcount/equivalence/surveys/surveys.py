@@ -8,10 +8,12 @@ multivariate-hypergeometric probability, and the next rater's label is then l wi
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from headcount.equivalence.scorers.base import most_probable
+from headcount.equivalence.states.fit import FittedStates, fit_states
 from headcount.stats.grouping import group_rows
 from headcount.typing import Codes, Floats, Ints
 
@@ -143,16 +145,31 @@ class Pool:
 
 @dataclass(frozen=True, eq=False)
 class PooledItems:
-    """A pool of raters, the pattern that each item shows of it, and the largest survey."""
+    """A pool of raters, the pattern that each item shows of it, and the largest survey.
+
+    Parameters
+    ----------
+    pool : Pool
+    pattern : (items,) array of int
+    max_k : int
+    seed : int
+        Which of the items of a pattern are held out together; see :func:`fit_states`.
+    """
 
     pool: Pool
     pattern: Ints
     max_k: int
+    seed: int = 0
 
-    @property
+    @cached_property
     def multiplicity(self) -> Codes:
         """How many items show each pattern."""
         return np.bincount(self.pattern, minlength=len(self.pool.patterns))
+
+    @cached_property
+    def states(self) -> FittedStates:
+        """The fitted distribution of item states."""
+        return fit_states(self.pool.patterns, self.multiplicity, seed=self.seed)
 
     @property
     def counts(self) -> Codes:

@@ -258,10 +258,9 @@ def _shared(seen: Sequence[Seen], notes: Notes) -> Iterator[Shared]:
         if one.kind != other.kind:
             notes.extend(few_shared(one.name, items, other.name, others))
         rated, judged = (one, other) if one.kind == "ratings" else (other, one)
-        if rated.kind == "ratings" and judged.kind == "predictions" and number:
-            why, _ = unmatched(rated.data, judged.data)
-            if why is not None:
-                notes.warning(why)
+        both = rated.kind == "ratings" and judged.kind == "predictions" and number
+        if both and (why := unmatched(rated.data, judged.data)):
+            notes.caution(why)
 
 
 def _provenance(seen: Sequence[Seen]) -> Provenance:

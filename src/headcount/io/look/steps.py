@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
-from headcount.data.vocabulary import as_labels, match_ids
-from headcount.errors import DataError
+from headcount.data.vocabulary import find_labels, match_ids
+from headcount.errors import count, some
 from headcount.io.look.records import Seen, Step
 
 __all__ = ["next_steps", "unmatched"]
 
 MOST_LABELS = 20
-"""Labels that an option can list, and that a user reads."""
+"""Labels beyond which no two raters agree but by chance."""
 
 
 def next_steps(seen: Sequence[Seen]) -> list[Step]:
@@ -65,7 +64,7 @@ def _of_ratings(rated: Seen, predicted: Sequence[Seen], files: Mapping[str, str]
 
 
 def _of_judged(rated: Seen, predicted: Seen) -> Iterator[Step]:
-    """How many raters classifiers are worth, where both are of the same items and labels."""
+    """How many raters classifiers are worth, where both are of the same items."""
     labels: Labels = rated.data
     predictions: Predictions = predicted.data
     same_file = rated.given == predicted.given
@@ -78,36 +77,26 @@ def _of_judged(rated: Seen, predicted: Seen) -> Iterator[Step]:
     where = match_ids(labels.items, predictions.items)
     if int((rated_twice & (where >= 0) & everyone[where]).sum()) < 2:
         return
-    unknown, options = unmatched(labels, predictions)
-    if unknown is not None and not options:
-        return
-    hard = any(one.kind == "hard" for one in predictions.classifiers) or predictions.scores
     yield Step(
         verb="survey",
         data=rated.given,
         reader="read_ratings",
-        reading={**rated.options, **options},
+        reading=rated.options,
         files={"predictions": predicted.given},
-        options={"calibrate": "empirical"} if hard else {},
         why="how many raters the classifiers are worth",
     )
 
 
-def unmatched(labels: Labels, predictions: Predictions) -> tuple[str | None, dict[str, Any]]:
-    """Why predictions do not fit the labels that raters use, and the option that mends it."""
-    try:
-        predictions.align(labels.scale.labels, rated_in=labels.source)
-    except DataError as refusal:
-        both = set(labels.scale.labels) & set(predictions.labels)
-        every, _ = as_labels(list(dict.fromkeys((*labels.scale.labels, *predictions.labels))))
-        if not both or len(every) > MOST_LABELS or any("," in label for label in every):
-            return refusal.marked, {}  # other names, or other things, than raters'
-        try:
-            predictions.align(every, rated_in=labels.source)
-        except DataError:
-            return refusal.marked, {}
-        return refusal.marked, {"labels": list(every)}
-    return None, {}
+def unmatched(labels: Labels, predictions: Predictions) -> str | None:
+    """Say which labels classifiers use and raters do not; None if there are none."""
+    place = find_labels(predictions.labels, labels.scale.labels)
+    unknown = [name for name, code in zip(predictions.labels, place, strict=True) if code < 0]
+    if not unknown:
+        return None
+    return (
+        f"{predictions.source}: {count(len(unknown), 'label')} that no rater in {labels.source} "
+        f"uses: {some(unknown)}. Raters use: {some(labels.scale.labels, 10)}."
+    )
 
 
 def _of_votes(predicted: Seen, files: Mapping[str, str]) -> Iterator[Step]:

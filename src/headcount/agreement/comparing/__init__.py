@@ -1,0 +1,1 @@
+"""Agreement compared: of two sets of ratings, of strata, of some raters with the others."""

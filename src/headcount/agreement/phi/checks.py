@@ -1,0 +1,271 @@
+"""Whether ratings look as if Phi's model had made them; where they do not, Phi is withheld.
+
+A posterior says how sure one may be of Phi if the model holds. It does not say whether it does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from headcount.agreement.phi.items import group
+from headcount.agreement.phi.likelihood import Likelihood, make_likelihood
+from headcount.agreement.phi.methods import Method
+from headcount.agreement.phi.model import gold_weights, weights
+from headcount.agreement.phi.posterior import Posterior
+from headcount.agreement.phi.prepare import Prepared
+from headcount.agreement.phi.scale import MOST_BINS, PhiScale
+from headcount.errors import count, some
+from headcount.stats.grouping import group_sums
+from headcount.typing import Codes, Flags, Floats, Ints
+
+__all__ = ["Doubt", "doubts", "random_variance", "within_variance"]
+
+REPLICATES = 99
+"""Data sets drawn from the posterior."""
+MOST_ITEMS = 400
+"""Items that are drawn again, at most: so many show what does not fit."""
+FAR = 3.0
+"""Standard deviations from what is drawn at which a statistic does not fit."""
+FAR_OF_SOME = 4.0
+"""The same for some of the items: the posterior, of all of them, has not been fitted to these."""
+COARSE = 5
+"""Bins to which fine ratings are rounded, to see if Phi depends on how fine they are."""
+LEAST_CHANGE = 0.1
+"""Change of Phi by rounding that matters."""
+NODES = 0.4
+"""Distance of the nodes among which central values are drawn."""
+MOST_NAMED = 5
+"""Items that are named as not fitting, at most."""
+SEED = 20170
+"""Of the replicates: a check gives the same answer every time."""
+
+STATISTICS = (
+    "ratings of an item are {} spread out than it leads to expect",
+    "opposite ratings of an item are {} common than it leads to expect",
+    "items differ {} in how much they are agreed on than it leads to expect",
+    "two ratings at the same end of the scale are {} common than it leads to expect",
+    "one rating at an end of the scale and another inside is {} common than it leads to expect",
+)
+"""What each statistic of :func:`_statistics` says where it does not fit."""
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """What does not fit.
+
+    Parameters
+    ----------
+    why : str
+        In a clause.
+    items : tuple of str
+        Items that are contested more than the model allows, the most contested first.
+    """
+
+    why: str
+    items: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """The clause, and the items that differ."""
+        differ = f"; look at items {some(self.items, MOST_NAMED)}" if self.items else ""
+        return f"{self.why}{differ}"
+
+
+def within_variance(data: Prepared) -> float:
+    """Mean over items of the variance of their ratings, on the scale from 0 to 1."""
+    unit = (data.x - data.scale.low) / (data.scale.high - data.scale.low)
+    return float(_variances(data.item, unit, len(data.ids)).mean())
+
+
+def random_variance(scale: PhiScale) -> float:
+    """Variance of ratings at random, all over the scale: 1/12, or that of equally likely points."""
+    points = scale.points
+    return 1 / 12 if points is None else (points + 1) / (12 * (points - 1))
+
+
+def doubts(data: Prepared, method: Method, like: Likelihood, found: Posterior) -> tuple[Doubt, ...]:
+    """Find what speaks against the model; nothing where it fits, or there is too little to see.
+
+    Parameters
+    ----------
+    data : Prepared
+    method : Method
+    like : Likelihood
+    found : Posterior
+    """
+    known = bool(np.isfinite(data.truth).any())  # true values may be wrong without harm
+    if not method.intervals or data.unanimous or len(data.ids) < 3 or known:
+        return ()
+    checks = (_predictive(data, like, found), _rounding(data, method, found))
+    return tuple(doubt for doubt in checks if doubt is not None)
+
+
+def _predictive(data: Prepared, like: Likelihood, found: Posterior) -> Doubt | None:
+    """Draw data sets from the posterior, and compare five statistics of them with the data's."""
+    rng = np.random.default_rng(SEED)
+    chosen = _some_items(data)
+    item, unit, n = chosen.item, chosen.scale.unit(chosen.x), len(chosen.ids)
+    observed, variance = _statistics(item, unit, n, data.scale)
+    drawn, variances = np.empty((REPLICATES, len(observed))), np.empty((REPLICATES, n))
+    sampler = _Sampler(like, _pattern_of(data, like, chosen), found)
+    for row in range(REPLICATES):
+        p, mu = sampler.draw(rng)
+        replicate = _rounded(rng.beta(p * mu[item], p * (1 - mu[item])), data.scale.points)
+        drawn[row], variances[row] = _statistics(item, replicate, n, data.scale)
+    # Of pairs that hardly ever come up, one more or less says nothing.
+    one_pair = np.array([0, 1, 0, 1, 1]) / _pairs(item, n)
+    spread = np.hypot(drawn.std(axis=0, ddof=1), one_pair)
+    away = np.divide(observed - drawn.mean(axis=0), spread, out=np.zeros(5), where=spread > 0)
+    worst = int(np.abs(away).argmax())
+    if abs(away[worst]) <= (FAR if n == len(data.ids) else FAR_OF_SOME):
+        return None
+    above = variance - variances.mean(axis=0)
+    apart = np.flatnonzero(variance > variances.max(axis=0))
+    names: list[str] = [str(chosen.ids[i]) for i in apart[np.argsort(-above[apart])].tolist()]
+    # One in a hundred is beyond all replicates by chance.
+    differ = tuple(names[:MOST_NAMED]) if len(names) > 0.03 * n else ()
+    return Doubt(STATISTICS[worst].format("more" if away[worst] > 0 else "less"), differ)
+
+
+def _rounding(data: Prepared, method: Method, found: Posterior) -> Doubt | None:
+    """Fit fine ratings again, rounded to five bins, which should change Phi little."""
+    points = data.scale.points
+    if points is not None and points <= MOST_BINS:
+        return None
+    unit = data.scale.unit(data.x)
+    bins = np.minimum((unit * COARSE).astype(np.int64), COARSE - 1)
+    coarse = replace(
+        data, x=bins / (COARSE - 1), scale=PhiScale(0.0, 1.0, points=COARSE, squeeze=COARSE)
+    )
+    if coarse.unanimous:
+        return None
+    other = make_likelihood(coarse, method).posterior()
+    (mean, sd), (again, coarse_sd) = found.log_precision(), other.log_precision()
+    error = np.sqrt(max(coarse_sd**2 - sd**2, coarse_sd**2 / 4))
+    if abs(again - mean) <= FAR * error or abs(other.mean - found.mean) <= LEAST_CHANGE:
+        return None
+    return Doubt(
+        f"it changes from {found.mean:.2f} to {other.mean:.2f} if ratings are rounded to "
+        f"{count(COARSE, 'point')}"
+    )
+
+
+def _statistics(item: Codes, unit: Floats, n: int, scale: PhiScale) -> tuple[Floats, Floats]:
+    """Five statistics that do not change if items are turned around; and variances of the items."""
+    ratings = np.bincount(item, minlength=n).astype(np.float64)
+    pairs = _pairs(item, n)
+    variance = _variances(item, unit, n)
+
+    def number(where: Flags) -> Floats:
+        return group_sums(item, where.astype(np.float64), n)
+
+    low, high = number(unit < 1 / 3), number(unit > 2 / 3)
+    end = 0.0 if scale.points is None else 1 / scale.points
+    bottom, top = number(unit < end), number(unit > 1 - end)
+    same = (bottom * (bottom - 1) + top * (top - 1)) / 2
+    mixed = (bottom + top) * (ratings - bottom - top)
+    found = (
+        variance.mean(),
+        (low * high).sum() / pairs,
+        variance.std(),
+        same.sum() / pairs,
+        mixed.sum() / pairs,
+    )
+    return np.array(found), variance
+
+
+def _pairs(item: Codes, n: int) -> float:
+    """Pairs of ratings of the same item."""
+    ratings = np.bincount(item, minlength=n)
+    return float((ratings * (ratings - 1)).sum() / 2)
+
+
+def _variances(item: Codes, unit: Floats, n: int) -> Floats:
+    ratings = np.bincount(item, minlength=n)
+    mean = group_sums(item, unit, n) / ratings
+    return group_sums(item, (unit - mean[item]) ** 2, n) / (ratings - 1)
+
+
+def _rounded(x: Floats, points: int | None) -> Floats:
+    """Round to the middle of the intervals of a scale of points."""
+    if points is None:
+        return x
+    return (np.minimum(np.floor(x * points), points - 1) + 0.5) / points
+
+
+def _some_items(data: Prepared) -> Prepared:
+    """Take some of many items, evenly spread over their order."""
+    n = len(data.ids)
+    if n <= MOST_ITEMS:
+        return data
+    kept = np.zeros(n, dtype=bool)
+    kept[np.linspace(0, n - 1, MOST_ITEMS).astype(np.intp)] = True
+    return data.only(kept)
+
+
+def _pattern_of(data: Prepared, like: Likelihood, chosen: Prepared) -> Ints:
+    """Pattern of each of the chosen items."""
+    every = np.arange(len(data.ids)) if like.pattern is None else like.pattern
+    if len(chosen.ids) == len(data.ids):
+        return every
+    return every[np.linspace(0, len(data.ids) - 1, MOST_ITEMS).astype(np.intp)]
+
+
+class _Sampler:
+    """Draws a precision, and central values of items given their ratings, from the posterior."""
+
+    def __init__(self, like: Likelihood, pattern: Ints, found: Posterior) -> None:
+        self.found = found
+        self.joint = np.cumsum(found.joint.ravel())
+        used, self.item = np.unique(pattern, return_inverse=True)
+        of = like.patterns.take(used)
+        # Rows of the patterns in each group, in the order in which group() takes them.
+        size = np.ceil(np.log2(np.maximum(of.n, 2)))
+        free = np.isnan(of.gold)
+        self.rows = [
+            rows
+            for one in np.unique(size).tolist()
+            for known in (False, True)
+            if len(rows := np.flatnonzero((size == one) & (free != known)))
+        ]
+        self.groups = group(of, like.gold_sd)
+        self.tables: dict[int, list[tuple[Floats, Floats]]] = {}
+
+    def draw(self, rng: np.random.Generator) -> tuple[float, Floats]:
+        """Draw a precision and the central value of each item."""
+        cell = min(int(np.searchsorted(self.joint, rng.random())), len(self.joint) - 1)
+        row, prior = divmod(cell, len(self.found.priors))
+        p = float(self.found.p[row])
+        if cell not in self.tables:
+            self.tables[cell] = self._table(p, prior)
+        out = np.empty(len(self.item))
+        for rows, (mu, below) in zip(self.rows, self.tables[cell], strict=True):
+            where = np.full(int(self.item.max()) + 1, -1)
+            where[rows] = np.arange(len(rows))
+            mine = where[self.item]
+            items = np.flatnonzero(mine >= 0)
+            # Items in rows of one sorted table: the row's number is added to both sides.
+            flat = (below + np.arange(len(below))[:, None]).ravel()
+            at = np.searchsorted(flat, mine[items] + rng.random(len(items)))
+            out[items] = mu[np.clip(at - mine[items] * len(mu), 0, len(mu) - 1)]
+        # At 0 and 1 a Beta has no density; so near it everybody says the same.
+        return p, np.clip(out, 1e-9, 1 - 1e-9)
+
+    def _table(self, p: float, prior: int) -> list[tuple[Floats, Floats]]:
+        """Nodes, and the distribution function of each pattern's central value on them."""
+        out: list[tuple[Floats, Floats]] = []
+        priors = self.found.priors.take(np.array([prior]))
+        for part in self.groups:
+            at = part.nodes(p, priors, step=NODES)
+            every = slice(0, part.ratings.patterns)
+            log_table = part.ratings.log_density(p, at, every)
+            density = np.exp(log_table - log_table.max(axis=1, keepdims=True))
+            if part.gold is None:
+                density *= weights(at, priors)[:, 0]
+            else:
+                density *= gold_weights(at, part.gold, every)
+            below = np.cumsum(density, axis=1)
+            out.append((at.mu, below / below[:, -1:]))
+        return out

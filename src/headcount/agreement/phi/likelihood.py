@@ -1,0 +1,96 @@
+"""The likelihood of a set of ratings, ready to be evaluated at any precision."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from headcount.agreement.phi.items import (
+    Patterns,
+    binned,
+    compress,
+    continuous,
+    group,
+    mirror,
+    moments,
+)
+from headcount.agreement.phi.methods import Method
+from headcount.agreement.phi.model import Group, log_likelihood
+from headcount.agreement.phi.posterior import Posterior, posterior
+from headcount.agreement.phi.prepare import Prepared
+from headcount.agreement.phi.prior import Priors
+from headcount.typing import Floats, Ints
+
+__all__ = ["Likelihood", "make_likelihood"]
+
+UNIFORM = 1 / math.sqrt(3)
+"""Spread of a central value that may be anywhere: k = 2."""
+LEAST_SD = 1 / 500
+"""Standard deviation of a gold prior, at least: nodes must be as close as that."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Likelihood:
+    """Items reduced to patterns, and what their likelihood needs besides.
+
+    Parameters
+    ----------
+    patterns : Patterns
+        Of the items as they are.
+    pattern : (items,) array of int or None
+        Pattern of each item; None if each item is its own.
+    groups : list of Group
+        Patterns that share nodes, mirrored and compressed.
+    product : float
+        As `log_product` of :func:`~headcount.agreement.phi.model.log_likelihood`.
+    gold_sd : float
+        Of the priors of items with true values, from 0 to 1.
+    fixed : bool
+        Whether the prior of the central values is given, not learned.
+    start : (float, float)
+        A precision and a spread to look near.
+    flat_in_p : bool
+    """
+
+    patterns: Patterns
+    pattern: Ints | None
+    groups: list[Group]
+    product: float
+    gold_sd: float
+    fixed: bool
+    start: tuple[float, float]
+    flat_in_p: bool
+
+    def at(self, p: float, priors: Priors, step: float) -> Floats:
+        """Log likelihood of a precision, for several priors of mu."""
+        return log_likelihood(self.groups, p, priors, log_product=self.product, step=step)
+
+    def posterior(self) -> Posterior:
+        """Find the posterior."""
+        spread = UNIFORM if self.fixed else None
+        return posterior(self.at, flat_in_p=self.flat_in_p, start=self.start, spread=spread)
+
+
+def make_likelihood(data: Prepared, method: Method) -> Likelihood:
+    """Reduce ratings to patterns. O(ratings)."""
+    scale, item = data.scale, data.item
+    unit, truth = scale.unit(data.x), scale.unit(data.truth)
+    points = scale.points if method.intervals else None
+    pattern, product = None, 0.0
+    if scale.binned and method.intervals:
+        patterns, pattern = binned(item, scale.point(data.x), truth, points=scale.points or 0)
+    else:
+        patterns, product = continuous(item, unit, truth, points=points)
+    sd = max(data.gold_sd * scale.unit_size, LEAST_SD)
+    return Likelihood(
+        patterns=patterns,
+        pattern=pattern,
+        groups=group(compress(mirror(patterns)), sd),
+        product=product,
+        gold_sd=sd,
+        fixed=not method.learned or data.unanimous or bool(np.isfinite(truth).all()),
+        start=moments(item, unit, points=points),
+        flat_in_p=method.flat_in_p,
+    )

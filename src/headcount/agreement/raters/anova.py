@@ -1,0 +1,247 @@
+"""Sums of squares by item and by rater, and what they are without an item, a rater or a rating."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from headcount.agreement.raters.influence import Influence
+from headcount.agreement.raters.rating_table import RatingTable
+from headcount.stats.grouping import group_sums
+from headcount.stats.ratio import ratio
+from headcount.typing import Codes, Floats
+
+__all__ = ["Components", "Sums", "anova_influence"]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Sums:
+    """What analyses of variance start from; arrays of equal shape, one entry a set of ratings.
+
+    Parameters
+    ----------
+    ratings, items, raters : arrays
+        How many there are.
+    total, squares : arrays
+        Sums of the ratings, and of their squares.
+    of_items, of_raters : arrays
+        Sum over items (raters) of the squared total over the number of ratings.
+    item_sizes, rater_sizes : arrays
+        Sums of squared numbers of ratings.
+    inverse : arrays
+        Sum over items of one over the number of ratings.
+    """
+
+    ratings: Floats
+    items: Floats
+    raters: Floats
+    total: Floats
+    squares: Floats
+    of_items: Floats
+    of_raters: Floats
+    item_sizes: Floats
+    rater_sizes: Floats
+    inverse: Floats
+
+    @property
+    def k(self) -> Floats:
+        """Harmonic mean of the ratings of an item."""
+        return ratio(self.items, self.inverse)
+
+    def within_items(self) -> Floats:
+        """Mean square within items."""
+        return ratio(np.maximum(self.squares - self.of_items, 0.0), self.ratings - self.items)
+
+    def between_items(self) -> Floats:
+        """Mean square between items."""
+        outside = self.of_items - ratio(self.total**2, self.ratings)
+        return ratio(np.maximum(outside, 0.0), self.items - 1)
+
+    def components(self) -> Components:
+        """Variances of items, raters and the rest, by Henderson's first method."""
+        overall = ratio(self.total**2, self.ratings)
+        item_size = ratio(self.item_sizes, self.ratings)
+        rater_size = ratio(self.rater_sizes, self.ratings)
+        # Rater and rest within items; item and rest within raters.
+        rater_rest = ratio(self.squares - self.of_items, self.ratings - self.items)
+        item_rest = ratio(self.squares - self.of_raters, self.ratings - self.raters)
+        left = (self.ratings - item_size) * item_rest + (self.ratings - rater_size) * rater_rest
+        spare = self.ratings + 1 - item_size - rater_size
+        rest = ratio(left - (self.squares - overall), spare)
+        return Components(item_rest - rest, rater_rest - rest, rest, rater_rest)
+
+
+@dataclass(frozen=True, eq=False)
+class Components:
+    """Variances of items, of raters and of the rest; and of raters and rest together."""
+
+    item: Floats
+    rater: Floats
+    rest: Floats
+    rater_rest: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class _Side:
+    """One of the two groupings: the group of each rating, and sums by group."""
+
+    code: Codes
+    n: Floats
+    total: Floats
+
+    def square(self, n: Floats, total: Floats) -> Floats:
+        return np.divide(total**2, n, out=np.zeros(n.shape), where=n > 0)
+
+
+def _side(code: Codes, x: Floats, groups: int) -> _Side:
+    n = np.bincount(code, minlength=groups).astype(np.float64)
+    return _Side(code, n, group_sums(code, x, groups))
+
+
+def _all(x: Floats, item: _Side, rater: _Side) -> Sums:
+    def one(value: float) -> Floats:
+        return np.array([float(value)])
+
+    return Sums(
+        ratings=one(len(x)),
+        items=one(int(np.count_nonzero(item.n))),
+        raters=one(int(np.count_nonzero(rater.n))),
+        total=one(x.sum()),
+        squares=one((x**2).sum()),
+        of_items=one(item.square(item.n, item.total).sum()),
+        of_raters=one(rater.square(rater.n, rater.total).sum()),
+        item_sizes=one((item.n**2).sum()),
+        rater_sizes=one((rater.n**2).sum()),
+        inverse=one((1 / item.n[item.n > 0]).sum()),
+    )
+
+
+def _loss(side: _Side, x: Floats) -> dict[str, Floats]:
+    """Give what a grouping's sums lose with each single rating."""
+    n, total = side.n[side.code], side.total[side.code]
+    inverse = np.divide(1, n - 1, out=np.zeros(len(n)), where=n > 1)
+    return {
+        "groups": (n == 1).astype(np.float64),
+        "of": side.square(n, total) - side.square(n - 1, total - x),
+        "sizes": 2 * n - 1,
+        "inverse": 1 / n - inverse,
+    }
+
+
+def _without_rating(whole: Sums, x: Floats, item: _Side, rater: _Side) -> Sums:
+    mine, theirs = _loss(item, x), _loss(rater, x)
+    return Sums(
+        ratings=whole.ratings - np.ones(len(x)),
+        items=whole.items - mine["groups"],
+        raters=whole.raters - theirs["groups"],
+        total=whole.total - x,
+        squares=whole.squares - x**2,
+        of_items=whole.of_items - mine["of"],
+        of_raters=whole.of_raters - theirs["of"],
+        item_sizes=whole.item_sizes - mine["sizes"],
+        rater_sizes=whole.rater_sizes - theirs["sizes"],
+        inverse=whole.inverse - mine["inverse"],
+    )
+
+
+def _without_group(whole: Sums, x: Floats, group: _Side, other: _Side) -> dict[str, Floats]:
+    """Give sums without each group of ratings, of which no two are in the same other group."""
+    loss = _loss(other, x)
+    size = len(group.n)
+
+    def summed(value: Floats) -> Floats:
+        return group_sums(group.code, value, size)
+
+    return {
+        "ratings": whole.ratings - group.n,
+        "total": whole.total - group.total,
+        "squares": whole.squares - summed(x**2),
+        "of_own": group.square(group.n, group.total),
+        "own_sizes": group.n**2,
+        "own_inverse": np.divide(1, group.n, out=np.zeros(size), where=group.n > 0),
+        "own": (group.n > 0).astype(np.float64),
+        "other": summed(loss["groups"]),
+        "of_other": summed(loss["of"]),
+        "other_sizes": summed(loss["sizes"]),
+        "other_inverse": summed(loss["inverse"]),
+    }
+
+
+def _without_item(whole: Sums, x: Floats, item: _Side, rater: _Side) -> Sums:
+    g = _without_group(whole, x, item, rater)
+    return replace(
+        whole,
+        ratings=g["ratings"],
+        total=g["total"],
+        squares=g["squares"],
+        items=whole.items - g["own"],
+        of_items=whole.of_items - g["of_own"],
+        item_sizes=whole.item_sizes - g["own_sizes"],
+        inverse=whole.inverse - g["own_inverse"],
+        raters=whole.raters - g["other"],
+        of_raters=whole.of_raters - g["of_other"],
+        rater_sizes=whole.rater_sizes - g["other_sizes"],
+    )
+
+
+def _without_rater(whole: Sums, x: Floats, item: _Side, rater: _Side) -> Sums:
+    g = _without_group(whole, x, rater, item)
+    return replace(
+        whole,
+        ratings=g["ratings"],
+        total=g["total"],
+        squares=g["squares"],
+        raters=whole.raters - g["own"],
+        of_raters=whole.of_raters - g["of_own"],
+        rater_sizes=whole.rater_sizes - g["own_sizes"],
+        items=whole.items - g["other"],
+        of_items=whole.of_items - g["of_other"],
+        item_sizes=whole.item_sizes - g["other_sizes"],
+        inverse=whole.inverse - g["other_inverse"],
+    )
+
+
+def anova_influence(
+    table: RatingTable, number: Floats, coefficient: Callable[[Sums], Floats]
+) -> tuple[Influence, Sums]:
+    """Find how a function of these sums changes without each item, rater and rating.
+
+    Exact, since the sums without any of them follow from those with it. O(ratings).
+
+    Parameters
+    ----------
+    table : RatingTable
+    number : (ratings,) array
+        The ratings as numbers.
+    coefficient : callable
+        Of sums to values.
+
+    Returns
+    -------
+    Influence
+    Sums
+        Of all ratings.
+    """
+    labels = table.labels
+    span = float(number.max() - number.min()) or 1.0
+    x = (number - number.mean()) / span
+    item = _side(labels.item, x, len(labels.items))
+    rater = _side(labels.rater, x, len(labels.raters))
+    whole = _all(x, item, rater)
+    value = float(coefficient(whole)[0])
+    n = float(whole.items[0])
+
+    def change(sums: Sums) -> Floats:
+        return np.nan_to_num(value - coefficient(sums))
+
+    without = coefficient(_without_rater(whole, x, item, rater))
+    found = Influence(
+        value=value,
+        items=change(_without_item(whole, x, item, rater)) * (n - 1) / n,
+        ratings=change(_without_rating(whole, x, item, rater)),
+        without=np.where(rater.n > 0, without, np.nan),
+        severity=2 * max(float(whole.components().rater[0]), 0.0),
+    )
+    return found, whole

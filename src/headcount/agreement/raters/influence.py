@@ -1,0 +1,37 @@
+"""What a coefficient would be without each rater, and how it hangs on each item and rating."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from headcount.typing import Floats
+
+__all__ = ["Influence"]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Influence:
+    """How a coefficient changes with items, raters and single ratings.
+
+    Parameters
+    ----------
+    value : float
+    items : (items,) array
+        Change with each item, to first order: the sum of squares is the variance over items.
+    ratings : (ratings,) array
+        The same for each rating.
+    without : (raters,) array
+        The coefficient without each rater; NaN where that leaves nothing to compare.
+    severity : float
+        Disagreement that two raters have because one is harsher than the other on all items.
+    harsher : callable
+        The coefficient if two raters disagreed by so much more for that reason.
+    """
+
+    value: float
+    items: Floats
+    ratings: Floats
+    without: Floats
+    severity: float = 0.0
+    harsher: Callable[[float], float] | None = None

@@ -1,0 +1,1 @@
+"""Models of the true label of each item that do well on sparse crowds."""

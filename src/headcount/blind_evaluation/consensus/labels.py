@@ -1,0 +1,108 @@
+"""The labels of items that a model finds, to be used or to be written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from headcount.blind_evaluation.methods.base import Method, Scored
+from headcount.blind_evaluation.methods.vote_truth import winners
+from headcount.blind_evaluation.votes import Votes
+from headcount.data.labels import Labels
+from headcount.errors import OptionError, option
+from headcount.results.frames import to_frame
+from headcount.typing import Codes, Floats, Ids
+
+__all__ = ["UNSURE", "ItemLabels", "label_items"]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ItemLabels:
+    """The label of each item with votes, by one model.
+
+    Parameters
+    ----------
+    items : array
+    label : (items,) array of str
+        The likeliest; the first of those that tie.
+    probability : (items, labels) array
+        Of each label; right only if what the model assumes is so.
+    votes : (items,) array of int
+        Labels that classifiers gave to the item.
+    labels : tuple of str
+    model, words : str
+        The method that found them, and what it assumes.
+    backend : str or None
+        The kind of frame that the votes came from.
+    """
+
+    items: Ids
+    label: Ids
+    probability: Floats
+    votes: Codes
+    labels: tuple[str, ...]
+    model: str
+    words: str
+    backend: str | None = None
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return one row an item: item, label, probability of each label, votes, model."""
+        return {
+            "item": self.items.tolist(),
+            "label": self.label.tolist(),
+            **{
+                f"probability:{label}": self.probability[:, code].tolist()
+                for code, label in enumerate(self.labels)
+            },
+            "votes": self.votes.tolist(),
+            "model": [self.model] * len(self),
+        }
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return the rows as a data frame: pandas, polars or pyarrow."""
+        return to_frame(self.columns(), backend or self.backend)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form, a summary; items have a file of their own."""
+        best = self.probability.max(axis=1)
+        share = winners(self.probability).mean(axis=0)
+        return {
+            "model": self.model,
+            "assumes": self.words,
+            "items": len(self),
+            "shares": dict(zip(self.labels, share.tolist(), strict=True)),
+            "mean_probability": float(best.mean()),
+            "unsure": int((best < UNSURE).sum()),
+        }
+
+
+UNSURE = 0.8
+"""Probability of the likeliest label below which an item counts as unsure."""
+
+
+def label_items(method: Method, scored: Scored, labels: Labels, votes: Votes) -> ItemLabels:
+    """Make the labels of items of what a method takes for the truth."""
+    if scored.truth is None or method.direct:
+        why = f" ({scored.undefined})" if scored.undefined else ""
+        raise OptionError(
+            f"{option('labels_by', method.name)}: this method gives no labels of items{why}. Take "
+            "another, such as consensus, em or majority."
+        )
+    voted = np.flatnonzero(votes.row_of >= 0)
+    row = votes.row_of[voted]
+    truth = scored.truth[row]
+    return ItemLabels(
+        items=labels.items[voted],
+        label=np.array(votes.labels, dtype=object)[truth.argmax(axis=1)],
+        probability=truth,
+        votes=np.diff(votes.start)[row],
+        labels=votes.labels,
+        model=method.name,
+        words=method.words,
+        backend=labels.backend,
+    )

@@ -1,0 +1,292 @@
+"""Which explanations of the votes are as good as the best, and what would tell them apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from headcount.blind_evaluation.dependence.families import find_families, quantile
+from headcount.blind_evaluation.dependence.suspicion import suspicion
+from headcount.blind_evaluation.explanations.model import (
+    Difficulty,
+    Families,
+    Fitted,
+    Independent,
+    Pattern,
+    fit,
+)
+from headcount.blind_evaluation.votes import Votes
+from headcount.typing import Flags, Floats
+
+__all__ = ["DIFFICULTY", "INDEPENDENT", "Explained", "Explanations", "explain"]
+
+INDEPENDENT, DIFFICULTY, FAMILIES = "independent", "difficulty", "families"
+AS_GOOD = 14.0
+"""BIC by which an explanation may be worse than the best, and still be one that votes allow."""
+FEWEST, MOST, MOST_LABELS = 4, 40, 10
+"""Classifiers that it takes, and up to which it is tried; labels up to which it is."""
+MOST_ROWS = 1000
+"""Rows of votes that are fitted; of more, so many are drawn."""
+MOST_FAMILIES, MOST_CANDIDATES = 3, 10
+MOST_GOLD = 10_000
+"""Gold labels beyond which nobody would want to know."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Explained:
+    """One explanation of the votes.
+
+    Parameters
+    ----------
+    kind : str
+        independent, difficulty or families.
+    families : tuple of tuple of str
+        Classifiers that err together.
+    bic : float
+        By how much its BIC is above that of the best explanation.
+    accuracy : dict of classifier to float
+        If it is right.
+    """
+
+    kind: str
+    families: tuple[tuple[str, ...], ...]
+    bic: float
+    accuracy: dict[str, float]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {
+            "kind": self.kind,
+            "families": [list(family) for family in self.families],
+            "bic": self.bic,
+            "accuracy": dict(self.accuracy),
+        }
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Explanations:
+    """All explanations that the votes allow, best first.
+
+    Parameters
+    ----------
+    found : tuple of Explained
+    gold_needed : int or None
+        Gold labels of random items that would tell the two best apart, with a power of 80%; None
+        where there is one only, or more than 10,000 are needed.
+    """
+
+    found: tuple[Explained, ...]
+    gold_needed: int | None
+
+    @property
+    def has_families(self) -> bool:
+        """Whether some classifiers may err together."""
+        return any(one.families for one in self.found)
+
+    @property
+    def has_independent(self) -> bool:
+        """Whether all may err independently."""
+        return any(one.kind == INDEPENDENT for one in self.found)
+
+    @property
+    def differ(self) -> float:
+        """Largest difference in the accuracy of a classifier between two explanations."""
+        table = np.array([list(one.accuracy.values()) for one in self.found])
+        return float(np.ptp(table, axis=0).max())
+
+    @property
+    def winners(self) -> dict[str, Explained]:
+        """The best classifier by each explanation, with the first explanation that says so."""
+        out: dict[str, Explained] = {}
+        for one in self.found:
+            out.setdefault(max(one.accuracy, key=lambda name: one.accuracy[name]), one)
+        return out
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {
+            "explanations": [one.to_dict() for one in self.found],
+            "gold_needed": self.gold_needed,
+        }
+
+
+Candidate = tuple[str, tuple[Flags, ...], Fitted]
+
+
+def explain(votes: Votes) -> Explanations | None:
+    r"""Fit independent errors, hard items and families of classifiers, and compare them by BIC.
+
+    Independent: each classifier has an accuracy for each label. Difficulty:
+    :math:`\operatorname{logit} P_{ij} = a_{jc} + s d_i` with a normal :math:`d_i`. Families:
+    :math:`a_{jc} + s_f b_{if}`, a hidden bit of each item and family, by which all members are
+    right more or less often.
+    Families are tried only if two classifiers agree more than independent errors allow
+    (Bonferroni): groups of classifiers that are connected by such pairs, alone and together,
+    their complements, and the two halves by the sign of the leading eigenvector of the excess
+    agreement. All explanations within 14 BIC of the best are given, since on less the votes do
+    not decide.
+
+    None for fewer than 4 classifiers or more than 40, and for more than 10 labels. Of more than
+    1,000 rows of votes so many are drawn, by their order, which is not that of the data.
+
+    Notes
+    -----
+    What most classifiers get wrong together is the truth to every explanation. Families and hard
+    items at once are no explanation here. O(rows x classifiers x labels x states) a step of EM.
+
+    References
+    ----------
+    Whitehill et al. (2009) for difficulty; Schwarz (1978) for BIC.
+    """
+    size, labels = len(votes.classifiers), len(votes.labels)
+    if not FEWEST <= size <= MOST or labels > MOST_LABELS:
+        return None
+    pattern = _pattern(votes)
+    start = _start(pattern)
+    fits: list[Candidate] = [
+        (INDEPENDENT, (), fit(pattern, Independent(start))),
+        (DIFFICULTY, (), fit(pattern, Difficulty(start))),
+    ]
+    weight = votes.multiplicity.astype(np.float64)
+    suspected = find_families(suspicion(votes, weight), votes.classifiers)
+    groups = [_members(family.members, size) for family in suspected]
+    for families in _candidates(pattern, [one[2] for one in fits], groups):
+        # From the votes of all, and from those in which a family has one vote: EM may stay where
+        # what a family says is true.
+        starts = (start, _start(pattern, families))
+        tried = [fit(pattern, Families(one, families)) for one in starts]
+        fits.append((FAMILIES, families, min(tried, key=lambda one: one.bic)))
+    fits.sort(key=lambda one: one[2].bic)
+    best = fits[0][2].bic
+    kept = [one for one in fits if one[2].bic - best <= AS_GOOD]
+    names = votes.classifiers
+    return Explanations(
+        found=tuple(
+            Explained(
+                kind=kind,
+                families=tuple(
+                    tuple(names[k] for k in np.flatnonzero(family)) for family in families
+                ),
+                bic=float(found.bic - best),
+                accuracy=dict(zip(names, found.accuracy.tolist(), strict=True)),
+            )
+            for kind, families, found in kept
+        ),
+        gold_needed=_gold_needed(pattern, kept[0][2], kept[1][2]) if len(kept) > 1 else None,
+    )
+
+
+def _pattern(votes: Votes) -> Pattern:
+    shape = (len(votes.labels), len(votes.multiplicity), len(votes.classifiers))
+    said = np.zeros(shape)
+    said[votes.label, votes.row, votes.classifier] = 1
+    weight = votes.multiplicity.astype(np.float64)
+    if len(weight) > MOST_ROWS:
+        rng = np.random.default_rng(0)
+        drawn = rng.multinomial(MOST_ROWS, weight / weight.sum())
+        said, weight = said[:, drawn > 0], drawn[drawn > 0].astype(np.float64)
+    return Pattern(said=said, voted=said.sum(axis=0), weight=weight)
+
+
+def _members(members: Sequence[int], size: int) -> Flags:
+    found = np.zeros(size, dtype=bool)
+    found[list(members)] = True
+    return found
+
+
+def _start(pattern: Pattern, families: tuple[Flags, ...] = ()) -> Floats:
+    """Accuracies against shares of votes, of which each family has one, which EM climbs from."""
+    vote = np.ones(pattern.voted.shape[1])
+    for family in families:
+        vote[family] = 1 / family.sum()
+    counts = pattern.said @ vote
+    share = counts / counts.sum(axis=0)
+    hits = np.einsum("cr,crj->cj", share * pattern.weight, pattern.said)
+    number = (share * pattern.weight) @ pattern.voted
+    return np.clip((hits + 1) / (number + 2), 0.2, 0.95)
+
+
+def _candidates(
+    pattern: Pattern, fits: list[Fitted], suspected: list[Flags]
+) -> list[tuple[Flags, ...]]:
+    """Find families to try: those suspected, and from pairs that agree more than two fits say."""
+    both = (pattern.voted * pattern.weight[:, None]).T @ pattern.voted
+    same = np.einsum("crj,r,crk->jk", pattern.said, pattern.weight, pattern.said, optimize=True)
+    seen = np.divide(same, both, out=np.full_like(same, np.nan), where=both > 0)
+    size = len(seen)
+    found: dict[tuple[tuple[bool, ...], ...], tuple[Flags, ...]] = {}
+
+    def add(*families: Flags) -> None:
+        kept = [f for f in families if 2 <= f.sum() < size]
+        if kept and len(kept) <= MOST_FAMILIES:
+            key = tuple(sorted(tuple(bool(x) for x in f) for f in kept))
+            found.setdefault(key, tuple(kept))
+
+    for number, one in enumerate(fits):
+        error = np.sqrt(one.agreement * (1 - one.agreement) / np.maximum(both, 1))
+        excess = np.nan_to_num(seen - one.agreement)
+        np.fill_diagonal(excess, 0)
+        near = (excess > quantile(size * (size - 1) // 2) * error) & (both > 0)
+        np.fill_diagonal(near, False)
+        if number == 0 and near.any():
+            add(*suspected)
+            for group in suspected:
+                add(group)
+        if not near.any():
+            if number == 0:
+                return []
+            continue
+        groups = _connected(near)
+        for group in groups:
+            add(group)
+            add(~group)
+            add(group, ~group)
+        add(*groups)
+        _, vectors = np.linalg.eigh(excess)
+        half = vectors[:, -1] > 0
+        for families in ((half,), (~half,), (half, ~half)):
+            add(*families)
+        strong = np.abs(vectors[:, -1]) > 0.5 / np.sqrt(size)
+        for families in ((half & strong,), (~half & strong,), (half & strong, ~half & strong)):
+            add(*families)
+    return list(found.values())[:MOST_CANDIDATES]
+
+
+def _connected(near: Flags) -> list[Flags]:
+    """Find groups of classifiers that pairs connect, the largest first."""
+    left = set(np.flatnonzero(near.any(axis=1)).tolist())
+    groups: list[Flags] = []
+    while left:
+        grown, edge = set[int](), {min(left)}
+        while edge:
+            grown |= edge
+            edge = set(np.flatnonzero(near[list(edge)].any(axis=0)).tolist()) - grown
+        left -= grown
+        group = np.zeros(len(near), dtype=bool)
+        group[list(grown)] = True
+        groups.append(group)
+    return sorted(groups, key=lambda group: -int(group.sum()))
+
+
+def _gold_needed(pattern: Pattern, one: Fitted, other: Fitted) -> int | None:
+    """Gold labels of random items that tell one explanation from another: 5% errors, 80% power.
+
+    By the log-likelihood ratio of a gold label given the votes, its mean and variance under each.
+    """
+    a, b = np.clip(one.truth, 1e-6, 1), np.clip(other.truth, 1e-6, 1)
+    share = pattern.weight / pattern.weight.sum()
+    ratio = np.log(a) - np.log(b)
+    means: list[float] = []
+    spreads: list[float] = []
+    for truth in (a, b):
+        mean = float(share @ (truth * ratio).sum(axis=1))
+        means.append(mean)
+        spreads.append(float(share @ (truth * ratio**2).sum(axis=1)) - mean**2)
+    apart = means[0] - means[1]
+    if apart <= 0:
+        return None
+    needed = ((1.645 * np.sqrt(spreads[1]) + 0.842 * np.sqrt(spreads[0])) / apart) ** 2
+    return int(np.ceil(needed)) if needed <= MOST_GOLD else None

@@ -1,0 +1,248 @@
+"""Models of why errors go together, fitted by EM to patterns of votes."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from headcount.typing import Flags, Floats
+
+__all__ = ["Difficulty", "Families", "Fitted", "Independent", "Pattern", "fit"]
+
+MOST_STEPS, CLOSE = 200, 1e-2
+"""EM stops after so many steps, or where one gains less log-likelihood."""
+ADDED = 0.5
+"""Hits and misses added to every count, which keep accuracies from 0 and 1."""
+STEPS, MOST_SLOPE = 3, 16.0
+"""Newton steps between two steps of EM, and the largest slope, of an exact copy."""
+NODES = 9
+"""Points of the normal distribution of difficulty."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Pattern:
+    """Rows of votes as matrices.
+
+    Parameters
+    ----------
+    said : (labels, rows, classifiers) array
+        Whether a classifier gave a label.
+    voted : (rows, classifiers) array
+        Whether it gave any.
+    weight : (rows,) array
+        Items of each row.
+    """
+
+    said: Floats
+    voted: Floats
+    weight: Floats
+
+    @property
+    def labels(self) -> int:
+        """Number of labels."""
+        return len(self.said)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Fitted:
+    """A model at its maximum.
+
+    Parameters
+    ----------
+    log_likelihood, bic : float
+        BIC is less for the better explanation.
+    accuracy : (classifiers,) array
+    truth : (rows, labels) array
+        Probability of each label.
+    agreement : (classifiers, classifiers) array
+        How often two agree by the model.
+    """
+
+    log_likelihood: float
+    bic: float
+    accuracy: Floats
+    truth: Floats
+    agreement: Floats
+
+
+class Explanation(ABC):
+    """A model in which an item has a hidden state beside its label.
+
+    In state h, which has probability `prior[h]`, classifier j is right about an item of label c
+    with probability `right[c, h, j]`; errors are any other label. Accuracies depend on the label
+    in every model: classifiers that lean to the same label agree, and are no family for that.
+    """
+
+    prior: Floats
+    right: Floats
+
+    @property
+    @abstractmethod
+    def parameters(self) -> int:
+        """Number of parameters, but for the shares of the labels."""
+
+    @abstractmethod
+    def update(self, hits: Floats, number: Floats, share: Floats) -> None:
+        """Maximise, given expected hits and labels, (labels, states, classifiers), and states."""
+
+
+class Independent(Explanation):
+    """Classifiers err independently of each other: an accuracy for each label."""
+
+    def __init__(self, accuracy: Floats) -> None:
+        self.prior = np.ones(1)
+        self.right = accuracy[:, None].copy()
+
+    @property
+    def parameters(self) -> int:
+        """One a classifier and label."""
+        return self.right.size
+
+    def update(self, hits: Floats, number: Floats, share: Floats) -> None:
+        """Take shares of hits."""
+        self.right = (hits + ADDED) / (number + 2 * ADDED)
+
+
+class Difficulty(Explanation):
+    r"""Some items are harder for all: :math:`\operatorname{logit} P_{ij} = a_{jc} + s d_i`."""
+
+    def __init__(self, accuracy: Floats) -> None:
+        nodes, weight = np.polynomial.hermite_e.hermegauss(NODES)
+        self.nodes: Floats = nodes
+        self.prior = weight / weight.sum()
+        self.slope = 1.0
+        self.ease = 1.2 * _logit(accuracy)
+        self.right = _chance(self.ease, self.slope, self.nodes)
+
+    @property
+    def parameters(self) -> int:
+        """One a classifier and label, and the spread of difficulty."""
+        return self.ease.size + 1
+
+    def update(self, hits: Floats, number: Floats, share: Floats) -> None:
+        """Take steps of a logistic regression with a common slope."""
+        self.ease, self.slope = _regress(hits, number, self.nodes, self.ease, self.slope)
+        self.right = _chance(self.ease, self.slope, self.nodes)
+
+
+class Families(Explanation):
+    r"""Members of a family share a hidden bit of each item.
+
+    :math:`\operatorname{logit} P_{ij} = a_{jc} + s_f b_{if}`: all members are right more often
+    where it is 1. Classifiers of no family are on their own.
+    """
+
+    def __init__(self, accuracy: Floats, families: tuple[Flags, ...]) -> None:
+        self.families = families
+        self.bits = np.array(list(product((0, 1), repeat=len(families))), dtype=np.float64)
+        self.alone = accuracy.copy()
+        self.ease = _logit(accuracy) - 1.5
+        self.slope = np.full(len(families), 3.0)
+        self.good = np.full(len(families), 0.6)
+        self._set()
+
+    @property
+    def parameters(self) -> int:
+        """One a classifier and label, and two a family."""
+        return self.alone.size + 2 * len(self.families)
+
+    def _set(self) -> None:
+        self.prior = np.where(self.bits > 0, self.good, 1 - self.good).prod(axis=1)
+        self.right = np.repeat(self.alone[:, None], len(self.bits), axis=1)
+        for f, family in enumerate(self.families):
+            shared = _chance(self.ease[:, family], self.slope[f], self.bits[:, f])
+            self.right[:, :, family] = shared
+
+    def update(self, hits: Floats, number: Floats, share: Floats) -> None:
+        """Take shares of hits, and for members a regression on the bit of their family."""
+        self.alone = (hits.sum(axis=1) + ADDED) / (number.sum(axis=1) + 2 * ADDED)
+        for f, family in enumerate(self.families):
+            on = self.bits[:, f] > 0
+            by_bit = [
+                np.stack([x[:, ~on].sum(axis=1), x[:, on].sum(axis=1)], axis=1)[:, :, family]
+                for x in (hits, number)
+            ]
+            ease, slope = self.ease[:, family], float(self.slope[f])
+            self.ease[:, family], self.slope[f] = _regress(
+                by_bit[0], by_bit[1], np.array([0.0, 1.0]), ease, slope
+            )
+            self.good[f] = np.clip(share[on].sum(), 0.01, 0.99)
+        self._set()
+
+
+def _logit(share: Floats) -> Floats:
+    return np.log(share / (1 - share))
+
+
+def _chance(ease: Floats, slope: float, nodes: Floats) -> Floats:
+    """How often each is right at each node: (labels, nodes, classifiers)."""
+    return 1 / (1 + np.exp(-np.clip(ease[:, None] + slope * nodes[:, None], -12, 12)))
+
+
+def _regress(
+    hits: Floats, number: Floats, nodes: Floats, ease: Floats, slope: float
+) -> tuple[Floats, float]:
+    """Take Newton steps of a logistic regression: an intercept each, and one slope on nodes."""
+    hits, number = hits + ADDED / len(nodes), number + 2 * ADDED / len(nodes)
+    for _ in range(STEPS):
+        right = _chance(ease, slope, nodes)
+        residual, curve = hits - number * right, number * right * (1 - right) + 1e-9
+        by_ease, own = residual.sum(axis=1), curve.sum(axis=1)
+        by_slope = float(np.einsum("chj,h->", residual, nodes))
+        cross = np.einsum("chj,h->cj", curve, nodes)
+        slope_own = float(np.einsum("chj,h->", curve, nodes**2))
+        # Intercepts meet the slope only, so that they can be solved for one by one.
+        step = (by_slope - float((cross / own * by_ease).sum())) / (
+            slope_own - float((cross**2 / own).sum()) + 1e-9
+        )
+        step = float(np.clip(step, -0.5, 0.5))
+        slope = min(max(0.0, slope + step), MOST_SLOPE)
+        ease = np.clip(ease + np.clip((by_ease - cross * step) / own, -1, 1), -8, 8)
+    return ease, slope
+
+
+def fit(votes: Pattern, model: Explanation) -> Fitted:
+    """Climb to a maximum of the likelihood. O(rows x classifiers x labels x states) a step."""
+    wrong = np.log(max(votes.labels - 1, 1))
+    common = (votes.weight @ (votes.said.sum(axis=2) / votes.voted.sum(axis=1)).T) / (
+        votes.weight.sum()
+    )
+    common = (common + 1e-6) / (common + 1e-6).sum()
+    before = likelihood = -np.inf
+    joint = np.zeros((votes.labels, len(votes.weight), len(model.prior)))
+    for _ in range(MOST_STEPS):
+        right, miss = np.log(model.right), np.log1p(-model.right) - wrong
+        # If c is true, who said c is right and who said another is not: (labels, rows, states).
+        log = votes.said @ np.swapaxes(right - miss, 1, 2) + votes.voted @ np.swapaxes(miss, 1, 2)
+        log += np.log(common)[:, None, None] + np.log(model.prior + 1e-300)
+        best = log.max(axis=(0, 2), keepdims=True)
+        joint = np.exp(log - best)
+        total = joint.sum(axis=(0, 2))
+        likelihood = float(votes.weight @ (np.log(total) + best[0, :, 0]))
+        joint *= (votes.weight / total)[:, None]
+        number = np.swapaxes(joint, 1, 2) @ votes.voted
+        hits = np.swapaxes(joint, 1, 2) @ votes.said
+        common = joint.sum(axis=(1, 2)) + 1e-6
+        common /= common.sum()
+        if likelihood - before < CLOSE:
+            break
+        before = likelihood
+        model.update(hits, number, joint.sum(axis=(0, 1)) / votes.weight.sum())
+    n = float(votes.weight.sum())
+    parameters = model.parameters + votes.labels - 1
+    truth = joint.sum(axis=2).T
+    chance = common[:, None] * model.prior
+    both, neither = (
+        np.einsum("ch,chj,chk->jk", chance, x, x, optimize=True)
+        for x in (model.right, 1 - model.right)
+    )
+    return Fitted(
+        log_likelihood=likelihood,
+        bic=parameters * np.log(n) - 2 * likelihood,
+        accuracy=np.einsum("ch,chj->j", chance, model.right),
+        truth=truth / truth.sum(axis=1, keepdims=True),
+        agreement=both + neither / max(votes.labels - 1, 1),
+    )

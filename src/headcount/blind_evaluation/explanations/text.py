@@ -1,0 +1,82 @@
+"""Explanations of the votes in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from headcount.blind_evaluation.explanations.explain import (
+    DIFFICULTY,
+    INDEPENDENT,
+    Explained,
+    Explanations,
+)
+from headcount.errors import count, option
+from headcount.results.notes import Note
+from headcount.results.text import Table
+
+__all__ = ["MATERIAL", "condition", "notes_of", "table_of"]
+
+MATERIAL = 0.05
+"""Difference in the accuracy of a classifier between explanations that is worth a warning."""
+MOST_NAMED = 5
+"""Members of a family that a sentence names."""
+
+
+def condition(one: Explained) -> str:
+    """Say what an explanation supposes, to follow 'if'."""
+    if one.kind == INDEPENDENT:
+        return "all err independently"
+    if one.kind == DIFFICULTY:
+        return "some items are harder for all"
+    return " and ".join(f"{_listed(family)} err together" for family in one.families)
+
+
+def notes_of(found: Explanations) -> Iterator[Note]:
+    """Say that errors do not seem independent, and what would tell the explanations apart."""
+    if found.has_independent:
+        return
+    first = found.found[0]
+    if len(found.found) == 1:
+        if first.kind == DIFFICULTY:
+            yield Note(
+                "Errors go together because some items are harder for all: scores and intervals "
+                "of methods that take errors for independent are off. The table of explanations "
+                "has accuracies that allow for it.",
+                "warning",
+            )
+        return
+    said = "; or ".join(condition(one) for one in found.found[:3])
+    tell = (
+        f" About {count(found.gold_needed, 'gold label')} of random items would tell the first "
+        "two apart."
+        if found.gold_needed is not None
+        else ""
+    )
+    groups = (
+        f" Until then, treat the EM column as unreliable, or give groups ({option('groups', ...)} "
+        f"or {option('group_pattern', ...)})."
+        if found.has_families
+        else ""
+    )
+    yield Note(
+        f"The votes allow {count(len(found.found), 'explanation')}, with accuracies of their own: "
+        f"{said}.{tell}{groups}",
+        "warning" if found.differ > MATERIAL else "caution",
+    )
+
+
+def table_of(found: Explanations, names: Sequence[str]) -> Table | None:
+    """Write accuracies by every explanation; nothing where errors may be independent alone."""
+    if found.found[0].kind == INDEPENDENT and not found.has_families:
+        return None
+    head = ["classifier", *(str(k + 1) for k in range(len(found.found)))]
+    body = [[name, *(f"{one.accuracy[name]:.3f}" for one in found.found)] for name in names]
+    rules = "; ".join(f"{k + 1}: {condition(one)}" for k, one in enumerate(found.found))
+    title = f"Accuracy by every explanation that the votes allow, likeliest first ({rules})"
+    return Table(head, body, title=title)
+
+
+def _listed(names: Sequence[str]) -> str:
+    if len(names) > MOST_NAMED:
+        return f"{', '.join(names[:MOST_NAMED])} and {count(len(names) - MOST_NAMED, 'other')}"
+    return f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,44 @@
+"""Consensus: the average of three models of the truth, which fail on different crowds."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+import numpy as np
+
+from headcount.blind_evaluation.consensus.easy_hard import easy_hard
+from headcount.blind_evaluation.consensus.one_coin import one_coin
+from headcount.blind_evaluation.methods.base import Situation, Task
+from headcount.blind_evaluation.methods.crowd_model import CrowdModel, group_shares
+from headcount.typing import Floats
+
+__all__ = ["Consensus"]
+
+
+class Consensus(CrowdModel):
+    """The average of one coin, Dawid and Skene's model, and easy and hard items.
+
+    Dawid and Skene's has too many parameters for workers with few labels, one coin too few for
+    those who lean to a label, and easy and hard items hurt where such workers are many. Of 9
+    crowds, the average was nowhere more than .002 below the majority in labels right; each of the
+    three alone was .01 to .04 below it somewhere.
+    """
+
+    name = "consensus"
+    short = "consensus"
+    words = "classifiers err independently; average of one coin, Dawid-Skene and easy/hard items"
+    labels_items = True
+    ranks_when = MappingProxyType({Situation.SPARSE: 1})
+
+    def truth(self, task: Task) -> Floats:
+        """Average the three; every group has one vote."""
+        votes, weight = task.votes, task.weight
+        start = group_shares(votes)
+        return np.mean(
+            [
+                one_coin(votes, weight, start),
+                task.dawid_skene(grouped=bool(votes.groups)).truth,
+                easy_hard(votes, weight, start),
+            ],
+            axis=0,
+        )

@@ -1,0 +1,116 @@
+"""Methods that fit a truth to all votes, and judge a classifier by its labels and by the crowd."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+import numpy as np
+
+from headcount.blind_evaluation.consensus.crowd import shrunk
+from headcount.blind_evaluation.methods.base import Method, Scored, Scoring, Task
+from headcount.blind_evaluation.methods.scoring import tables
+from headcount.blind_evaluation.methods.sizes import Sizes
+from headcount.blind_evaluation.methods.vote_truth import winners
+from headcount.blind_evaluation.metrics import Metrics
+from headcount.blind_evaluation.votes import Votes
+from headcount.stats.intervals.from_size import BY_CROWD
+from headcount.typing import Floats
+
+__all__ = ["CrowdModel", "group_shares", "variance_of_scores"]
+
+
+class CrowdModel(Method):
+    r"""A method that takes the crowd into account in what it says of a classifier.
+
+    The table of truth and labels of each classifier gets that of all classifiers added, in the
+    weight of k labels: accuracy is :math:`(h_j + k \mu) / (n_j + k)`. So five labels, all of them
+    right, do not make an accuracy of 1. k is what the crowd says: see
+    :func:`headcount.blind_evaluation.consensus.crowd.strength`. Intervals are Beta ones with the
+    variance of the posterior, in which the truth of items is uncertain too.
+    """
+
+    by_number = True
+
+    @abstractmethod
+    def truth(self, task: Task) -> Floats:
+        """Probability of each label: (rows, labels)."""
+
+    def score(self, task: Task) -> Scoring:
+        """Score by tables that the crowd has been added to."""
+        votes, weight, metrics = task.votes, task.weight, task.metrics
+        truth = self.truth(task)
+        decided = tables(votes, winners(truth), weight)
+        counted = shrunk(tables(votes, truth, weight), decided)
+        scores = metrics.scores(counted).T
+        variance = variance_of_scores(votes, truth, weight, metrics, counted)
+        number = np.bincount(
+            votes.classifier, weights=weight[votes.row], minlength=len(votes.classifiers)
+        )
+        scored = Scored(
+            scores=scores,
+            draws=scores[None][:0],
+            covariance=np.stack([np.diag(v) for v in variance]),
+            truth=truth,
+            sizes=Sizes(
+                effective=_effective(metrics, scores, variance),
+                added=np.zeros_like(scores),
+                labelled=number.round().astype(np.int64),
+                interval=BY_CROWD,
+            ),
+        )
+        return Scoring(scored, None)
+
+
+def group_shares(votes: Votes) -> Floats:
+    """Share of the votes that each label has, a group counting as one vote: (rows, labels)."""
+    counts = votes.counts(votes.group_weight)
+    return counts / counts.sum(axis=1, keepdims=True)
+
+
+def variance_of_scores(
+    votes: Votes, truth: Floats, weight: Floats, metrics: Metrics, counted: Floats
+) -> Floats:
+    r"""Variance of scores by tables with the crowd in them: (metrics, classifiers).
+
+    A ratio :math:`\theta` of n items has :math:`\theta (1 - \theta) / (n + 1)`, as a Beta
+    posterior; a mean over labels the mean of theirs. To that comes what the truth of each item,
+    which is known up to probabilities, adds to first order. O(votes x labels x metrics).
+    """
+    ratio = metrics.ratios(counted)
+    number = np.maximum(metrics.counted(ratio), 1)
+    bottom = np.einsum("mcij,kij->kmc", metrics.denominator, counted)
+    inverse = np.divide(1.0, bottom, out=np.zeros_like(bottom), where=bottom > 0)
+    inverse /= number[..., None]
+    ratio = np.nan_to_num(ratio)
+    change = np.einsum("kmc,mcij->kmij", inverse, metrics.numerator)
+    change -= np.einsum("kmc,kmc,mcij->kmij", inverse, ratio, metrics.denominator)
+    by_vote, often = truth[votes.row], weight[votes.row]
+    out = np.empty((len(metrics.kinds), len(votes.classifiers)))
+    for m, kind in enumerate(metrics.kinds):
+        size = bottom[:, m] / (2 if kind.of_union else 1)
+        # A share of 0 or 1 may still be otherwise, by half an item.
+        middle = (ratio[:, m] * size + 0.5) / (size + 1)
+        share = middle * (1 - middle) / (size + 1)
+        if kind.by_label:
+            out[m] = share.sum(axis=1) / number[:, m] ** 2
+        else:  # the same for every label
+            out[m] = share[:, 0]
+        z = change[votes.classifier, m, :, votes.label]
+        mean = (by_vote * z).sum(axis=1)
+        unknown = np.maximum((by_vote * z**2).sum(axis=1) - mean**2, 0)
+        out[m] += np.bincount(votes.classifier, often * unknown, minlength=out.shape[1])
+    return out
+
+
+def _effective(metrics: Metrics, scores: Floats, variance: Floats) -> Floats:
+    """Items of known truth that would give a share such a variance."""
+    out = np.empty_like(scores)
+    for m, kind in enumerate(metrics.kinds):
+        share, own = np.nan_to_num(scores[m]), variance[m]
+        if kind.of_union and metrics.positive is not None:
+            own = own * (2 / (2 - share) ** 2) ** 2
+            share = share / (2 - share)
+        own = np.maximum(own, 1e-12)
+        # At 0 or 1 the variance is that of half an item of n: .5 / n^2.
+        out[m] = np.maximum(np.maximum(share * (1 - share) / own, np.sqrt(0.5 / own)) - 1, 0.5)
+    return out

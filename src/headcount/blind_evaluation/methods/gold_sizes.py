@@ -1,0 +1,101 @@
+"""How many gold labels a score is worth, for intervals and tests that hold for few of them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from headcount.blind_evaluation.methods.scoring import tables
+from headcount.blind_evaluation.methods.sizes import Sizes
+from headcount.blind_evaluation.metrics import Metrics
+from headcount.blind_evaluation.votes import Votes
+from headcount.stats.intervals.from_size import BY_GOLD
+from headcount.stats.sparse import Matrix
+from headcount.typing import Floats
+
+__all__ = ["gold_sizes"]
+
+MOST_GAIN = 20
+"""Times as many items as have gold that votes may be taken to be worth."""
+
+
+def gold_sizes(
+    votes: Votes,
+    truth: Floats,
+    weight: Floats,
+    metrics: Metrics,
+    direct: list[Matrix],
+    used: list[Matrix],
+) -> Sizes:
+    r"""Find how many items with gold each score is worth.
+
+    With m the items that a score is a share of (those called positive for precision, those that
+    are for recall), :math:`u = m^{-2}`, and the influences z of items on the score by gold alone
+    and on the score that is used,
+
+    .. math:: n_e = m / \max(.05, (V + u) / (V_0 + u)), \quad
+        V_0 = \sum z_0^2, \quad V = \sum z^2,
+
+    so that direct evaluation has m items, and votes that halve the variance double them. F1 of
+    one label is found by Jaccard's share, of which m is true and false positives and false
+    negatives. The mean over C labels has
+    :math:`u = \sum_c (C m_c)^{-2}`, :math:`d = \sum_c (C m_c)^{-1}`,
+    :math:`\theta_0 = (\theta + d) / (1 + 2 d)`, and
+
+    .. math:: m = \min(\theta_0 (1 - \theta_0) / (V_0 + u), \sum_c m_c).
+
+    Parameters
+    ----------
+    votes : Votes
+    truth : (rows, labels) array
+        Gold, as probabilities; zeros without.
+    weight : (rows,) array
+        How often each row counts.
+    metrics : Metrics
+    direct, used : list of sparse (classifiers, rows) arrays
+        Influences of items by gold alone, and of the scores whose worth is asked for; one a
+        metric, as of :func:`headcount.blind_evaluation.methods.scoring.influence`.
+
+    References
+    ----------
+    Korn and Graubard (1998), "Confidence intervals for proportions with small expected number of
+    positive counts estimated from survey data", Survey Methodology 24.
+    """
+    counted = tables(votes, truth, weight)
+    scores = metrics.scores(counted).T
+    before = np.stack([(z * z) @ weight for z in direct])
+    after = np.stack([(z * z) @ weight for z in used])
+    bottom = np.einsum("mcij,kij->mkc", metrics.denominator, counted)
+    effective, added = np.zeros_like(scores), np.zeros_like(scores)
+    for m, kind in enumerate(metrics.kinds):
+        theta = np.nan_to_num(scores[m])
+        if metrics.positive is not None or not kind.by_label:
+            slope, size = np.ones_like(theta), np.maximum(bottom[m, :, 0], 1.0)
+            if kind.of_union and metrics.positive is not None:
+                # F1 = 2 TP / (P + S), and of the P + S those that are both count twice.
+                size = np.maximum(bottom[m, :, 0] * (1 - theta / 2), 1.0)
+                slope = 2 / (2 - theta) ** 2
+            unit = size**-2.0
+            seen, gained = before[m] * slope**2, after[m] * slope**2
+        else:
+            each = bottom[m] / 2 if kind.of_union else bottom[m]
+            size, unit = _of_mean(theta, before[m], each, calls=kind.of_calls)
+            seen, gained = before[m], after[m]
+        effective[m] = size / np.maximum((gained + unit) / (seen + unit), 1 / MOST_GAIN)
+        added[m] = unit
+    labelled = counted.sum(axis=(1, 2)).round().astype(np.int64)
+    return Sizes(effective=effective, added=added, labelled=labelled, interval=BY_GOLD)
+
+
+def _of_mean(
+    theta: Floats, variance: Floats, each: Floats, *, calls: bool
+) -> tuple[Floats, Floats]:
+    """Items that a mean over labels is worth, and its unit; `each` is (classifiers, labels)."""
+    # A label that is never true is left out; one that is never given counts, as one item.
+    there = np.ones_like(each) if calls else (each > 0).astype(np.float64)
+    share = there / np.maximum(there.sum(axis=1, keepdims=True), 1)
+    one = share / np.maximum(each, 1)
+    unit = np.maximum((one**2).sum(axis=1), 1e-12)
+    step = one.sum(axis=1)
+    middle = (theta + step) / (1 + 2 * step)
+    size = np.minimum(middle * (1 - middle) / (variance + unit), each.sum(axis=1))
+    return np.maximum(size, 1.0), unit

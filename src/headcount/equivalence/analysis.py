@@ -1,0 +1,186 @@
+"""Survey equivalence, step by step: what is checked, prepared, scored and estimated."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from headcount.data.labels import Labels
+from headcount.data.predictions import Predictions
+from headcount.equivalence.alt_test.alt_test import alt_test
+from headcount.equivalence.alt_test.result import AltTest
+from headcount.equivalence.ceiling.available import available
+from headcount.equivalence.ceiling.continued import Continued, continue_curve, why_not
+from headcount.equivalence.ceiling.records import RatersFor
+from headcount.equivalence.choices import Choices, Kinds, Settings
+from headcount.equivalence.estimates import Estimates, check_finite
+from headcount.equivalence.moves import note_moves
+from headcount.equivalence.prepare import Prepared, check_positive, prepare
+from headcount.equivalence.records import ClassifierResult, SurveyProvenance
+from headcount.equivalence.reliability import reliability
+from headcount.equivalence.result import SurveyResult
+from headcount.equivalence.surveys.base import Design, Method, Scores
+from headcount.equivalence.surveys.choice import choose_method, note_learning, note_support
+from headcount.equivalence.surveys.exact import Exact
+from headcount.equivalence.together import judge_and_people
+from headcount.results.notes import Notes, few_draws
+
+__all__ = ["analyse"]
+
+FEW_RATERS = 5
+"""Raters up to which a reader is told that they are a sample too."""
+
+
+def analyse(
+    labels: Labels,
+    predictions: Predictions | None,
+    kinds: Kinds,
+    choices: Choices,
+    settings: Settings,
+) -> SurveyResult:
+    """Prepare the data, score surveys and classifiers, and make estimates of the scores."""
+    notes = Notes(labels.notes)
+    prepared = prepare(
+        labels, predictions, kinds.scorer, kinds.combiner, choices, rng=settings.rng, notes=notes
+    )
+    if predictions is not None:
+        check_positive(prepared, kinds.scorer, predictions.source)
+    design = prepared.design(kinds.combiner, kinds.scorer, settings.seed or 0)
+    scoring = choose_method(design, settings, notes)
+    if isinstance(scoring, Exact):
+        scoring.together = judge_and_people(design, scoring)
+    found = _rising(scoring.observed(), design)
+    check_finite(found, design.combiner.name, design.scorer.name)
+    drawn = _rising(scoring.bootstrap(settings.draws, settings.rng, settings.progress), design)
+    continued = None
+    if settings.ceiling and scoring.counts_all and choices.next_rater:
+        continued = _continued(design, found, drawn, notes)
+    beyond = None
+    if continued is not None and not design.combiner.leaves_out:
+        beyond = continued.near(settings.draws)
+    estimates = Estimates(found, drawn, settings.level, beyond)
+    names = [classifier.name for classifier in prepared.classifiers]
+    classifiers = tuple(
+        replace(one, calibration=classifier.calibration)
+        for one, classifier in zip(estimates.classifiers(names), prepared.classifiers, strict=True)
+    )
+    top = None
+    if continued is not None:
+        top = available(design, continued, found, drawn, level=settings.level, notes=notes)
+        top = replace(top, raters_for=(*top.raters_for, *map(_as_good_as, classifiers)))
+    moves = note_moves(labels, predictions, kinds, choices, prepared, settings.seed or 0)
+    if moves is not None and scoring.counts_all:
+        notes.info(moves)
+    if settings.draws and not labels.anonymous and prepared.n_raters <= FEW_RATERS:
+        notes.caution(
+            f"{prepared.n_raters} raters gave all ratings: intervals are over items, and leave out "
+            "that other raters may differ, which more items do not mend."
+        )
+    note_support(scoring, design.combiner.name, notes)
+    note_learning(scoring, design.combiner, found, notes)
+    notes.extend(few_draws(settings.draws, settings.level))
+    return SurveyResult(
+        curve=estimates.curve(0),
+        classifiers=classifiers,
+        comparisons=estimates.comparisons(names),
+        amateurs=estimates.curve(1) if prepared.amateurs is not None else (),
+        reliability=tuple(
+            reliability(classifier, prepared.reference, labels.scale.labels, kinds.positive)
+            for classifier in prepared.classifiers
+            if classifier.kind == "soft"
+        ),
+        ceiling=top,
+        alt_test=_alt_test(labels, predictions, choices, settings, notes),
+        learned=scoring.learned,
+        provenance=_provenance(labels, predictions, kinds, settings, (prepared, scoring)),
+        notes=tuple(notes),
+    )
+
+
+def _rising(scores: Scores, design: Design) -> Scores:
+    """Let more raters never be worse, where a combiner uses all that they tell."""
+    if not (design.combiner.bayesian and not design.combiner.leaves_out):
+        return scores
+    place = {c.name: i for i, c in enumerate(design.classifiers)}
+    return replace(
+        scores,
+        curves=[np.maximum.accumulate(c, axis=1) for c in scores.curves],
+        together={
+            name: np.maximum.accumulate(
+                np.column_stack([scores.classifiers[:, place[name]], both]), axis=1
+            )[:, 1:]
+            for name, both in scores.together.items()
+        },
+    )
+
+
+def _continued(design: Design, found: Scores, drawn: Scores, notes: Notes) -> Continued | None:
+    """Continue the curve beyond the data, where they tell how it goes on."""
+    if why := why_not(design):
+        notes.caution(f"no ceiling, and no worth beyond the largest survey: {why}.")
+        return None
+    return continue_curve(design, found, drawn)
+
+
+def _as_good_as(classifier: ClassifierResult) -> RatersFor:
+    return RatersFor(classifier.name, classifier.equivalence)
+
+
+def _alt_test(
+    labels: Labels,
+    predictions: Predictions | None,
+    choices: Choices,
+    settings: Settings,
+    notes: Notes,
+) -> AltTest | None:
+    if settings.epsilon is None:
+        return None
+    tested = alt_test(
+        labels,
+        predictions,
+        epsilon=settings.epsilon,
+        scorer=settings.closeness,
+        scale=choices.scale,
+    )
+    notes.extend(tested.notes)
+    return tested
+
+
+def _provenance(
+    labels: Labels,
+    predictions: Predictions | None,
+    kinds: Kinds,
+    settings: Settings,
+    done: tuple[Prepared, Method],
+) -> SurveyProvenance:
+    combiner, scorer, positive = kinds
+    prepared, scoring = done
+    return SurveyProvenance(
+        source=labels.source,
+        sources=(*labels.sources, *(predictions.sources if predictions else ())),
+        dropped=labels.dropped,
+        predictions=None if predictions is None else predictions.source,
+        items_used=prepared.items_used,
+        items_dropped=prepared.items_dropped,
+        n_ratings=prepared.n_ratings,
+        n_raters=None if labels.anonymous else prepared.n_raters,
+        ratings_per_item=prepared.ratings_per_item,
+        labels=labels.scale.labels,
+        combiner=combiner.name,
+        scorer=scorer.name,
+        unit=scorer.unit,
+        in_bits=scorer.in_bits,
+        information=scorer.in_bits and combiner.bayesian,
+        positive=positive,
+        reference=prepared.reference_name,
+        against_states=prepared.states is not None,
+        reference_raters=prepared.reference_raters,
+        max_k=prepared.max_k,
+        method=scoring.name,
+        all_surveys=scoring.counts_all,
+        bootstrap=settings.draws,
+        level=settings.level,
+        seed=settings.seed,
+        backend=labels.backend,
+    )

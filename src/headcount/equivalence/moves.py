@@ -1,0 +1,80 @@
+"""How the answer moves with the largest survey, which decides what items are used."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from headcount.data.labels import Labels
+from headcount.data.predictions import Predictions
+from headcount.equivalence.choices import Choices, Kinds
+from headcount.equivalence.prepare import Prepared, prepare
+from headcount.equivalence.surveys.crossing import crossings
+from headcount.equivalence.surveys.exact import Exact
+from headcount.equivalence.surveys.surveys import count_surveys
+from headcount.errors import option
+from headcount.results.notes import Notes
+from headcount.stats.estimate import Estimate
+
+__all__ = ["note_moves"]
+
+MOST_ITEMS = 50_000
+MOST_OUTCOMES = 200_000
+"""Items, and outcomes of surveys, up to which the answer is found again."""
+MOST_NAMES = 2
+
+
+def note_moves(
+    labels: Labels,
+    predictions: Predictions | None,
+    kinds: Kinds,
+    choices: Choices,
+    used: Prepared,
+    seed: int,
+) -> str | None:
+    """Say what classifiers are worth on the items that serve smaller and larger surveys.
+
+    None where all items have as many ratings, so that no item depends on the size.
+    """
+    if predictions is None or used.amateurs is not None or len(labels.items) > MOST_ITEMS:
+        return None
+    ratings = np.bincount(labels.item, minlength=len(labels.items))
+    most = int(ratings.max()) - choices.reference_raters
+    sizes = sorted({max(1, used.max_k // 2), min(2 * used.max_k, most)} - {used.max_k})
+    if int(ratings.min()) == int(ratings.max()) or not sizes:
+        return None
+    said = [
+        text
+        for k in sizes
+        if (text := _worth(labels, predictions, kinds, replace(choices, max_k=k), seed))
+    ]
+    if not said:
+        return None
+    return f"how the answer moves with {option('max_k')}: {'; '.join(said)}."
+
+
+def _worth(
+    labels: Labels, predictions: Predictions, kinds: Kinds, choices: Choices, seed: int
+) -> str | None:
+    """Tell the worth of the first classifiers with another largest survey."""
+    rng = np.random.default_rng(seed)
+    prepared = prepare(
+        labels, predictions, kinds.scorer, kinds.combiner, choices, rng=rng, notes=Notes()
+    )
+    design = prepared.design(kinds.combiner, kinds.scorer, seed)
+    pool = design.pools[0]
+    if count_surveys(pool.pool.patterns, pool.max_k).sum() > MOST_OUTCOMES:
+        return None
+    scores = Exact(design).observed()
+    worth = crossings(np.maximum.accumulate(scores.curves[0], axis=1), scores.classifiers)[0]
+    names = [c.name for c in prepared.classifiers][:MOST_NAMES]
+    parts = [
+        f"{name} {_shown(value, prepared.max_k)}"
+        for name, value in zip(names, worth.tolist(), strict=False)
+    ]
+    return f"{prepared.max_k} ({prepared.items_used:,} items): {', '.join(parts)}"
+
+
+def _shown(value: float, max_k: int) -> str:
+    return Estimate(value, bounds=(0, max_k)).show(value, 2)

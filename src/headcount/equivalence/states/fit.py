@@ -1,0 +1,261 @@
+"""The distribution of item states: a Dirichlet, roughened as far as held-out items bear it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from headcount.equivalence.states.dirichlet import fit_dirichlet
+from headcount.equivalence.states.support import Support, make_support
+from headcount.typing import Codes, Floats
+
+__all__ = ["MOST_LABELS", "FittedStates", "can_fit", "fit_states"]
+
+MOST_LABELS = 10
+"""Labels in use for which the possible states can still be spread over the simplex."""
+FOLDS = 20
+MOST_STEPS = 512
+MOST_WORK = 1e10
+"""Floating-point operations that roughening may take: a few seconds."""
+MOST_NUMBERS = 30_000_000
+"""Patterns times states above which the distribution stays a Dirichlet."""
+
+_PATIENCE = 2
+"""Doublings of the steps that may go by without a better held-out likelihood."""
+_UNUSED = 1e-9
+"""Probability of a label that nobody gave."""
+_BLOCK_NUMBERS = 4_000_000
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FittedStates:
+    """A distribution of item states, fitted to all items and to all but those of each fold.
+
+    Parameters
+    ----------
+    used : (used labels,) array of int
+        The labels that somebody gave.
+    n_labels : int
+        Labels of the scale.
+    support : Support
+        Possible states, over the labels used.
+    patterns : (patterns, used labels) array of int
+        Label counts to which it was fitted.
+    weight : (states,) array
+        Share of the items in each state.
+    fold_weight : (folds, states) array
+        The same, without the items of a fold.
+    fold_share : (folds, patterns) array
+        Share of the items of a pattern that are in each fold.
+    dirichlet : (used labels,) array
+        Parameters of the distribution from which roughening started.
+    steps : int
+        Steps of EM that followed.
+    as_good : (fits, states) array
+        Weights after other numbers of steps, which fit held-out items about as well.
+    """
+
+    used: Codes
+    n_labels: int
+    support: Support
+    patterns: Codes
+    weight: Floats
+    fold_weight: Floats
+    fold_share: Floats
+    dirichlet: Floats
+    steps: int
+    as_good: Floats
+
+    @property
+    def theta(self) -> Floats:
+        """Possible states over all labels: (states, labels)."""
+        out = np.zeros((len(self.support.theta), self.n_labels))
+        out[:, self.used] = self.support.theta
+        return out
+
+    def predict(self, observed: Codes) -> Floats:
+        """Predict the next label after each row of label counts: (1 + folds, rows, labels).
+
+        First as all items teach, then as those outside each fold do.
+        """
+        weight = np.vstack([self.weight, self.fold_weight])
+        out = np.full((len(weight), len(observed), self.n_labels), _UNUSED)
+        theta = self.support.theta
+        block = max(1, _BLOCK_NUMBERS // len(theta))
+        for start in range(0, len(observed), block):
+            part = slice(start, start + block)
+            likelihood = _likelihood(observed[part][:, self.used], theta)
+            for label, column in zip(self.used.tolist(), theta.T, strict=True):
+                out[:, part, label] = (weight * column) @ likelihood.T
+        out[..., self.used] /= out[..., self.used].sum(axis=-1, keepdims=True)
+        return out / out.sum(axis=-1, keepdims=True)
+
+    def refit(self, multiplicity: Floats) -> Floats:
+        """Fit to other data sets (draws, patterns), with as many steps: (draws, states)."""
+        a = fit_dirichlet(self.patterns, multiplicity, self.dirichlet)
+        weight = self.support.weigh(a)
+        if not self.steps:
+            return weight
+        likelihood = _likelihood(self.patterns, self.support.theta)
+        share = multiplicity / multiplicity.sum(axis=1, keepdims=True)
+        return _em(weight, likelihood, share, self.steps)
+
+
+def can_fit(patterns: Codes) -> bool:
+    """Whether so many labels are in use that states can still be spread over the simplex."""
+    return int(np.count_nonzero(patterns.any(axis=0))) <= MOST_LABELS
+
+
+def fit_states(
+    patterns: Codes, multiplicity: Codes, *, seed: int = 0, n_folds: int = FOLDS
+) -> FittedStates:
+    r"""Fit the distribution of item states to the label counts of items.
+
+    1. A Dirichlet distribution is fitted by maximum likelihood, see :func:`fit_dirichlet`.
+    2. It is put on possible states :math:`\theta_j`, see :func:`make_support`, as weights
+       :math:`g_j`.
+    3. EM moves the weights towards the nonparametric maximum of the likelihood,
+
+       .. math:: g_j \leftarrow g_j \frac1n \sum_p m_p f_{pj} / f_p, \qquad
+                 f_{pj} = \prod_l \theta_{jl}^{w_{pl}}, \quad f_p = \sum_j g_j f_{pj}
+
+       for :math:`m_p` of n items with the label counts :math:`w_p`.
+    4. All this is done for all items, and again without each of twenty folds. The number of
+       steps, 0 (the Dirichlet), 1, 2, 4 ... 512, is the one under which held-out items are most
+       probable.
+
+    Parameters
+    ----------
+    patterns : (patterns, labels) array of int
+        Label counts; numbers of ratings may differ.
+    multiplicity : (patterns,) array of int
+        How many items show each pattern.
+    seed : int
+        Decides how the items of each pattern are shared out among folds. Items of one pattern are
+        alike, so that their number in each fold says all: the order of items and their ids do not
+        matter.
+    n_folds : int
+
+    Returns
+    -------
+    FittedStates
+
+    Notes
+    -----
+    O(patterns x states x folds) a step, with at most 1,024 states.
+
+    Examples
+    --------
+    Half of the items are always 'yes', half are 'yes' as often as 'no':
+
+    >>> patterns = np.array([[4, 0], [3, 1], [2, 2], [1, 3], [0, 4]])
+    >>> states = fit_states(patterns, np.array([170, 40, 60, 40, 10]))
+    >>> states.predict(np.array([[0, 0], [3, 0], [0, 1]]))[0].round(2)
+    array([[0.75, 0.25],
+           [0.94, 0.06],
+           [0.5 , 0.5 ]])
+    """
+    used = np.flatnonzero(patterns.any(axis=0))
+    counts = patterns[:, used]
+    held = _folds(multiplicity, min(n_folds, int(multiplicity.sum())), seed)
+    sets = np.vstack([multiplicity, multiplicity - held]).astype(np.float64)
+    whole = fit_dirichlet(counts, sets[:1])
+    a = np.vstack([whole, fit_dirichlet(counts, sets[1:], whole[0])])
+    support = make_support(whole[0], int(counts.sum(axis=1).max()))
+    path = _Path(multiplicity, held)
+    path.add(0, support.weigh(a))
+    if len(counts) * len(support.theta) <= MOST_NUMBERS:
+        path.roughen(sets, _likelihood(counts, support.theta))
+    weight = path.best
+    return FittedStates(
+        used=used,
+        n_labels=patterns.shape[1],
+        support=support,
+        patterns=counts,
+        weight=weight[0],
+        fold_weight=weight[1:],
+        fold_share=held / np.maximum(multiplicity, 1),
+        dirichlet=whole[0],
+        steps=path.steps[path.place],
+        as_good=path.as_good(),
+    )
+
+
+class _Path:
+    """Fits after more and more steps of EM, and how probable they find held-out items."""
+
+    def __init__(self, multiplicity: Codes, held: Codes) -> None:
+        self.multiplicity, self.held = multiplicity, held
+        self.steps: list[int] = []
+        self.weights: list[Floats] = []
+        self.fits: list[Floats] = []
+        self.place = 0
+
+    @property
+    def best(self) -> Floats:
+        return self.weights[self.place]
+
+    def add(self, steps: int, weight: Floats, likelihood: Floats | None = None) -> None:
+        """Add a fit to all items and without each fold: (1 + folds, states)."""
+        self.steps.append(steps)
+        self.weights.append(weight)
+        if likelihood is not None:
+            self.judge(likelihood)
+
+    def judge(self, likelihood: Floats) -> None:
+        """Find the log probability of a held-out item of each pattern, under the last fit."""
+        fitted = np.log(np.maximum(self.weights[-1][1:] @ likelihood.T, 1e-300))
+        self.fits.append((self.held * fitted).sum(axis=0) / np.maximum(self.multiplicity, 1))
+        if self.multiplicity @ (self.fits[-1] - self.fits[self.place]) > 0:
+            self.place = len(self.fits) - 1
+
+    def roughen(self, sets: Floats, likelihood: Floats) -> None:
+        """Double the steps until held-out items have become less probable twice in a row."""
+        self.judge(likelihood)
+        share = sets / sets.sum(axis=1, keepdims=True)
+        most = min(MOST_STEPS, int(MOST_WORK / (4 * likelihood.size * len(sets))))
+        while len(self.fits) - 1 - self.place <= _PATIENCE:
+            more = max(self.steps[-1], 1)
+            if self.steps[-1] + more > most:
+                break
+            weight = _em(self.weights[-1], likelihood, share, more)
+            self.add(self.steps[-1] + more, weight, likelihood)
+
+    def as_good(self) -> Floats:
+        """Weights of the fits that held-out items do not speak against by a standard error."""
+        kept = [self.best[0]]
+        n = self.multiplicity.sum()
+        for place, fit in enumerate(self.fits):
+            worse = self.fits[self.place] - fit
+            total = self.multiplicity @ worse
+            error = np.sqrt(self.multiplicity @ (worse - total / n) ** 2)
+            if place != self.place and total <= error:
+                kept.append(self.weights[place][0])
+        return np.array(kept)
+
+
+def _folds(multiplicity: Codes, n_folds: int, seed: int) -> Codes:
+    """Share items out among folds of equal size: how many of each pattern are in each."""
+    rng = np.random.default_rng(seed)
+    left = multiplicity.copy()
+    out = np.empty((n_folds, len(left)), dtype=np.int64)
+    for fold in range(n_folds):
+        size = -(-int(left.sum()) // (n_folds - fold))
+        out[fold] = rng.multivariate_hypergeometric(left, size, method="marginals")
+        left = left - out[fold]
+    return out
+
+
+def _likelihood(patterns: Codes, theta: Floats) -> Floats:
+    """Probability of each pattern in each state, over its maximum: (patterns, states)."""
+    log_p = patterns @ np.log(theta).T
+    return np.exp(log_p - log_p.max(axis=1, keepdims=True))
+
+
+def _em(weight: Floats, likelihood: Floats, share: Floats, steps: int) -> Floats:
+    """Take steps of EM, each data set (a row of `weight` and of `share`) on its own."""
+    for _ in range(steps):
+        fitted = weight @ likelihood.T
+        weight = weight * ((share / np.maximum(fitted, 1e-300)) @ likelihood)
+    return weight

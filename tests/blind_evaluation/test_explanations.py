@@ -1,0 +1,161 @@
+"""Independent errors, hard items or families: slow twin, recovery, invariants."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy.special import expit
+
+from headcount.blind_evaluation.explanations.explain import explain
+from headcount.blind_evaluation.explanations.model import (
+    Difficulty,
+    Families,
+    Fitted,
+    Independent,
+    Pattern,
+    fit,
+)
+from tests.blind_evaluation.cases import as_votes
+
+
+def pattern_of(table: np.ndarray, labels: int) -> Pattern:
+    said = np.stack([(table == c).astype(float) for c in range(labels)])
+    return Pattern(said=said, voted=said.sum(axis=0), weight=np.ones(len(table)))
+
+
+def drawn(right: np.ndarray, truth: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    return np.where(rng.random((len(truth), right.shape[-1])) < right, truth[:, None],
+                    1 - truth[:, None])  # fmt: skip
+
+
+def hard_items(seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 2, 600)
+    right = expit(np.linspace(0.8, 3, 8) + 2 * rng.normal(size=(600, 1)))
+    return drawn(right, truth, rng), truth
+
+
+def family(members: int, size: int, seed: int = 2) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 2, 600)
+    table = drawn(np.linspace(0.7, 0.9, size), truth, rng)
+    base = drawn(np.array([0.72]), truth, rng)[:, 0]
+    for k in range(members):
+        table[:, k] = np.where(rng.random(600) < 0.75, base, table[:, k])
+    return table, truth
+
+
+def likelihood(table: np.ndarray, prior: list[float], states: list[tuple[float, np.ndarray]]):
+    """Log-likelihood by loops: states are probabilities and how often each classifier is right."""
+    total = 0.0
+    for row in table:
+        parts = []
+        for c, (chance, right) in product(range(len(prior)), states):
+            p = prior[c] * chance
+            for j, label in enumerate(row):
+                if label >= 0:
+                    p *= right[c, j] if label == c else (1 - right[c, j]) / (len(prior) - 1)
+            parts.append(p)
+        total += math.log(sum(parts))
+    return total
+
+
+@pytest.mark.parametrize("kind", ["independent", "difficulty", "families"])
+def test_likelihood_by_loops(kind):
+    """At the fitted parameters, on 60 items with missing votes."""
+    table, _ = hard_items()
+    table = table[:60, :5].copy()
+    table[np.random.default_rng(1).random(table.shape) < 0.2] = -1
+    table[(table < 0).all(axis=1), 0] = 1
+    start = np.full((2, 5), 0.8)
+    members = np.array([True, True, True, False, False])
+    model = {
+        "independent": lambda: Independent(start),
+        "difficulty": lambda: Difficulty(start),
+        "families": lambda: Families(start, (members,)),
+    }[kind]()
+    found = fit(pattern_of(table, 2), model)
+    share = found.truth.mean(axis=0).tolist()
+    states = list(zip(model.prior.tolist(), np.swapaxes(model.right, 0, 1), strict=True))
+    # The shares of labels that the likelihood is of are those of the step before the last.
+    assert found.log_likelihood == pytest.approx(likelihood(table, share, states), abs=0.01)
+    mean = np.einsum("c,h,chj->j", share, model.prior, model.right)
+    assert found.accuracy == pytest.approx(mean, abs=1e-3)
+
+
+def test_steps_never_lose_likelihood(monkeypatch: pytest.MonkeyPatch):
+    from headcount.blind_evaluation.explanations import model as module
+
+    table, _ = hard_items(3)
+    reached = []
+    for steps in range(1, 12):
+        monkeypatch.setattr(module, "MOST_STEPS", steps)
+        for kind in (Independent, Difficulty):
+            found: Fitted = fit(pattern_of(table, 2), kind(np.full((2, 8), 0.8)))
+            reached.append((kind.__name__, found.log_likelihood))
+    for name in ("Independent", "Difficulty"):
+        climbed = [value for kind, value in reached if kind == name]
+        # Half a hit is added to every count, so that the likelihood alone may lose a trifle.
+        assert (np.diff(climbed) > -0.05).all()
+
+
+def test_independent_errors_are_called_so():
+    rng = np.random.default_rng(5)
+    truth = rng.integers(0, 2, 600)
+    found = explain(as_votes(drawn(np.linspace(0.65, 0.9, 7), truth, rng), 2))
+    assert found is not None
+    assert found.found[0].kind == "independent"
+    assert not any(one.kind == "families" for one in found.found)
+
+
+def test_hard_items_are_called_difficulty():
+    table, truth = hard_items()
+    found = explain(as_votes(table, 2))
+    assert found is not None
+    assert [one.kind for one in found.found] == ["difficulty"]
+    actual = (table == truth[:, None]).mean(axis=0)
+    error = [abs(found.found[0].accuracy[f"c{k}"] - actual[k]) for k in range(8)]
+    alone = fit(pattern_of(table, 2), Independent(np.full((2, 8), 0.8)))
+    assert np.mean(error) < 0.75 * np.abs(alone.accuracy - actual).mean()
+
+
+def test_a_family_is_named():
+    table, truth = family(6, 10)
+    found = explain(as_votes(table, 2))
+    assert found is not None
+    best = found.found[0]
+    assert best.families == (tuple(f"c{k}" for k in range(6)),)
+    actual = (table == truth[:, None]).mean(axis=0)
+    assert np.mean([abs(best.accuracy[f"c{k}"] - actual[k]) for k in range(10)]) < 0.03
+
+
+def test_three_of_five_are_listed_and_gold_would_tell():
+    table, truth = family(3, 5)
+    found = explain(as_votes(table, 2))
+    assert found is not None
+    listed = [one for one in found.found if one.families == (("c0", "c1", "c2"),)]
+    assert listed
+    assert len(found.found) > 1
+    assert found.gold_needed is not None
+    assert found.gold_needed < 100
+    actual = (table == truth[:, None]).mean(axis=0)
+    assert np.mean([abs(listed[0].accuracy[f"c{k}"] - actual[k]) for k in range(5)]) < 0.05
+    document = found.to_dict()
+    assert document["explanations"][0]["bic"] == 0
+
+
+def test_order_of_items_does_not_matter():
+    table, _ = family(3, 6)
+    one = explain(as_votes(table, 2))
+    two = explain(as_votes(table[np.random.default_rng(1).permutation(600)], 2))
+    assert one is not None
+    assert two is not None
+    assert one.to_dict() == two.to_dict()
+
+
+def test_few_classifiers_have_no_explanation():
+    table, _ = hard_items()
+    assert explain(as_votes(table[:, :3], 2)) is None

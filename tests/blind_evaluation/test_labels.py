@@ -1,0 +1,195 @@
+"""Labels of items, confusion matrices, the set of the best, and when there is no winner."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from headcount import BlindResult, OptionError, blind, dawid_skene
+from headcount.blind_evaluation.consensus.confusion import confusion_intervals
+from headcount.blind_evaluation.methods.vote_truth import majority
+from tests.blind_evaluation.cases import as_labels, as_votes
+
+
+def simulated(
+    right: list[float], items: int = 300, labels: int = 2, seed: int = 1
+) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, labels, items)
+    wrong = (truth[:, None] + rng.integers(1, labels, (items, len(right)))) % labels
+    table = np.where(rng.random((items, len(right))) < right, truth[:, None], wrong)
+    return table, truth
+
+
+@pytest.fixture(scope="module")
+def result() -> BlindResult:
+    table, _ = simulated([0.9, 0.85, 0.8, 0.7, 0.65], labels=3)
+    table[7] = -1
+    return blind(as_labels(table, 3), bootstrap=40)
+
+
+def test_every_item_with_votes_has_a_label(result: BlindResult):
+    found = result.labels
+    assert len(found) == 299
+    assert found.model == "consensus"
+    assert found.probability.sum(axis=1) == pytest.approx(1)
+    assert found.label.tolist() == [found.labels[k] for k in found.probability.argmax(axis=1)]
+    columns = found.columns()
+    assert list(columns) == [
+        "item", "label", "probability:0", "probability:1", "probability:2", "votes", "model",
+    ]  # fmt: skip
+    assert set(columns["votes"]) == {5}
+    assert len(found.to_frame("polars")) == 299
+    assert 7 not in columns["item"]
+
+
+def test_labels_are_mostly_right(result: BlindResult):
+    _, truth = simulated([0.9, 0.85, 0.8, 0.7, 0.65], labels=3)
+    found = [int(label) for label in result.labels.label]
+    assert np.mean(found == truth[result.labels.items]) > 0.9
+
+
+@pytest.mark.parametrize("model", ["majority", "em", "one-coin", "easy-hard"])
+def test_other_models_label_too(model):
+    table, _ = simulated([0.9, 0.8, 0.7, 0.7])
+    labels = as_labels(table, 2)
+    found = blind(labels, bootstrap=0, methods=["em", "leave-one-out"], labels_by=model).labels
+    assert found.model == model
+    if model == "em":
+        assert found.probability == pytest.approx(dawid_skene(labels).truth)
+    if model == "majority":
+        votes = as_votes(table, 2)
+        assert found.probability == pytest.approx(majority(votes)[votes.row_of])
+
+
+def test_with_gold_learned_truths_come_out():
+    table, truth = simulated([0.9, 0.8, 0.7, 0.7])
+    gold = {i: str(truth[i]) for i in range(60)}
+    found = blind(as_labels(table, 2), gold=gold, bootstrap=0, labels_by="naive-bayes").labels
+    # The best of the four is right in .9 of the items.
+    assert np.mean([int(x) for x in found.label] == truth) > 0.85
+
+
+@pytest.mark.parametrize("model", ["leave-one-out", "round-robin"])
+def test_a_method_without_one_truth_has_no_labels(model):
+    table, _ = simulated([0.9, 0.8, 0.7])
+    with pytest.raises(OptionError, match="gives no labels of items"):
+        blind(as_labels(table, 2), bootstrap=0, labels_by=model)
+    with pytest.raises(OptionError, match="unknown method 'nobody'"):
+        blind(as_labels(table, 2), bootstrap=0, labels_by="nobody")
+
+
+def test_confusion_matrices_hold_what_was_simulated(result: BlindResult):
+    for name, right in (("c0", 0.9), ("c4", 0.65)):
+        confusion = result[name].confusion
+        assert list(confusion) == ["0", "1", "2"]
+        for true, row in confusion.items():
+            assert sum(cell.value for cell in row.values()) == pytest.approx(1)
+            cell = row[true]
+            assert cell.low is not None
+            assert cell.high is not None
+            # About 100 items of each label: intervals of 95% with some room.
+            assert cell.low - 0.05 < right < cell.high + 0.05
+    document = json.loads(json.dumps(result.to_dict(), allow_nan=False))
+    cell = document["classifiers"][0]["confusion"]["0"]["1"]
+    assert cell.keys() == {"value", "low", "high"}
+    assert document["consensus"]["model"] == "consensus"
+    assert document["consensus"]["items"] == 299
+    assert sum(document["consensus"]["shares"].values()) == pytest.approx(1)
+
+
+def test_confusions_of_a_certain_truth_by_hand():
+    """Where the truth is certain the variance is that of a Beta posterior alone."""
+    table = np.array([[0, 0, 0]] * 30 + [[1, 1, 1]] * 20 + [[1, 1, 0]] * 10)
+    votes = as_votes(table, 2)
+    value, low, high = confusion_intervals(votes, majority(votes), 0.95)
+    assert value[0, 0] == pytest.approx(value[1, 0])
+    assert value.sum(axis=2) == pytest.approx(1)
+    assert value[2, 1, 0] > 0.2  # c2 gives 0 to ten of thirty that are 1
+    assert (low <= value).all()
+    assert (value <= high).all()
+    # Thirty of thirty, and what the crowd adds: at least .89 (Clopper and Pearson).
+    assert 0.89 < low[0, 0, 0] < 1
+
+
+# --- the best -------------------------------------------------------------------------------------
+
+
+def test_the_best_are_those_that_no_test_tells_from_the_first():
+    table, truth = simulated([0.95, 0.94, 0.93, 0.6, 0.55], items=400)
+    gold = {i: str(truth[i]) for i in range(400)}
+    result = blind(as_labels(table, 2), gold=gold, bootstrap=20)
+    assert set(result.leaders) == {"c0", "c1", "c2"}
+    text = " ".join(str(result).split())
+    assert text.startswith("3 of 5 classifiers cannot be told from the best (")
+    assert result.to_dict()["leaders"] == list(result.leaders)
+
+
+def test_one_that_leads_is_named():
+    table, truth = simulated([0.97, 0.7, 0.7, 0.6], items=400)
+    gold = {i: str(truth[i]) for i in range(400)}
+    result = blind(as_labels(table, 2), gold=gold, bootstrap=20)
+    assert result.leaders == ("c0",)
+    assert str(result).startswith("c0 is best: accuracy 0.9")
+
+
+def test_intervals_stand_in_the_main_table():
+    table, _ = simulated([0.9, 0.8, 0.7, 0.7])
+    text = str(blind(as_labels(table, 2), bootstrap=40))
+    head = next(line for line in text.splitlines() if "95% interval" in line)
+    assert head.split()[:5] == ["classifier", "ACC", "95%", "interval", "rank"]
+
+
+def test_groups_that_are_given_rank():
+    table, _ = simulated([0.9, 0.85, 0.8, 0.75, 0.7], items=400)
+    groups = {"c0": "a", "c1": "a", "c2": "b"}
+    result = blind(as_labels(table, 2), groups=groups, bootstrap=20)
+    assert result.method == "leave-group-out"
+    assert "you gave groups" in result.why
+
+
+def test_no_winner_where_two_orders_contradict_each_other():
+    """Six share their mistakes; EM takes them for the truth, and the others turn that round."""
+    rng = np.random.default_rng(4)
+    truth = rng.integers(0, 2, 400)
+    base = np.where(rng.random(400) < 0.65, truth, 1 - truth)
+    family = np.where(rng.random((400, 4)) < 0.97, base[:, None], 1 - base[:, None])
+    single = np.where(rng.random((400, 5)) < [0.8, 0.75, 0.7, 0.65, 0.6], truth[:, None],
+                      1 - truth[:, None])  # fmt: skip
+    result = blind(as_labels(np.column_stack([family, single]), 2), bootstrap=20)
+    text = str(result)
+    wrong = any("at least one of them is wrong" in note for note in result.notes)
+    assert wrong == result.diagnostics.disagree
+    assert not (wrong and " is best: accuracy" in text)
+    assert not (wrong and "comes first" in text)
+
+
+def test_few_labels_are_not_ranked_if_asked():
+    table, truth = simulated([0.8] * 12)
+    table[5:, 11] = -1
+    table[:5, 11] = truth[:5]
+    every = blind(as_labels(table, 2), bootstrap=20, methods=["consensus"])
+    assert every["c11"].rank is not None
+    assert every["c11"].estimates["consensus"]["accuracy"].value < 0.99
+    some = blind(as_labels(table, 2), bootstrap=20, methods=["consensus"], min_labels=20)
+    assert some["c11"].rank is None
+    assert some.classifiers[-1].name == "c11"
+    assert "1 classifier with fewer than 20 labels not ranked" in " ".join(str(some).split())
+    # It votes all the same.
+    assert some.labels.votes[:5].tolist() == [12] * 5
+
+
+def test_sparse_crowds_are_ranked_by_consensus():
+    rng = np.random.default_rng(6)
+    table, _ = simulated(rng.uniform(0.6, 0.95, 15).tolist(), items=200)
+    table[rng.random(table.shape) < 0.85] = -1
+    table[(table < 0).all(axis=1), 0] = 0
+    result = blind(as_labels(table, 2), bootstrap=20)
+    assert result.method == "consensus"
+    for c in result.classifiers:
+        e = c.estimates["consensus"]["accuracy"]
+        assert e.low is not None
+        assert e.high is not None
+        assert 0 < e.high - e.low < 1
