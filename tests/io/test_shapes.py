@@ -244,6 +244,17 @@ def test_raters_as_rows(tmp_path):
         read_ratings(path, transpose="yes")
 
 
+def test_a_table_much_wider_than_long_may_have_raters_as_rows(tmp_path):
+    path = tmp_path / "r.csv"
+    rows = [
+        name + "," + ",".join(str((i + n) % 3) for i in range(30)) for n, name in enumerate("abc")
+    ]
+    path.write_text("name," + ",".join(f"e{i}" for i in range(30)) + "\n" + "\n".join(rows) + "\n")
+    assert any("3 rows and 30 columns" in note for note in read_ratings(path).notes)
+    assert len(read_ratings(path, transpose=True).raters) == 3
+    assert not any("3 rows" in note for note in read_ratings(path, transpose=False).notes)
+
+
 def test_several_questions_in_columns(tmp_path):
     rows = [(*row, n % 3) for n, row in enumerate(ROWS)]
     path = csv(tmp_path / "r.csv", "item,rater,toxic,fluent", rows)
