@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 
 import pytest
 
@@ -63,3 +64,13 @@ def test_raters_as_rows(tmp_path, run):
     assert json.loads(done.out)["data"]["raters"] == 2
     done = run("agree", path, "--bootstrap", "0")
     assert "--transpose" in done.out
+
+
+@pytest.mark.parametrize("word", ["don't know", "?", "no answer"])
+def test_the_choice_of_a_code_can_be_pasted_into_a_shell(run, tmp_path, word):
+    path = tmp_path / "r.csv"
+    rows = [f"x{i},{i % 4 + 1},{i % 3 + 1}\n" for i in range(9)]
+    path.write_text("item,ann,bob\n" + "".join(rows) + f"x9,{word},{word}\n")
+    said = " ".join(run("agree", path).err.split())
+    command = said.partition("Say ")[2].partition(" if it means")[0]
+    assert shlex.split(command) == ["--missing", word]

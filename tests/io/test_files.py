@@ -293,11 +293,43 @@ def test_thousands(tmp_path):
 
 def test_numbers_that_may_be_either_stay(tmp_path):
     path = tmp_path / "r.csv"
-    path.write_text('item,cost\n1,"1,234"\n2,"12,345"\n')
+    path.write_text("item;cost\n1;1,234\n2;12,345\n")
     table = open_file(path)
     assert cells(table, 1) == ["1,234", "12,345"]
     assert table.notes[0].severity == "caution"
     assert "may be 1.234 or 1234" in table.notes[0]
+
+
+def test_between_commas_a_comma_in_a_number_separates_thousands(tmp_path):
+    path = tmp_path / "r.csv"
+    path.write_text('item,cost\n1,"1,234"\n2,800\n')
+    table = open_file(path)
+    assert table.numbers(1)[0].tolist() == [1234, 800]
+    assert "1,234 was read as 1234 (thousands)" in table.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("cells_", "numbers"),
+    [
+        (["400", "1.200", "2.000"], [400, 1200, 2000]),
+        (["1.200", "2.000"], [1.2, 2]),
+        (["4", "1.200"], [4, 1.2]),
+        (["400", "1.2"], [400, 1.2]),
+    ],
+)
+def test_points_separate_thousands_beside_hundreds(tmp_path, cells_, numbers):
+    path = tmp_path / "r.csv"
+    path.write_text("item;cost\n" + "".join(f"{i};{cell}\n" for i, cell in enumerate(cells_)))
+    table = open_file(path)
+    assert table.numbers(1)[0].tolist() == numbers
+    assert ("1.234 was read as 1234" in "".join(table.notes)) == (max(numbers) > 400)
+
+
+def test_a_decimal_comma_makes_no_title_of_the_header(tmp_path):
+    path = tmp_path / "r.csv"
+    path.write_text("item;score\n" + "".join(f"e{i};2,{i}14\n" for i in range(5)))
+    table = open_file(path)
+    assert (table.names, table.rows) == (["item", "score"], 5)
 
 
 def test_lists_in_cells_are_no_numbers(tmp_path):

@@ -11,9 +11,11 @@ from headcount import (
     DataError,
     Labels,
     Predictions,
+    look,
     pairs,
     read_comparisons,
     read_predictions,
+    read_ratings,
     running_example,
     survey,
 )
@@ -363,3 +365,33 @@ def test_classifiers_of_the_same_name(tmp_path):
     predictions = Predictions.from_labels([1], {"h": ["x"]})
     with pytest.raises(DataError, match="same name: 'h'"):
         predictions + predictions
+
+
+@pytest.mark.parametrize(
+    ("columns", "name"),
+    [
+        (("no", "yes", "maybe"), "classifier"),
+        (("p_no", "p_yes", "p_maybe"), "classifier"),
+        (("no_prob", "yes_prob", "maybe_prob"), "classifier"),
+        (("gpt_no", "gpt_yes", "gpt_maybe"), "gpt"),
+    ],
+)
+def test_columns_that_sum_to_1_are_probabilities_of_one_classifier(tmp_path, columns, name):
+    path = tmp_path / "p.csv"
+    rows = "".join(f"e{i},0.2,0.7{i % 2},0.1\n" for i in range(6))
+    path.write_text("id," + ",".join(columns) + "\n" + rows)
+    read = read_predictions(path)
+    (classifier,) = read.classifiers
+    assert (classifier.name, classifier.kind, list(read.labels)) == (
+        name, "soft", ["maybe", "no", "yes"],
+    )  # fmt: skip
+    assert np.allclose(classifier.probability[0], [0.1, 0.2, 0.7])
+    assert any("sum to 1 in every row" in note for note in read.notes)
+    assert look(path).seen[0].kind == "predictions"
+    with pytest.raises(DataError, match=r"sum to 1 in every row.*Give them as predictions"):
+        read_ratings(path)
+
+
+def test_scores_of_several_classifiers_are_no_probabilities():
+    read = read_predictions({"id": [1, 2, 3], "gpt": [0.2, 0.9, 0.5], "llama": [0.8, 0.2, 0.5]})
+    assert [one.name for one in read.scores] == ["gpt", "llama"]

@@ -83,6 +83,15 @@ def test_a_fact_of_items_is_no_rater(tmp_path):
         read_ratings(csv(tmp_path / "r.csv", "item,label,seconds", rows))
 
 
+def test_a_column_of_numbers_off_the_scale_is_no_rater(tmp_path):
+    path = tmp_path / "r.csv"
+    rows = [f"e{i},{i % 40 + 1},{i % 5 + 1},{(i + i % 3) % 5 + 1}\n" for i in range(60)]
+    path.write_text("essay,n_words,ann,bob\n" + "".join(rows))
+    with pytest.raises(DataError, match=r"'n_words': 40 different values that lie mostly off"):
+        read_ratings(path)
+    assert len(read_ratings(path, ignore=["n_words"])) == 120
+
+
 def test_without_raters(tmp_path):
     path = csv(tmp_path / "r.csv", "item,label", [(item, label) for item, _, label in ROWS])
     labels = read_ratings(path)
@@ -233,6 +242,17 @@ def test_raters_as_rows(tmp_path):
     assert alpha(path, transpose=True) == ALPHA
     with pytest.raises(OptionError, match="transpose must be True or False"):
         read_ratings(path, transpose="yes")
+
+
+def test_a_table_much_wider_than_long_may_have_raters_as_rows(tmp_path):
+    path = tmp_path / "r.csv"
+    rows = [
+        name + "," + ",".join(str((i + n) % 3) for i in range(30)) for n, name in enumerate("abc")
+    ]
+    path.write_text("name," + ",".join(f"e{i}" for i in range(30)) + "\n" + "\n".join(rows) + "\n")
+    assert any("3 rows and 30 columns" in note for note in read_ratings(path).notes)
+    assert len(read_ratings(path, transpose=True).raters) == 3
+    assert not any("3 rows" in note for note in read_ratings(path, transpose=False).notes)
 
 
 def test_several_questions_in_columns(tmp_path):

@@ -86,6 +86,8 @@ def test_minus_beside_plus_is_a_label(tmp_path):
         ([0, 1, 2, -9], ["-9"]),
         ([1, 2, 3, 4, 5, "Not sure"], ["Not sure"]),
         ([0, 1, "?"], ["?"]),
+        ([1, 2, 3, 4, 5, "--"], ["--"]),
+        ([1, 2, 3, "n.d.", "#DIV/0!"], ["n.d.", "#DIV/0!"]),
         ([1, 2, 3, 4, 5, 9], ["9"]),
         ([1, 2, 3, 4, 5, 6, 7, 9], ["9"]),
         ([1, 2, 3, 4, 8, 9], ["8", "9"]),
@@ -123,6 +125,8 @@ def test_codes_for_no_answer_are_refused_with_the_choice(tmp_path, values, codes
         np.random.default_rng(5).uniform(0, 100, size=50).round(1),
         [97, 98, 99],
         ["a", "b", 9],
+        [1, 2, 3, "4 or more"],
+        [1, 2, 3, "low", "mid", "high"],
     ],
 )
 def test_plain_scales_are_believed(tmp_path, values):

@@ -53,10 +53,16 @@ def speller(command: Any, other_names: dict[str, str] | None = None) -> Callable
             return off[0] if off else f"no {flag}"
         if named.value == "...":
             return f"{flag} {value_name(parameter)}"
-        value = f"'{named.value}'" if " " in named.value else named.value
-        return f"{flag} {value}".strip()
+        return f"{flag} {_quoted(named.value)}".strip()
 
     return write
+
+
+def _quoted(value: str) -> str:
+    """Quote a value for the shell where it must be, so that people can read it."""
+    if "'" in value and not set(value) & set('"$`\\!'):
+        return f'"{value}"'
+    return shlex.quote(value) if value else ""
 
 
 SHORT = {"predictions": "-p"}

@@ -20,6 +20,8 @@ from headcount.io.prediction_columns import (
     Said,
     Verdict,
     are_scores,
+    columns_of_shares,
+    split_names,
 )
 from headcount.io.reading import Reading
 from headcount.io.roles import find_role, find_roles, given_role, item_column, missing_role
@@ -202,9 +204,8 @@ class _Wide:
             if i in nested:
                 said[name] = Distribution(name, _spread(table, i))
             elif i in in_soft:
-                labels = {j: table.names[j].rpartition(":")[2].strip() for j in soft[name]}
                 said[name] = Distribution(
-                    name, {labels[j]: table.only_numbers(j) for j in soft[name]}
+                    name, {label: table.only_numbers(j) for j, label in soft[name].items()}
                 )
             elif i in sure:
                 codes, texts = _labels(table, i, self.reading, self.notes)
@@ -214,16 +215,31 @@ class _Wide:
                 said[name] = _column_said(table, i, self.reading, self.notes)
         return list(said.values())
 
-    def _soft(self, columns: list[int]) -> dict[str, list[int]]:
-        """Columns name:label by name; a classifier is soft if several share it and hold numbers."""
+    def _soft(self, columns: list[int]) -> dict[str, dict[int, str]]:
+        """Columns of probabilities and their labels, by classifier.
+
+        They are called name:label; or anything, if the numbers of every row sum to 1.
+        """
+        names = self.table.names
         groups: dict[str, list[int]] = {}
         for i in columns:
-            groups.setdefault(self.table.names[i].rpartition(":")[0], []).append(i)
-        return {
-            name: group
+            groups.setdefault(names[i].rpartition(":")[0], []).append(i)
+        soft = {
+            name: {i: names[i].rpartition(":")[2].strip() for i in group}
             for name, group in groups.items()
             if name and len(group) > 1 and _are_probabilities(self.table, group)
         }
+        alone = [i for i in groups.get("", []) if names[i].strip().lower() not in CONFIDENCE]
+        shares = columns_of_shares(self.table, alone)
+        if shares:
+            name, labels = split_names([names[i] for i in shares])
+            soft[name] = dict(zip(shares, labels, strict=True))
+            self.notes.info(
+                f"{self.table.source}: {some([names[i] for i in shares], 12)} sum to 1 in every "
+                f"row, and are read as the probabilities of {some(labels, 12)} by one classifier, "
+                f"'{name}'. Columns of several are called name:label."
+            )
+        return soft
 
     def _sure(self, columns: list[int]) -> dict[int, int]:
         """Columns of verdicts, with the column of the confidence of each."""

@@ -46,6 +46,8 @@ NO_ANSWER = frozenset(
 CODES = HIGH_CODES | DIGIT_CODES | NEGATIVE_CODES
 LEAST_SHARE = 0.01
 """Share of ratings from which a value is common; below, two raters must use it."""
+MOST_OTHERS, LEAST_NUMBERS = 2, 3
+"""So few words beside so many numbers are no labels."""
 LEAST_GAP = 10
 LARGEST_SHORT_SCALE = 7
 """Scales that end at most here have 8 and 9 for 'no answer'."""
@@ -120,6 +122,9 @@ def _look_like_codes(texts: Sequence[str], counts: Codes) -> list[int]:
         words = [code for code in used if _plain(texts[code]) in NO_ANSWER]
         if words:
             return words
+        others = [code for code in used if code not in numbers]
+        if _is_beside_numbers(others, numbers, texts, counts):
+            return others
     candidates = {code: int(x) for code, x in numbers.items() if x in CODES}
     rest = [x for code, x in numbers.items() if code not in candidates]
     if not candidates:
@@ -146,6 +151,21 @@ def _look_like_codes(texts: Sequence[str], counts: Codes) -> list[int]:
     if not all(code in found for code in digits):
         found = [code for code in found if code not in digits]
     return found
+
+
+def _is_beside_numbers(
+    words: Sequence[int], numbers: Mapping[int, float], texts: Sequence[str], counts: Codes
+) -> bool:
+    """Whether a word or two stand beside a scale of numbers, such as '--' or 'n.d.'.
+
+    Words with a number, such as '5+' and '10 or more', belong to the scale.
+    """
+    if not 0 < len(words) <= MOST_OTHERS or len(set(numbers.values())) < LEAST_NUMBERS:
+        return False
+    plain = [texts[code] for code in words if not texts[code].startswith("#")]  # as in #DIV/0!
+    if any(letter.isdigit() for text in plain for letter in text):
+        return False
+    return int(counts[list(words)].sum()) < int(counts[list(numbers)].sum())
 
 
 def _in_order(text: str) -> tuple[bool, float, str]:

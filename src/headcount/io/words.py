@@ -24,7 +24,7 @@ __all__ = [
     "without_missing",
 ]
 
-PROGRAMS_MISSING = frozenset({"None", "NaN", "nan", "null", "NULL", "<NA>", "#N/A"})
+PROGRAMS_MISSING = frozenset({"None", "NaN", "nan", "Nan", "NAN", "null", "NULL", "<NA>", "#N/A"})
 """How programs write a missing value into text; no id is called so."""
 
 WRITTEN_MISSING = PROGRAMS_MISSING | {

@@ -119,8 +119,11 @@ def _header(file: File, *, header: bool) -> _Head:
 
 def _titles(lines: list[str]) -> int:
     """Count the lines above a table: remarks, blank ones, and titles, which fill one cell."""
+    sample = lines[: _MOST_TITLES + _ROWS_TRIED]
+    # Rows with a decimal comma have more commas than their header; ';' splits both alike.
+    if any(_is_table(sample, delimiter) for delimiter in DELIMITERS):
+        return 0
     for delimiter in DELIMITERS:
-        sample = lines[: _MOST_TITLES + _ROWS_TRIED]
         if any('"' in line for line in sample[:_MOST_TITLES]):
             continue  # a record may run over several lines, so that lines are no rows
         filled = [sum(bool(cell.strip()) for cell in line.split(delimiter)) for line in sample]
@@ -131,6 +134,12 @@ def _titles(lines: list[str]) -> int:
         if 0 < above <= _MOST_TITLES and len(sample) > above + 1 and len(widths) == 1 and bare:
             return above
     return 0
+
+
+def _is_table(lines: list[str], delimiter: str) -> bool:
+    """Whether the first line names several columns, and every line has as many."""
+    named = sum(bool(cell.strip()) for cell in lines[0].split(delimiter))
+    return named > 1 and len({line.count(delimiter) for line in lines if line.strip()}) == 1
 
 
 def _names(start: str, file: File, delimiters: str = DELIMITERS) -> tuple[list[str], str]:

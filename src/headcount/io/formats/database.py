@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from headcount.data.vocabulary import number_text
 from headcount.errors import DataError
 from headcount.io.formats.base import File
-from headcount.io.formats.number_forms import read_commas, read_percents
+from headcount.io.formats.number_forms import read_commas, read_percents, read_points
 from headcount.io.table import Form, Table, kept_columns
 from headcount.results.notes import Note
 from headcount.typing import Codes, Flags, Floats
@@ -340,7 +340,16 @@ class DatabaseTable(Table):
             "SELECT " + ", ".join(f"bool_or(contains(c{i}, ','))" for i in places) + " FROM t"
         ).fetchone()
         with_comma = [i for i in places if has_comma and has_comma[i]]
-        return read_commas(self._connection, self._values, self.names, with_comma, self.source)
+        if not with_comma and delimiter == ";":
+            return read_points(self._connection, self._values, self.names, self.source)
+        return read_commas(
+            self._connection,
+            self._values,
+            self.names,
+            with_comma,
+            self.source,
+            thousands=delimiter == ",",
+        )
 
     def _read_percents(self, delimiter: str | None) -> list[Note]:
         """Read percentages in text as shares."""

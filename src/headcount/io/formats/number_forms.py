@@ -11,7 +11,7 @@ from headcount.results.notes import Note
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-__all__ = ["read_commas", "read_percents"]
+__all__ = ["read_commas", "read_percents", "read_points"]
 
 _WHOLE = r"[+-]?\d+"
 _POINT = r"[+-]?(\d+\.\d*|\.\d+)"
@@ -31,6 +31,8 @@ def read_commas(
     names: Sequence[str],
     columns: Sequence[int],
     source: str,
+    *,
+    thousands: bool = False,
 ) -> list[Note]:
     """Read columns of numbers with commas, in place, where they can mean one thing only.
 
@@ -44,6 +46,9 @@ def read_commas(
     columns : sequence of int
         Those in which there is a comma.
     source : str
+    thousands : bool
+        Whether 1,234, which may be either, is 1234: where commas separate columns, a decimal comma
+        is hardly ever used.
 
     Returns
     -------
@@ -58,14 +63,17 @@ def read_commas(
             f"?)) FROM t WHERE {value} IS NOT NULL",
             [_FORMS["decimal"], _FORMS["thousands"]],
         ).fetchone()
-        decimal, thousands = matches or (False, False)
-        if decimal and thousands:
+        decimal, grouped = matches or (False, False)
+        if decimal and grouped:
             found["either"].append(column)
-        elif decimal or thousands:
+        elif decimal or grouped:
             found["decimal" if decimal else "thousands"].append(column)
     # One column that is clear decides for those that are not.
     if found["either"] and bool(found["decimal"]) != bool(found["thousands"]):
         found["decimal" if found["decimal"] else "thousands"] += found["either"]
+        found["either"] = []
+    if thousands and not found["decimal"]:
+        found["thousands"] += found["either"]
         found["either"] = []
     for column in found["decimal"]:
         values[column] = f"replace(replace({values[column]}, '.', ''), ',', '.')"
@@ -91,6 +99,33 @@ def read_commas(
             )
         )
     return notes
+
+
+def read_points(
+    connection: DuckDBPyConnection, values: list[str], names: Sequence[str], source: str
+) -> list[Note]:
+    """Read 1.234 as 1234, in place, where whole numbers of three digits stand in the same column.
+
+    Beside 400 and 800, 1.200 is no fraction: fractions of which all have three digits, and whole
+    numbers of hundreds, are not of one scale.
+    """
+    found: list[int] = []
+    for column, value in enumerate(values):
+        cell = f"nullif(trim({value}), '')"
+        matches = connection.execute(
+            f"SELECT bool_and(regexp_full_match({cell}, ?)), bool_or(contains({cell}, '.')), "
+            f"bool_or(regexp_full_match({cell}, ?)) FROM t WHERE {cell} IS NOT NULL",
+            [rf"[+-]?\d{{1,3}}|{_POINT_GROUPS}", r"[+-]?[1-9]\d{2}"],
+        ).fetchone()
+        if matches and all(matches):
+            found.append(column)
+    for column in found:
+        values[column] = f"replace({values[column]}, '.', '')"
+    if not found:
+        return []
+    named = some(names[column] for column in found)
+    text = f"{source}: 1.234 was read as 1234 (thousands) in {named}, which has hundreds as well."
+    return [Note(text, "caution")]
 
 
 def read_percents(

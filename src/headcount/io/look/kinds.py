@@ -17,6 +17,7 @@ from headcount.data.vocabulary import as_ids, number_of
 from headcount.errors import count
 from headcount.io.comparisons import first_row_is_data, read_comparisons
 from headcount.io.look.records import Share
+from headcount.io.prediction_columns import columns_of_shares
 from headcount.io.predictions import read_predictions
 from headcount.io.ratings import read_ratings
 from headcount.io.roles import find_role
@@ -257,6 +258,9 @@ class Predicted(Kind):
             return False
         if len(others) == 1:
             return not table.nested()
+        flat = [i for i in range(len(names)) if i != place and i not in table.nested()]
+        if columns_of_shares(table, flat):
+            return True
         models = sum(MODEL_NAME.fullmatch(name) is not None for name in others)
         return 2 * models > len(others) or MODEL_FILE.match(file) is not None
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from headcount.data.vocabulary import label_text
 from headcount.errors import DataError, option, some
+from headcount.io.prediction_columns import columns_of_shares
 from headcount.io.roles import item_column, plain_name
 from headcount.io.shapes.base import Asked, Ratings, Shape
 from headcount.io.shapes.nested import anonymous
@@ -18,7 +19,7 @@ from headcount.io.table import Table
 from headcount.io.values import Several
 from headcount.io.words import LABEL_WORDS, REMARKS, SUMMARY_WORDS
 
-__all__ = ["CountColumns", "check_counts"]
+__all__ = ["CountColumns", "check_counts", "check_shares"]
 
 LEAST_ROWS = 5
 """Rows whose numbers add up to the same sum that make columns counts of labels."""
@@ -124,6 +125,21 @@ def check_counts(asked: Asked, columns: Sequence[int]) -> None:
         raise DataError(
             f"{table.source}: columns {some(names)} hold whole numbers that grow at each other's "
             f"expense, as counts of labels do and raters' labels do not. {choice}"
+        )
+
+
+def check_shares(asked: Asked, columns: Sequence[int]) -> None:
+    """Refuse columns that sum to 1 in every row: probabilities, which no rater gives."""
+    table = asked.table
+    if asked.labels is not None or table.form != "named" or table.rows < LEAST_ROWS:
+        return
+    shares = columns_of_shares(table, columns)
+    if shares:
+        raise DataError(
+            f"{table.source}: columns {some([table.names[i] for i in shares])} sum to 1 in every "
+            "row, as the probabilities of labels do: predictions of a classifier, not ratings. "
+            "Give them as predictions, beside a file of ratings; if columns are raters, name "
+            f"the labels with {option('labels', '...')}."
         )
 
 

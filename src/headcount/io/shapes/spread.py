@@ -94,11 +94,13 @@ def _check_columns(
             table.rows >= LEAST_ROWS and len(seen[place]) > 1 and _share_few(rest, table.rows)
         ):
             continue
-        if asked.labels is None and not seen[place] & set[str]().union(*rest):
+        if asked.labels is None and (
+            not seen[place] & set[str]().union(*rest) or _is_off_scale(seen[place], rest)
+        ):
             raise DataError(
                 f"{table.source}, column '{table.names[i]}': {len(seen[place]):,} different values "
-                f"that no other column shares, so it is no {role}'s. Wide data have one column for "
-                "the item, first, and one a rater; leave others out with "
+                f"that {_whose(seen[place], rest)}, so it is no {role}'s. Wide data have one "
+                "column for the item, first, and one a rater; leave others out with "
                 f"{option('ignore', table.names[i])}. If the data are long, name the columns with "
                 f"{option('item')}, {option('rater')} and {option('label')}."
             )
@@ -109,6 +111,26 @@ def _share_few(columns: Sequence[set[str]], rows: int) -> bool:
     both = set[str].intersection(*columns)
     every = set[str]().union(*columns)
     return len(columns) > 1 and len(both) > 1 and 2 * len(every) <= rows
+
+
+def _is_off_scale(own: set[str], rest: Sequence[set[str]]) -> bool:
+    """Whether most numbers of a column lie off the few that all the others share: a length, say."""
+    both, every = set[str].intersection(*rest), set[str]().union(*rest)
+    numbers = [number_of(text) for text in every]
+    if len(rest) < 2 or len(own) <= MOST_NUMBERS or 2 * len(both) < len(every) or None in numbers:
+        return False
+    scale = [number for number in numbers if number is not None]
+    if not 1 < len(scale) <= MOST_NUMBERS:
+        return False
+    given = [number for text in own if (number := number_of(text)) is not None]
+    off = sum(not min(scale) <= number <= max(scale) for number in given)
+    return 2 * off > len(own)
+
+
+def _whose(own: set[str], rest: Sequence[set[str]]) -> str:
+    """Say whether no other column has a value of this one, or hardly any."""
+    shared = bool(own & set[str]().union(*rest))
+    return "lie mostly off the scale of the others" if shared else "no other column shares"
 
 
 def wide_note(table: Table, item: str, raters: Sequence[str]) -> str:

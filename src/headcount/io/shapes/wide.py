@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from headcount.errors import DataError, option, some
+from headcount.errors import DataError, count, option, some
 from headcount.io.roles import item_column, plain_name
 from headcount.io.shapes.base import Asked, Ratings, Shape
-from headcount.io.shapes.count_columns import check_counts
+from headcount.io.shapes.count_columns import check_counts, check_shares
 from headcount.io.shapes.other_columns import columns_beside, without_totals
 from headcount.io.shapes.spread import single, spread, wide_note
 from headcount.io.words import SURVEY_TIMES
@@ -18,6 +18,10 @@ __all__ = ["Wide"]
 QUESTION_NAME = re.compile(
     r"(?i)(?:q|item|question|task|doc|document|image|stimulus)[_ .-]?\d+|.*\?"
 )
+
+
+MANY_COLUMNS = 20
+"""Columns from which on a table of few rows may have its items there."""
 
 
 class Wide(Shape):
@@ -38,6 +42,7 @@ class Wide(Shape):
         if not raters:
             raise single(asked.table, column)
         check_counts(asked, raters)
+        check_shares(asked, raters)
         asked, items, totals = without_totals(asked, column)
         table = asked.table
         names = [table.names[i] for i in raters]
@@ -50,7 +55,18 @@ class Wide(Shape):
                 f"{table.source}: columns are called {some(names)}, as items are. If raters are "
                 f"the rows, say {option('transpose', True)}."
             )
+        elif asked.transpose is None and _is_lying(len(items[1]), len(names)):
+            made.notes.warning(
+                f"{table.source}: {count(len(items[1]), 'row')} and {len(names)} columns, read as "
+                f"items and raters. If raters are the rows, say {option('transpose', True)}; if "
+                f"they are not, {option('transpose', False)}."
+            )
         return made
+
+
+def _is_lying(rows: int, columns: int) -> bool:
+    """Whether a table is so much wider than long that its rows may well be the raters."""
+    return columns >= MANY_COLUMNS and columns >= 5 * rows
 
 
 def _check_survey(asked: Asked) -> None:
