@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 
 from headcount.errors import count
@@ -13,8 +11,6 @@ from headcount.io.table import Coded
 from headcount.results.notes import Notes
 
 __all__ = ["NumberedPairs"]
-
-_NUMBERED = re.compile(r"(.*?)[_ .-]?(\d+)")
 
 
 class NumberedPairs(Shape):
@@ -52,10 +48,12 @@ class NumberedPairs(Shape):
         """Columns of raters and of labels with the same number."""
         found: dict[str, dict[str, int]] = {"rater": {}, "label": {}}
         for i, name in enumerate(asked.table.names):
-            numbered = _NUMBERED.fullmatch(name)
+            word = name.rstrip("0123456789")  # a pattern would take long for many digits
+            number = name[len(word) :]
+            said = word[:-1] if word.endswith(("_", " ", ".", "-")) else word
             for role, places in found.items():
-                if numbered is not None and find_role([numbered.group(1)], role) is not None:
-                    places[numbered.group(2)] = i
+                if number and find_role([said], role) is not None:
+                    places[number] = i
         if found["rater"].keys() != found["label"].keys():
             return []
         return [(i, found["label"][number]) for number, i in found["rater"].items()]
