@@ -101,7 +101,8 @@ def test_without_raters(tmp_path):
     named = agree(ROWS, bootstrap=0)
     result = agree(labels, bootstrap=0)
     for name in ("alpha", "fleiss", "ac1", "percent"):
-        assert result[name].value == named[name].value, name
+        # Sums over ratings and over counts of labels round differently.
+        assert result[name].value == pytest.approx(named[name].value, rel=1e-14), name
     assert "no two raters share" in result["cohen"].undefined
     assert result.to_dict()["data"]["raters"] is None
     assert "by anonymous raters" in str(result)

@@ -76,7 +76,9 @@ def make_report(
         return None
     first = _first(defined)
     estimate = found.coefficients[first.name]
-    both = scope.few and first.name in found.crossed
+    these = found.these_raters[first.name] if scope.few and first.name in found.crossed else None
+    if these is not None and these.low is None:  # without bootstrap samples
+        these = None
     title = f"{first.title} ({data.scale.name})" if first is PREFERRED else first.title
     at_least = {
         least: p
@@ -94,9 +96,9 @@ def make_report(
         title=title,
         symbol=first.symbol or first.title,
         estimate=estimate,
-        these_raters=found.these_raters[first.name] if both else None,
+        these_raters=these,
         at_least=at_least,
-        verdict=_verdict(first, estimate, found.these_raters[first.name] if both else None),
+        verdict=_verdict(first, estimate, these),
         why=first.why(data),
         sentence=_sentence(title, _intervals(first.name, found, scope), data),
         others=tuple(others[:MOST_OTHERS]),
