@@ -427,3 +427,13 @@ def test_columns_that_are_not_there_or_play_two_roles(tmp_path):
 def test_no_file(tmp_path):
     with pytest.raises(DataError, match="no such file"):
         read_comparisons(tmp_path / "c.csv")
+
+
+def test_zero_and_one_that_may_number_the_sides_are_cautioned():
+    rows = {"model_a": ["a", "b", "a"], "model_b": ["b", "c", "c"]}
+    (said,) = [n for n in read_comparisons(rows | {"preference": [0, 1, 1]}).notes if "0 is" in n]
+    assert said.severity == "caution"
+    points = read_comparisons(rows | {"score_a": [0, 1, 1]}, outcome="score_a").notes
+    assert not any("0 is" in note for note in points)
+    shares = read_comparisons(rows | {"preference": [0, 0.5, 1]}).notes
+    assert not any("0 is" in note for note in shares)

@@ -15,13 +15,16 @@ from headcount.errors import DataError, count, some
 from headcount.io.cells import ids_of, opened
 from headcount.io.comparison_layouts import LAYOUTS, SIDES, Layout, Read
 from headcount.io.findings import most_from_one
+from headcount.io.outcomes import ONE_OR_NONE
 from headcount.io.reading import Reading
-from headcount.io.roles import check_roles, described, find_roles
+from headcount.io.roles import check_roles, described, find_roles, plain_name
 from headcount.io.table import Table, check_names, with_row_numbers
 from headcount.results.notes import Notes
 
 __all__ = ["first_row_is_data", "read_comparisons"]
 
+NUMBERS_A_SIDE = {"choice", "chosen", "label", "preference", "preferred", "winner"}
+"""Names of columns in which 0 and 1 may be the number of a side, and not the left one's points."""
 HEADLESS = (3, 4)
 """Numbers of columns of files that need not have a header."""
 BY_PLACE: tuple[str, ...] = ("left", "right", "outcome", "rater")
@@ -141,7 +144,20 @@ def read_comparisons(
         )
     elif not all(given.get(role) for role in roles):
         notes.info(f"{table.source}: {described(table, roles)}; the outcome is {read.kind}.")
+    if read.kind == ONE_OR_NONE and not headless:
+        _note_numbered_sides(table, roles["outcome"], notes)
     return _build(table, roles, read, reading, notes)
+
+
+def _note_numbered_sides(table: Table, column: int, notes: Notes) -> None:
+    """Warn where a column of 0 and 1 may hold the number of the winner, counted from 0."""
+    name = table.names[column]
+    if plain_name(name) in NUMBERS_A_SIDE:
+        notes.caution(
+            f"{table.source}, column '{name}': 1 is read as the left item, 0 as the right one. If "
+            "0 is the first of the two, as programs count, the ratings are upside down: write "
+            "left and right in place of numbers."
+        )
 
 
 def _layout(table: Table, given: dict[str, str | None]) -> tuple[Layout, dict[str, int]]:

@@ -120,6 +120,9 @@ class Words(Way):
         return np.nan if share is None else share
 
 
+ONE_OR_NONE = "1 where the left item won and 0 where the right one did"
+
+
 class Shares(Way):
     """The left item's share of the point, beside words for a tie."""
 
@@ -133,6 +136,12 @@ class Shares(Way):
             return np.full(len(pairs.outcome), np.nan)
         words = [share_of(text) for text in pairs.texts]
         return pairs.by_text([_within(one, 0, 1) for one in words])
+
+    def told(self, pairs: Pairs) -> str:
+        """Say which side 0 and 1 are, where there is nothing between them."""
+        if {number_of(text) for text in pairs.used} == {0, 1}:
+            return ONE_OR_NONE
+        return self.title
 
 
 class Preferences(Way):
