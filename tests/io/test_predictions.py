@@ -395,3 +395,11 @@ def test_columns_that_sum_to_1_are_probabilities_of_one_classifier(tmp_path, col
 def test_scores_of_several_classifiers_are_no_probabilities():
     read = read_predictions({"id": [1, 2, 3], "gpt": [0.2, 0.9, 0.5], "llama": [0.8, 0.2, 0.5]})
     assert [one.name for one in read.scores] == ["gpt", "llama"]
+
+
+def test_percentages_are_refused():
+    percent = {"item": [1, 2, 3], "lm:no": [20, 5, 99.5], "lm:yes": [80, 95, 0.5]}
+    with pytest.raises(DataError, match=r"sum to 100 in every row.*Divide them by 100"):
+        read_predictions(percent)
+    apart = read_predictions(percent | {"lm:yes": [80.5, 3, 7]})  # scores of two classifiers
+    assert len(apart.scores) == 2

@@ -415,3 +415,12 @@ def test_names_over_two_lines(tmp_path):
     path = write(tmp_path / "r.csv", LONG.replace("item,rater", 'item,"rater'))
     with pytest.raises(DataError, match="row 1: a double quote is opened but not closed"):
         read_ratings(path)
+
+
+def test_raters_in_a_column_beside_two_labels_ask_which_is_meant():
+    rows = [(f"p{i}", who, str(i % 3), str(i % 5)) for i in range(20) for who in ("ann", "bob")]
+    table = dict(zip(("post", "coder", "toxicity", "humor"), zip(*rows, strict=True), strict=True))
+    table = {name: list(values) for name, values in table.items()}
+    with pytest.raises(DataError, match=r"'coder' names raters.*item.*label"):
+        read_ratings(table)
+    assert len(read_ratings(table, item="post", label="humor")) == 40

@@ -224,6 +224,9 @@ class _Wide:
         groups: dict[str, list[int]] = {}
         for i in columns:
             groups.setdefault(names[i].rpartition(":")[0], []).append(i)
+        for name, group in groups.items():
+            if name and len(group) > 1:
+                _refuse_percentages(self.table, group)
         soft = {
             name: {i: names[i].rpartition(":")[2].strip() for i in group}
             for name, group in groups.items()
@@ -509,6 +512,21 @@ def _spread(table: Table, column: int) -> dict[str, Floats]:
                 value = values.get(label)
                 columns[label][row] = 0.0 if value is None else float(value)
     return columns
+
+
+def _refuse_percentages(table: Table, columns: list[int]) -> None:
+    """Refuse columns name:label that sum to 100 in every row, and would be taken for scores."""
+    read = [table.numbers(column) for column in columns]
+    if any(wrong.any() for _, wrong in read):
+        return
+    total = np.stack([numbers for numbers, _ in read]).sum(axis=0)
+    given = total[~np.isnan(total)]
+    if len(given) and bool((np.abs(given - 100) <= 100 * ROUNDING).all()):
+        names = some([table.names[column] for column in columns])
+        raise DataError(
+            f"{table.source}, columns {names}: they sum to 100 in every row, as percentages do; "
+            "expected probabilities, which sum to 1. Divide them by 100."
+        )
 
 
 def _are_probabilities(table: Table, columns: list[int]) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 
 from headcount.data.vocabulary import MISSING, label_text, number_of
 from headcount.errors import DataError, count, option, some
+from headcount.io.roles import find_role
 from headcount.io.shapes.base import Asked, Ratings
 from headcount.io.table import Coded, Table
 from headcount.io.words import WRITTEN_MISSING
@@ -97,6 +98,12 @@ def _check_columns(
         if asked.labels is None and (
             not seen[place] & set[str]().union(*rest) or _is_off_scale(seen[place], rest)
         ):
+            if find_role([table.names[i]], "rater") is not None:
+                raise DataError(
+                    f"{table.source}: column '{table.names[i]}' names raters, so it has one row "
+                    f"per rating, but its item or label is not found. Say which columns they are "
+                    f"with {option('item')} and {option('label')}, one label at a time."
+                )
             raise DataError(
                 f"{table.source}, column '{table.names[i]}': {len(seen[place]):,} different values "
                 f"that {_whose(seen[place], rest)}, so it is no {role}'s. Wide data have one "
