@@ -3,24 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from importlib.util import find_spec
 from typing import Any
 
-from headcount import options
-from headcount.blind_evaluation.consensus.labels import label_items
-from headcount.blind_evaluation.dawid_skene.fit import SMOOTHING, DawidSkene
-from headcount.blind_evaluation.evidence import Evidence, gather
-from headcount.blind_evaluation.gold import OnGold, judge_by_gold
-from headcount.blind_evaluation.judging import ENOUGH_ITEMS, Judging, choose_judge
-from headcount.blind_evaluation.methods.base import Settings, Task
-from headcount.blind_evaluation.methods.catalogue import DIRECT, choose_labelling, choose_methods
-from headcount.blind_evaluation.metrics import METRICS, choose_metrics
-from headcount.blind_evaluation.prepare import People, Prepared, prepare
-from headcount.blind_evaluation.records import BlindProvenance
+from headcount.blind_evaluation.analysis import analyse
+from headcount.blind_evaluation.dawid_skene.fit import SMOOTHING
+from headcount.blind_evaluation.metrics import METRICS
 from headcount.blind_evaluation.result import BlindResult
-from headcount.errors import OptionError, count, option
-from headcount.results.notes import Notes, few_draws
 from headcount.typing import Progress, Seed
 
 __all__ = ["blind"]
@@ -143,125 +131,12 @@ def blind(
     >>> round(mine["1"].estimates["first"]["accuracy"].value, 3), np.mean(said[:, 0] == said[:, 1])
     (0.792, np.float64(0.792))
     """
-    level, progress = options.level(level), options.callback(progress)
-    compare = options.switch(compare, "compare")
-    if compare and gold is None:
-        raise OptionError(f"a comparison needs gold labels: give them with {option('gold', ...)}.")
-    settings = Settings(
-        bootstrap=options.draws(bootstrap),
-        sampling_draws=options.draws(sampling_draws, "sampling_draws"),
-        smoothing=options.number(smoothing, "smoothing", least=0),
-        restarts=options.whole(restarts, "restarts", least=0),
-        seed=_seed(rng),
-    )
-    notes, found_notes = Notes(), Notes()
-    people = People(
-        gold=gold,
-        crowd=crowd,
-        groups=groups,
-        group_pattern=group_pattern,
-        at_least=at_least,
-        abstain=abstain,
-    )
-    given = prepare(labels, people, seed=settings.seed, notes=notes)
-    task = Task(
-        votes=given.votes,
-        metrics=choose_metrics(given.votes.labels, names=metrics, positive=positive),
-        settings=settings,
-        notes=found_notes,
-    )
-    chosen = choose_methods(
-        methods,
-        groups=bool(given.votes.groups),
-        gold=given.is_informed,
-        learn=find_spec("sklearn") is not None,
-    )
-    labelling = choose_labelling(labels_by, chosen)
-    called = "crowd labels" if given.has_crowd else "gold"
-    evidence = gather(
-        task,
-        chosen,
-        level=level,
-        people=called,
-        labelling=labelling,
-        min_labels=options.whole(min_labels, "min_labels", least=0),
-        progress=progress,
-    )
-    judge, why = choose_judge(chosen.values(), given.votes, evidence.diagnostics)
-    on_gold = judge_by_gold(given, task, evidence, compare=compare)
-    if given.votes.items < ENOUGH_ITEMS:
-        notes.warning(
-            f"{count(given.votes.items, 'item')} are too few: scores and ranks may be far off, and "
-            f"have no intervals. Label {ENOUGH_ITEMS} or more."
-        )
-    if on_gold.contradiction is not None:
-        notes.warning(on_gold.contradiction)
-    for more in (evidence.diagnostics.warnings, found_notes, few_draws(settings.bootstrap, level)):
-        notes.extend(more)
-    judging = Judging(evidence=evidence, judge=judge, actual=on_gold.actual, labelling=labelling)
-    return BlindResult(
-        classifiers=judging.classifiers,
-        leaders=judging.leaders(),
-        labels=label_items(labelling, evidence.scored[labelling.name], given.labels, given.votes),
-        method=judge.name,
-        why=why,
-        contradiction=on_gold.contradiction,
-        diagnostics=evidence.diagnostics,
-        explanations=evidence.explanations,
-        panel=evidence.panel,
-        comparison=on_gold.comparison,
-        em={
-            name: _summary(fit, given.votes.labels)
-            for name in evidence.shown
-            if (fit := evidence.scored[name].fit) is not None
-        },
-        methods=chosen,
-        notes=tuple(notes),
-        provenance=replace(
-            _provenance(given, task, evidence, on_gold, options.seed_number(rng)),
-            min_labels=min_labels,
-        ),
-    )
-
-
-def _seed(rng: Seed) -> int:
-    """Take a seed as it is, and draw one from a generator."""
-    generator = options.seed(rng)
-    number = options.seed_number(rng)
-    return int(generator.integers(2**32)) if number is None else number
-
-
-def _provenance(
-    given: Prepared, task: Task, evidence: Evidence, on_gold: OnGold, seed: int | None
-) -> BlindProvenance:
-    votes, labels, positive = given.votes, given.labels, task.metrics.positive
-    return BlindProvenance(
-        source=labels.source,
-        sources=labels.sources,
-        dropped=labels.dropped,
-        items_used=votes.items,
-        items_dropped=len(labels.items) - votes.items,
-        n_ratings=len(labels),
-        n_raters=len(votes.classifiers),
-        labels=votes.labels,
-        level=evidence.level,
-        bootstrap=task.settings.bootstrap,
-        seed=seed,
-        backend=labels.backend,
-        distinct_rows=len(votes.multiplicity),
-        positive=None if positive is None else votes.labels[positive],
-        metrics=task.metrics.names,
-        methods=evidence.shown,
-        gold_items=on_gold.items,
-        crowd_items=DIRECT.items(votes) if given.has_crowd else 0,
-    )
-
-
-def _summary(fit: DawidSkene, labels: Sequence[str]) -> dict[str, Any]:
-    return {
-        "prior": dict(zip(labels, fit.prior.tolist(), strict=True)),
-        "log_likelihood": fit.log_likelihood,
-        "converged": fit.converged,
-        "iterations": fit.n_iter,
-        "smoothing": fit.smoothing,
-    }
+    options: dict[str, Any] = {
+        "gold": gold, "crowd": crowd, "groups": groups, "group_pattern": group_pattern,
+        "positive": positive, "at_least": at_least, "abstain": abstain, "metrics": metrics,
+        "methods": methods, "bootstrap": bootstrap, "level": level, "rng": rng,
+        "sampling_draws": sampling_draws, "smoothing": smoothing, "restarts": restarts,
+        "compare": compare, "labels_by": labels_by, "min_labels": min_labels,
+        "progress": progress,
+    }  # fmt: skip
+    return analyse(labels, options)

@@ -1,0 +1,154 @@
+"""Blind evaluation, step by step: what is checked, prepared, scored and judged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from importlib.util import find_spec
+from typing import Any
+
+from headcount import options
+from headcount.blind_evaluation.consensus.labels import label_items
+from headcount.blind_evaluation.dawid_skene.fit import DawidSkene
+from headcount.blind_evaluation.evidence import Evidence, gather
+from headcount.blind_evaluation.gold import OnGold, judge_by_gold
+from headcount.blind_evaluation.judging import ENOUGH_ITEMS, Judging, choose_judge
+from headcount.blind_evaluation.methods.base import Settings, Task
+from headcount.blind_evaluation.methods.catalogue import DIRECT, choose_labelling, choose_methods
+from headcount.blind_evaluation.metrics import choose_metrics
+from headcount.blind_evaluation.prepare import People, Prepared, prepare
+from headcount.blind_evaluation.records import BlindProvenance
+from headcount.blind_evaluation.result import BlindResult
+from headcount.errors import OptionError, count, option
+from headcount.results.notes import Notes, few_draws
+from headcount.typing import Seed
+
+__all__ = ["analyse"]
+
+
+def analyse(labels: Any, given: Mapping[str, Any]) -> BlindResult:
+    """Check the options of :func:`headcount.blind`, by name; score, diagnose and judge."""
+    level, progress = options.level(given["level"]), options.callback(given["progress"])
+    compare = options.switch(given["compare"], "compare")
+    if compare and given["gold"] is None:
+        raise OptionError(f"a comparison needs gold labels: give them with {option('gold', ...)}.")
+    settings = _settings(given)
+    min_labels = options.whole(given["min_labels"], "min_labels", least=0)
+    notes, found_notes = Notes(), Notes()
+    people = People(
+        **{name: given[name] for name in ("gold", "crowd", "groups", "group_pattern", "at_least",
+                                          "abstain")}
+    )  # fmt: skip
+    data = prepare(labels, people, seed=settings.seed, notes=notes)
+    task = Task(
+        votes=data.votes,
+        metrics=choose_metrics(
+            data.votes.labels, names=given["metrics"], positive=given["positive"]
+        ),
+        settings=settings,
+        notes=found_notes,
+    )
+    chosen = choose_methods(
+        given["methods"],
+        groups=bool(data.votes.groups),
+        gold=data.is_informed,
+        learn=find_spec("sklearn") is not None,
+    )
+    labelling = choose_labelling(given["labels_by"], chosen)
+    evidence = gather(
+        task,
+        chosen,
+        level=level,
+        people="crowd labels" if data.has_crowd else "gold",
+        labelling=labelling,
+        min_labels=min_labels,
+        progress=progress,
+    )
+    judge, why = choose_judge(chosen.values(), data.votes, evidence.diagnostics)
+    on_gold = judge_by_gold(data, task, evidence, compare=compare)
+    if data.votes.items < ENOUGH_ITEMS:
+        notes.warning(
+            f"{count(data.votes.items, 'item')} are too few: scores and ranks may be far off, and "
+            f"have no intervals. Label {ENOUGH_ITEMS} or more."
+        )
+    if on_gold.contradiction is not None:
+        notes.warning(on_gold.contradiction)
+    for more in (evidence.diagnostics.warnings, found_notes, few_draws(settings.bootstrap, level)):
+        notes.extend(more)
+    judging = Judging(evidence=evidence, judge=judge, actual=on_gold.actual, labelling=labelling)
+    return BlindResult(
+        classifiers=judging.classifiers,
+        leaders=judging.leaders(),
+        labels=label_items(labelling, evidence.scored[labelling.name], data.labels, data.votes),
+        method=judge.name,
+        why=why,
+        contradiction=on_gold.contradiction,
+        diagnostics=evidence.diagnostics,
+        explanations=evidence.explanations,
+        panel=evidence.panel,
+        comparison=on_gold.comparison,
+        em={
+            name: _summary(fit, data.votes.labels)
+            for name in evidence.shown
+            if (fit := evidence.scored[name].fit) is not None
+        },
+        methods=chosen,
+        notes=tuple(notes),
+        provenance=replace(
+            _provenance(data, task, evidence, on_gold, options.seed_number(given["rng"])),
+            min_labels=min_labels,
+        ),
+    )
+
+
+def _settings(given: Mapping[str, Any]) -> Settings:
+    return Settings(
+        bootstrap=options.draws(given["bootstrap"]),
+        sampling_draws=options.draws(given["sampling_draws"], "sampling_draws"),
+        smoothing=options.number(given["smoothing"], "smoothing", least=0),
+        restarts=options.whole(given["restarts"], "restarts", least=0),
+        seed=_seed(given["rng"]),
+    )
+
+
+def _seed(rng: Seed) -> int:
+    """Take a seed as it is, and draw one from a generator."""
+    generator = options.seed(rng)
+    number = options.seed_number(rng)
+    return int(generator.integers(2**32)) if number is None else number
+
+
+def _provenance(
+    given: Prepared, task: Task, evidence: Evidence, on_gold: OnGold, seed: int | None
+) -> BlindProvenance:
+    votes, labels, positive = given.votes, given.labels, task.metrics.positive
+    return BlindProvenance(
+        source=labels.source,
+        sources=labels.sources,
+        dropped=labels.dropped,
+        items_used=votes.items,
+        items_dropped=len(labels.items) - votes.items,
+        n_ratings=len(labels),
+        n_raters=len(votes.classifiers),
+        labels=votes.labels,
+        level=evidence.level,
+        bootstrap=task.settings.bootstrap,
+        seed=seed,
+        backend=labels.backend,
+        distinct_rows=len(votes.multiplicity),
+        positive=None if positive is None else votes.labels[positive],
+        metrics=task.metrics.names,
+        methods=evidence.shown,
+        gold_items=on_gold.items,
+        crowd_items=DIRECT.items(votes) if given.has_crowd else 0,
+    )
+
+
+def _summary(fit: DawidSkene, labels: Sequence[str]) -> dict[str, Any]:
+    return {
+        "prior": dict(zip(labels, fit.prior.tolist(), strict=True)),
+        "log_likelihood": fit.log_likelihood,
+        "converged": fit.converged,
+        "iterations": fit.n_iter,
+        "smoothing": fit.smoothing,
+    }
