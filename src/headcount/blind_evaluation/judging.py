@@ -160,10 +160,10 @@ class Judging:
         return best.name, *alike
 
     def _confusions(self) -> Floats | None:
-        """Find how everybody confuses labels, where there are not too many cells to write down."""
+        """Find how everybody confuses labels, on enough items and in cells that can be read."""
         votes, truth = self.evidence.votes, self.evidence.scored[self.labelling.name].truth
         cells = len(votes.classifiers) * len(votes.labels) ** 2
-        if truth is None or cells > MOST_CELLS:
+        if truth is None or cells > MOST_CELLS or votes.items < ENOUGH_ITEMS:
             return None
         return confusion_intervals(votes, truth, self.evidence.level)
 

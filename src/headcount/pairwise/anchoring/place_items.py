@@ -55,11 +55,9 @@ def place_items(
     >>> place_items(Comparisons.from_columns("xxxa", "abcx", [1, 1, 0.5, 0]), reference)
     1 item placed among 3 rated items.
     <BLANKLINE>
-    item  rating         interval   rank   ranks  n
-                                   among
-                                       3
-    -----------------------------------------------
-    x      0.760  -0.710 to 2.300      1  1 to 4  4
+    item  rating         interval  rank among 3   ranks  n
+    ------------------------------------------------------
+    x      0.760  -0.710 to 2.300             1  1 to 4  4
     <BLANKLINE>
     Ratings in logits, on the scale of the reference; 95% intervals; n is the number
     of comparisons with it.
