@@ -103,7 +103,7 @@ def _balance(seen: Sequence[Seen]) -> Table:
     head = ["label", "times", "share"] if alone else ["label", *(_short(of) for of, _ in shown)]
     hidden = [count(len(labels) - len(body), "rarer label")] if len(labels) > len(body) else []
     if len(given) > len(shown):
-        hidden.append(count(len(given) - len(shown), "more classifier"))
+        hidden.append(count(len(given) - len(shown), "more column"))
     return Table(head, body, more=f"{' and '.join(hidden)}{ALL_ENTRIES}" if hidden else "")
 
 
