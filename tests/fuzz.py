@@ -83,11 +83,10 @@ SEEDS = {
 }
 FORMATS = ("csv", "tsv", "jsonl", "json", "parquet")
 FEW = ("--bootstrap", "3")
-FAST = (*FEW, "--no-ceiling")
 COMMANDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     # What to run, with FILE for the mutated file, and which seeds it reads.
-    "survey": (("survey", "FILE", *FAST), ("long", "wide")),
-    "survey -p": (("survey", "long.csv", "-p", "FILE", *FAST), ("predictions",)),
+    "survey": (("survey", "FILE", *FEW), ("long", "wide")),
+    "survey -p": (("survey", "long.csv", "-p", "FILE", *FEW), ("predictions",)),
     "agree": (("agree", "FILE", *FEW), ("long", "wide")),
     "blind": (("blind", "FILE", *FEW), ("long", "wide", "predictions")),
     "blind --gold": (("blind", "long.csv", "--gold", "FILE", *FEW), ("gold", "long")),

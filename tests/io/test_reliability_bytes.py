@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from headcount import DataError, HeadcountError, agree, read_comparisons, read_ratings, read_truth
+from headcount.io.open_table import open_table
 from headcount.io.write import write_rows
 
 ROWS = [(f"i{i}", f"r{r}", "xyz"[(i * r + i) % 3]) for i in range(12) for r in range(3)]
@@ -152,3 +153,20 @@ def test_a_column_named_by_very_many_digits_is_read_at_once():
     before = time.process_time()
     assert len(read_ratings(table).raters) == 2
     assert time.process_time() - before < 5
+
+
+@pytest.mark.parametrize("way", ["codes", "numbers"])
+def test_damaged_pages_of_parquet_are_refused(tmp_path, way):
+    """A table may open, and fail only where a column of it is read."""
+    path = tmp_path / "r.parquet"
+    columns = {"item": list(range(300)), "x": [f"{i * 7919 % 300}" for i in range(300)]}
+    write_rows(columns, path)
+    whole = path.read_bytes()
+    refused = 0
+    for place in range(8, len(whole) - 200, 97):
+        path.write_bytes(whole[:place] + bytes(8) + whole[place + 8 :])
+        try:
+            getattr(open_table(path, name="x"), way)(1)
+        except DataError:
+            refused += 1
+    assert refused

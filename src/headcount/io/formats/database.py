@@ -214,7 +214,8 @@ class DatabaseTable(Table):
                 if i not in self._nested
             ]
             counts = ", ".join(f"approx_count_distinct(c{i})" for i in flat)
-            read = self._connection.execute(f"SELECT {counts} FROM t").fetchone() or ()
+            with self._explaining():
+                read = self._connection.execute(f"SELECT {counts} FROM t").fetchone() or ()
             self._counted.update(zip(flat, read, strict=True))
         return self._counted[column]
 
