@@ -72,7 +72,7 @@ class Verdict(Said):
 
     def used(self) -> Sequence[str]:
         """Labels of the verdicts."""
-        return self.texts
+        return _given(self.codes, self.texts)
 
     def taken(self, labels: Sequence[str], notes: Notes) -> Classifier:
         """Put all the probability on the label."""
@@ -128,7 +128,7 @@ class Confident(Said):
 
     def used(self) -> Sequence[str]:
         """Labels of the verdicts."""
-        return self.texts
+        return _given(self.codes, self.texts)
 
     def taken(self, labels: Sequence[str], notes: Notes) -> Classifier:
         """Give the rest of the probability to the other labels, in equal parts."""
@@ -264,6 +264,11 @@ def _common(texts: Sequence[str]) -> str:
     first = texts[0]
     alike = [len({text[: n + 1] for text in texts}) == 1 for n in range(len(first))]
     return first[: alike.index(False)] if False in alike else first
+
+
+def _given(codes: Codes, texts: Sequence[str]) -> list[str]:
+    """Texts that some code is of; a column of several classifiers has those of all."""
+    return [texts[code] for code in np.unique(codes).tolist() if code >= 0]
 
 
 def _moved(codes: Codes, texts: Sequence[str], labels: Sequence[str]) -> Codes:
