@@ -59,7 +59,7 @@ def test_label_studio_refuses_several_answers_in_one_annotation(tmp_path: Path) 
 
 def test_label_studio_leaves_out_answers_about_regions(tmp_path: Path) -> None:
     path = label_studio(tmp_path, annotation(1, choice("a", start=0, end=3)))
-    with pytest.raises(DataError, match="no ratings are left"):
+    with pytest.raises(DataError, match=r"nothing is left to read. Regions, .* left out: 'q'"):
         read(path)
 
 

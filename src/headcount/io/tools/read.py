@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from headcount.errors import DataError, OptionError, closest, option, some
 from headcount.io.columns import ColumnTable
@@ -95,6 +96,9 @@ def _question(tool: Tool, document: Document, export: Export, kind: Kind, readin
         raise _nothing(where, export, kind)
     if reading.question is None:
         if len(questions) > 1:
+            rated = [one for one in questions if one in export.questions("ratings")]
+            if kind == "predictions" and len(rated) == 1:
+                return rated[0]  # the one that people answered too
             raise DataError(
                 f"{where}: {len(questions)} questions have answers: {some(questions, 20)}. Choose "
                 f"one with {option('question', questions[0])}."
@@ -119,14 +123,19 @@ def _nothing(where: str, export: Export, kind: Kind) -> DataError:
         return DataError(
             f"{where}: it holds {' and '.join(others)}, but no {kind}. Give another file."
         )
-    reasons = export.dropped(kind, "")
+    reasons = {reason: times for one in KINDS for reason, times in export.dropped(one).items()}
     dropped = f" ({_reasons(reasons)})" if reasons else ""
-    return DataError(f"{where}: no {kind} are left to read{dropped}.")
+    said = [note.partition(": ")[2] or note for note in export.notes]
+    why = "".join(f" {text[:1].upper()}{text[1:]}" for text in said)
+    return DataError(f"{where}: nothing is left to read{dropped}.{why}")
 
 
 def _table(tool: Tool, document: Document, export: Export, kind: Kind, question: str) -> Table:
-    rows = [row.cells for row in export.answers[kind] if row.question == question]
-    columns = dict(zip(KINDS[kind], map(list, zip(*rows, strict=True)), strict=True))
+    chosen = [row for row in export.answers[kind] if row.question == question]
+    rows = [row.cells for row in chosen]
+    columns: dict[str, list[Any]] = dict(
+        zip(KINDS[kind], map(list, zip(*rows, strict=True)), strict=True)
+    )
     notes = Notes()
     notes.info(f"{document.name}: an export of {tool.title}; question '{question}'.")
     if document.encoding == "cp1252":
@@ -135,6 +144,18 @@ def _table(tool: Tool, document: Document, export: Export, kind: Kind, question:
             f"{option('encoding', ...)}."
         )
     notes.extend(export.notes)
+    others = [other for other in export.questions(kind) if other != question]
+    if kind == "predictions" and others:
+        notes.info(f"{document.name}: questions that are not read: {some(others, 6)}.")
+    confidence = [row.confidence for row in chosen]
+    if any(one is not None for one in confidence):
+        if _are_confidences(confidence):
+            columns["confidence"] = confidence
+        else:
+            notes.caution(
+                f"{document.name}: scores of predictions are not read: they are no confidence, "
+                "which is from 0 to 1 and not always the same."
+            )
     dropped = export.dropped(kind, question)
     if dropped:
         notes.extend([Note(f"{document.name}: answers left out: {_reasons(dropped)}.", "caution")])
@@ -160,6 +181,12 @@ def _table(tool: Tool, document: Document, export: Export, kind: Kind, question:
         ),
     )
     return table
+
+
+def _are_confidences(scores: list[float | None]) -> bool:
+    """Whether scores of predictions can say how sure a classifier is."""
+    given = {score for score in scores if score is not None}
+    return len(given) > 1 and min(given) >= 0 and max(given) <= 1
 
 
 def _reasons(dropped: dict[str, int]) -> str:
