@@ -75,6 +75,29 @@ def test_a_file_is_described(write):
     assert sum(shares.values()) == 24
 
 
+@pytest.mark.parametrize(
+    ("text", "roles"),
+    [
+        ("id = 'x',ann,bob,eve\n1,2,3,1\n2,3,3,2\n3,1,2,3\n", {"item": "id = 'x'"}),
+        ("task,worker,label\n1,a,x\n1,b,y\n",
+         {"item": "task", "rater": "worker", "label": "label"}),
+        ("left,right,winner\na,b,left\nb,c,tie\n",
+         {"left": "left", "right": "right", "outcome": "winner"}),
+        ("item,gold\n1,x\n2,y\n", {"item": "item", "label": "gold"}),
+        ("id,gpt-4o,llama\n1,x,y\n2,x,x\n", {"item": "id"}),
+    ],
+)  # fmt: skip
+def test_roles_are_names_of_columns_whatever_they_are_called(write, text, roles):
+    (seen,) = look(write("x.csv", text)).seen
+    assert seen.roles == roles
+
+
+def test_roles_that_the_user_names(write):
+    text = "a,b,c\n1,x,yes\n1,y,no\n2,x,no\n2,y,no\n"
+    (seen,) = look(write("x.csv", text), item="a", rater="b", label="c").seen
+    assert seen.roles == {"item": "a", "rater": "b", "label": "c"}
+
+
 def test_it_opens_with_one_sentence(write):
     found = str(look(write("r.csv", WIDE)))
     assert found.startswith("r.csv: 5 items x 3 raters, labels 1 to 5; wide CSV\n")

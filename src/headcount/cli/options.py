@@ -209,22 +209,25 @@ class RatingColumns:
     duplicates: Duplicates = "error"
     transpose: Transpose = None
 
-    def read(self, ratings: Path, reading: ReadingOptions, besides: Sequence[str] = ()) -> Labels:
-        """Read the ratings as the options say; `besides` are more columns not to read."""
+    def keywords(self) -> dict[str, Any]:
+        """Return the keywords of readers of ratings."""
         from headcount import options
-        from headcount.io.ratings.ratings import read_ratings
 
         how = ["error", "first"]
         options.one_of(self.duplicates, "duplicates", how, "way to treat duplicates")
+        return {
+            "item": self.item,
+            "rater": self.rater,
+            "label": self.label,
+            "labels": None if self.labels is None else names_in(self.labels),
+            "duplicates": self.duplicates,
+            "transpose": self.transpose,
+        }
+
+    def read(self, ratings: Path, reading: ReadingOptions, besides: Sequence[str] = ()) -> Labels:
+        """Read the ratings as the options say; `besides` are more columns not to read."""
+        from headcount.io.ratings.ratings import read_ratings
+
         keywords = reading.keywords()
         keywords["ignore"] = [*keywords["ignore"], *besides]
-        return read_ratings(
-            ratings,
-            item=self.item,
-            rater=self.rater,
-            label=self.label,
-            labels=None if self.labels is None else names_in(self.labels),
-            duplicates=self.duplicates,
-            transpose=self.transpose,
-            **keywords,
-        )
+        return read_ratings(ratings, **self.keywords(), **keywords)

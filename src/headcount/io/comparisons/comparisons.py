@@ -16,7 +16,14 @@ from headcount.io.comparisons.layouts import LAYOUTS, SIDES, Layout, Read
 from headcount.io.comparisons.outcomes import ONE_OR_NONE
 from headcount.io.findings import most_from_one
 from headcount.io.reading import Reading
-from headcount.io.roles.roles import check_roles, described, find_roles, plain_name
+from headcount.io.roles.roles import (
+    ReadAs,
+    check_roles,
+    described,
+    find_roles,
+    named_roles,
+    plain_name,
+)
 from headcount.io.tables.table import Table, check_names, with_row_numbers
 from headcount.io.values.cells import ids_of, opened
 from headcount.results.notes import Notes
@@ -143,7 +150,8 @@ def read_comparisons(
             f"item, right item, {read.kind}{', rater' if 'rater' in roles else ''}."
         )
     elif not all(given.get(role) for role in roles):
-        notes.info(f"{table.source}: {described(table, roles)}; the outcome is {read.kind}.")
+        text = f"{table.source}: {described(table, roles)}; the outcome is {read.kind}."
+        notes.extend([ReadAs(text, named_roles(table, roles))])
     if read.kind == ONE_OR_NONE and not headless:
         _note_numbered_sides(table, roles["outcome"], notes)
     return _build(table, roles, read, reading, notes)

@@ -23,7 +23,7 @@ from headcount.io.look.records import Column, Seen, Shared
 from headcount.io.look.result import LookResult
 from headcount.io.look.steps import next_steps, unmatched
 from headcount.io.reading import Reading
-from headcount.io.roles.roles import roles_in
+from headcount.io.roles.roles import roles_of
 from headcount.io.tables.files import STDIN
 from headcount.io.tables.open_table import open_table
 from headcount.io.tables.some_rows import rows_where
@@ -96,7 +96,11 @@ question, transpose
         "ignore": ignore, "where": where, "missing": missing, "merge": merge, "format": format,
         "encoding": encoding, "question": question, "transpose": transpose,
     }  # fmt: skip
-    options = {name: value for name, value in given.items() if value not in (None, (), [])}
+    options = {
+        name: value
+        for name, value in given.items()
+        if value not in (None, (), []) and (name, value) != ("duplicates", "error")
+    }  # without what readers do anyway, which the way out of a refusal may replace
     notes = Notes()
     seen = [one for source in data for one in _seen(source, options, notes)]
     shared = _shared(seen, notes)
@@ -126,10 +130,8 @@ def _seen(data: Any, options: Mapping[str, Any], notes: Notes) -> Iterator[Seen]
         path, opened = opened.path, _Opened(data, tool=found[0])
         try:
             held = kinds_in(path, reading) or []
-        except DataError as refusal:
-            tried = Attempt(data=None, refusals=[refusal])
-            yield _described(kinds["ratings"], opened, tried, options, notes)
-            return
+        except DataError:  # of the whole file, whatever it holds
+            held = ["ratings"]
         read = [kinds[name] for name in held or found[0].kinds[:1]]
         for kind in read:
             yield _described(kind, opened, attempt(kind, data, options), options, notes)
@@ -198,13 +200,18 @@ def _described(
         source=_source(sources),
         tool=None if opened.tool is None else opened.tool.title,
         shape=None if table is None else kind.shape(table, own | tried.needed),
-        roles=roles_in(" ".join(read.notes)) if opened.tool is None else {},
+        roles={**_named(own), **roles_of(read.notes)} if opened.tool is None else {},
         options=_plain(own | tried.needed),
         counts=kind.counts(read),
         balance=kind.balance(read),
         dropped=dict(getattr(read, "dropped", {})),
         refused=refused,
     )
+
+
+def _named(options: Mapping[str, Any]) -> dict[str, str]:
+    """Columns that the user named, by role."""
+    return {role: str(options[role]) for role in ("item", "rater", "label") if role in options}
 
 
 def _plain(options: Mapping[str, Any]) -> dict[str, Any]:

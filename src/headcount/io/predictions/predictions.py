@@ -24,10 +24,17 @@ from headcount.io.predictions.said import (
 )
 from headcount.io.reading import Reading
 from headcount.io.roles.names import REMARKS
-from headcount.io.roles.roles import find_role, find_roles, given_role, item_column, missing_role
+from headcount.io.roles.roles import (
+    ReadAs,
+    find_role,
+    find_roles,
+    given_role,
+    item_column,
+    missing_role,
+)
 from headcount.io.tables.table import Table, with_row_numbers
 from headcount.io.values.cells import ids_of, opened, values_of
-from headcount.results.notes import Note, Notes
+from headcount.results.notes import Notes
 from headcount.typing import Codes, Floats, Ids, Ints
 
 __all__ = ["read_predictions"]
@@ -407,7 +414,8 @@ def _built(table: Table, found: _Found, said: list[Said], notes: Notes) -> Predi
     how = Notes()
     taken = [one.taken(labels, how) for one in said]
     kinds = ", ".join(f"{one.name} ({one.kind})" for one in said)
-    first = Note(f"{table.source}: item = '{item}', {count(len(said), 'classifier')}: {kinds}.")
+    text = f"{table.source}: item = '{item}', {count(len(said), 'classifier')}: {kinds}."
+    first = ReadAs(text, {"item": item})
     scores = tuple(one for one in taken if isinstance(one, Score))
     if scores:
         how.info(

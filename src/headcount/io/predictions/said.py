@@ -268,7 +268,8 @@ def _common(texts: Sequence[str]) -> str:
 
 def _given(codes: Codes, texts: Sequence[str]) -> list[str]:
     """Texts that some code is of; a column of several classifiers has those of all."""
-    return [texts[code] for code in np.unique(codes).tolist() if code >= 0]
+    times = np.bincount(codes[codes >= 0], minlength=len(texts))
+    return [text for text, given in zip(texts, times > 0, strict=True) if given]
 
 
 def _moved(codes: Codes, texts: Sequence[str], labels: Sequence[str]) -> Codes:

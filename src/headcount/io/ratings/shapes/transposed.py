@@ -8,7 +8,7 @@ from headcount.errors import count, option, some
 from headcount.io.ratings.shapes.base import Asked, Ratings, Shape
 from headcount.io.ratings.shapes.spread import single, spread
 from headcount.io.roles.names import SURVEY_TIMES, SURVEY_WHO, SURVEY_WORDS
-from headcount.io.roles.roles import given_role, near_role, plain_name
+from headcount.io.roles.roles import ReadAs, given_role, near_role, plain_name
 from headcount.io.tables.table import Coded
 
 __all__ = ["Transposed"]
@@ -42,11 +42,12 @@ class Transposed(Shape):
         raters, called, items = self._of_survey(asked) if _times(asked) else self._of_table(asked)
         names = [table.names[i] for i in items]
         made = spread(asked, raters, items, names, transposed=True)
-        made.notes.info(
+        text = (
             f"{table.source}: read as wide with raters as rows; rater = '{called}', "
             f"{count(len(items), 'item')}: {some(names, 12)}. If rows are items, say "
             f"{option('transpose', False)}."
         )
+        made.notes.extend([ReadAs(text, {"rater": called})])
         return made
 
     @staticmethod
