@@ -187,6 +187,15 @@ def test_few_shared_items_are_told_by_look_and_by_survey():
     assert told in result.notes
 
 
+def test_one_text_under_several_ids(write):
+    rows = "".join(f"{i},text {i % 4},{'ab'[i % 2]},{'ab'[i // 2 % 2]}\n" for i in range(12))
+    found = look(write("r.csv", "item,text,ann,bob\n" + rows))
+    assert any("8 items of 12 repeat the text of another one" in note for note in found.notes)
+    rows = "".join(f"{i},text {i},{r},{'ab'[i % 2]}\n" for i in range(6) for r in ("x", "y", "z"))
+    found = look(write("l.csv", "item,text,rater,label\n" + rows))
+    assert not any("repeat the text" in note for note in found.notes)
+
+
 def test_no_shared_items():
     found = look(
         {"item": ["a", "b"], "ann": ["x", "y"], "bob": ["x", "x"]},

@@ -20,6 +20,7 @@ from headcount.io.findings import few_shared
 from headcount.io.look.attempt import Attempt, attempt
 from headcount.io.look.kinds import KINDS, Kind, kind_of
 from headcount.io.look.records import Column, Seen, Shared
+from headcount.io.look.repeated import repeated_texts
 from headcount.io.look.result import LookResult
 from headcount.io.look.steps import next_steps, unmatched
 from headcount.io.reading import Reading
@@ -191,6 +192,9 @@ def _described(
     tried.tell(read.source, notes)
     notes.extend(read.notes)
     own = {name: value for name, value in options.items() if name in kind.takes}
+    roles = {**_named(own), **roles_of(read.notes)} if opened.tool is None else {}
+    if table is not None and "item" in roles:
+        notes.extend(repeated_texts(table, roles["item"]))
     sources = getattr(read, "sources", ()) or (() if table is None else table.sources)
     return Seen(
         name=read.source,
@@ -200,7 +204,7 @@ def _described(
         source=_source(sources),
         tool=None if opened.tool is None else opened.tool.title,
         shape=None if table is None else kind.shape(table, own | tried.needed),
-        roles={**_named(own), **roles_of(read.notes)} if opened.tool is None else {},
+        roles=roles,
         options=_plain(own | tried.needed),
         counts=kind.counts(read),
         balance=kind.balance(read),

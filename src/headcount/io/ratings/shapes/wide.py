@@ -47,7 +47,7 @@ class Wide(Shape):
         table = asked.table
         names = [table.names[i] for i in raters]
         made = spread(asked, items, raters, names)
-        made.notes.info(wide_note(table, table.names[column] or "first column", names))
+        made.notes.extend([wide_note(table, table.names[column] or "first column", names)])
         made.notes.extend([*notes, *totals])
         asked_of = [name for name in names if QUESTION_NAME.fullmatch(name)]
         if asked.transpose is None and len(names) > 2 and len(asked_of) == len(names):
