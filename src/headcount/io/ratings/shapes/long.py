@@ -36,7 +36,7 @@ class Long(Shape):
             return self._anonymous(asked, roles)
         check_roles(asked.table, roles, LONG)
         made = rows_of(asked, roles)
-        if None in asked.given.values():
+        if None in asked.given.values() and not asked.table.exported:
             table = asked.table
             text = f"{table.source}: read as long, one row a rating; {described(table, roles)}."
             made.notes.extend([ReadAs(text, named_roles(table, roles))])
