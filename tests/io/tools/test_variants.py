@@ -215,6 +215,32 @@ def test_qualtrics_a_question_of_two_codes_beside_a_scale_is_asked_about(tmp_pat
     assert any("5 questions with answers in common are read as one" in note for note in kept.notes)
 
 
+# --- Hugging Face ---------------------------------------------------------------------------------
+
+
+def test_lists_of_several_labels_beside_raters(tmp_path: Path) -> None:
+    records = [
+        {"id": i, "annotations": [["a"], ["b", "a"], []], "annotators": ["x", "y", "z"]}
+        for i in range(4)
+    ]
+    path = write_lines(tmp_path / "x.jsonl", records)
+    assert labels_of(path) == {"a": 4, "a + b": 4}
+    assert dict(read_ratings(path).dropped) == {"empty": 4}
+
+
+def test_names_of_labels_in_parquet(tmp_path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    table = pa.table(
+        {"id": [1, 2], "label": [[0, 1], [1, 1]], "annotators": [["x", "y"], ["x", "y"]]}
+    )
+    feature = {"feature": {"names": LABELS, "_type": "ClassLabel"}, "_type": "Sequence"}
+    about = json.dumps({"info": {"features": {"label": feature}}})
+    pq.write_table(table.replace_schema_metadata({"huggingface": about}), tmp_path / "x.parquet")
+    assert labels_of(tmp_path / "x.parquet") == {"ja": 1, "nein": 3}
+
+
 # --- logs of evaluations --------------------------------------------------------------------------
 
 

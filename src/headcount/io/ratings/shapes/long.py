@@ -49,7 +49,8 @@ class Long(Shape):
             f"{table.source}: read as long without raters, each row from another one; "
             f"{described(table, roles)}. What compares raters cannot be told."
         )
-        notes.extend([ReadAs(text, named_roles(table, roles))])
+        if not table.exported:
+            notes.extend([ReadAs(text, named_roles(table, roles))])
         return Ratings(
             items=table.codes(roles["item"]),
             raters=None,
