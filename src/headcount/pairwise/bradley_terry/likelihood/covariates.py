@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from headcount.data.comparisons import Comparisons
 from headcount.data.vocabulary import as_ids, match_ids
 from headcount.errors import DataError, count, some
-from headcount.io.item_facts import read_covariates
+from headcount.io.facts.item_facts import read_covariates
 from headcount.io.take import take_facts
 from headcount.pairwise.bradley_terry.likelihood.model import Point
 from headcount.pairwise.bradley_terry.uncertainty.parameter import Parameter
