@@ -98,7 +98,7 @@ def roles_in(text: str) -> dict[str, str]:
 
     Examples
     --------
-    >>> roles_in("r.csv: read as long, one row a rating; item = 'id', label = 'it's bad'.")
+    >>> roles_in("r.csv: read as long, each row a rating; item = 'id', label = 'it's bad'.")
     {'item': 'id', 'label': "it's bad"}
     """
     return dict(_DESCRIBED.findall(text))

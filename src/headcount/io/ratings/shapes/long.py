@@ -39,7 +39,7 @@ class Long(Shape):
         if None in asked.given.values():
             source = asked.table.source
             made.notes.info(
-                f"{source}: read as long, one row a rating; {described(asked.table, roles)}."
+                f"{source}: read as long, each row a rating; {described(asked.table, roles)}."
             )
         return made
 
