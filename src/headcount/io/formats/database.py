@@ -327,7 +327,7 @@ class DatabaseTable(Table):
             self.names,
             with_comma,
             self.source,
-            thousands=delimiter == ",",
+            delimiter=delimiter,
         )
 
     def _read_percents(self, delimiter: str | None) -> list[Note]:

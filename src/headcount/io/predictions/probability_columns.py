@@ -8,12 +8,21 @@ from collections.abc import Sequence
 import numpy as np
 
 from headcount.data.predictions import ROUNDING
-from headcount.errors import DataError, some
+from headcount.data.vocabulary import number_of
+from headcount.errors import DataError, option, some
 from headcount.io.predictions.said import NO_NAME
+from headcount.io.roles.names import LABEL_WORDS
+from headcount.io.roles.roles import plain_name
 from headcount.io.tables.table import Table
 from headcount.typing import Floats
 
-__all__ = ["are_probabilities", "columns_of_shares", "refuse_percentages", "split_names"]
+__all__ = [
+    "are_probabilities",
+    "check_label_columns",
+    "columns_of_shares",
+    "refuse_percentages",
+    "split_names",
+]
 
 PROBABILITY = frozenset(
     {"", "p", "pr", "prob", "probs", "proba", "probability", "score", "softmax"}
@@ -42,6 +51,39 @@ def columns_of_shares(table: Table, columns: Sequence[int]) -> list[int]:
     each = each[:, ~np.isnan(each).all(axis=0)]
     alike = (np.abs(np.nansum(each, axis=0) - 1) <= ROUNDING + 1e-9).all()
     return shares if alike and (np.nan_to_num(each) % 1).any() else []
+
+
+def check_label_columns(table: Table, columns: Sequence[int], labels: Sequence[str]) -> None:
+    """Refuse columns of numbers that are called like labels, but are no probabilities of them.
+
+    They would be read as the scores of several classifiers. What sums to 100 is percentages.
+
+    Parameters
+    ----------
+    table : Table
+    columns : sequence of int
+    labels : sequence of str
+        What the names of the columns say: the labels of ``name:label``, or the names.
+    """
+    if len(columns) < 2 or not all(map(_is_label, labels)):
+        return
+    read = [table.numbers(column) for column in columns]
+    numbers = np.stack([numbers for numbers, _ in read])
+    if any(wrong.any() for _, wrong in read) or not (np.nan_to_num(numbers) % 1).any():
+        return
+    row = int(np.flatnonzero(np.abs(np.nan_to_num(numbers).sum(axis=0) - 1) > ROUNDING)[0])
+    names = some([table.names[column] for column in columns], 12)
+    raise DataError(
+        f"{table.at(row)}: columns {names} are called like labels, but their numbers sum to "
+        f"{np.nansum(numbers[:, row]):.4g} and not to 1, so that they are no probabilities of one "
+        "classifier. If they are, divide each by the sum of its row (log-odds: take the softmax). "
+        "If each is a classifier of its own, name the columns after the classifiers. If each "
+        f"answers a question of its own, leave the others out ({option('ignore', ...)})."
+    )
+
+
+def _is_label(name: str) -> bool:
+    return plain_name(name) in LABEL_WORDS or number_of(name) is not None
 
 
 def split_names(columns: Sequence[str]) -> tuple[str, list[str]]:
@@ -81,7 +123,9 @@ def _common(texts: Sequence[str]) -> str:
 
 
 def refuse_percentages(table: Table, columns: list[int]) -> None:
-    """Refuse columns name:label that sum to 100 in every row, and would be taken for scores."""
+    """Refuse columns that sum to 100 in every row, and would be taken for scores or labels."""
+    if len(columns) < 2:
+        return
     read = [table.numbers(column) for column in columns]
     if any(wrong.any() for _, wrong in read):
         return

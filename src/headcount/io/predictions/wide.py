@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +20,7 @@ from headcount.io.predictions.build import (
 )
 from headcount.io.predictions.probability_columns import (
     are_probabilities,
+    check_label_columns,
     columns_of_shares,
     refuse_percentages,
     split_names,
@@ -142,6 +144,7 @@ class WidePredictions:
         }
         alone = [i for i in groups.get("", []) if names[i].strip().lower() not in CONFIDENCE]
         shares = columns_of_shares(self.table, alone)
+        self._check_labels(groups, [*soft], alone if not shares else [])
         if shares:
             name, labels = split_names([names[i] for i in shares])
             soft[name] = dict(zip(shares, labels, strict=True))
@@ -151,6 +154,22 @@ class WidePredictions:
                 f"'{name}'. Columns of several are called name:label."
             )
         return soft
+
+    def _check_labels(
+        self, groups: Mapping[str, list[int]], soft: Collection[str], alone: Sequence[int]
+    ) -> None:
+        """Refuse columns that are called like labels and hold no probabilities of them."""
+        names = self.table.names
+        for name, group in groups.items():
+            if name and name not in soft:
+                check_label_columns(
+                    self.table, group, [names[i].rpartition(":")[2].strip() for i in group]
+                )
+        if len(alone) > 1:
+            numbers = [i for i in alone if not self.table.numbers(i)[1].any()]
+            refuse_percentages(self.table, numbers)
+            labels = split_names([names[i] for i in numbers])[1] if numbers else []
+            check_label_columns(self.table, numbers, labels)
 
     def _sure(self, columns: list[int]) -> dict[int, int]:
         """Columns of verdicts, with the column of the confidence of each."""
