@@ -129,9 +129,12 @@ def refuse_percentages(table: Table, columns: list[int]) -> None:
     read = [table.numbers(column) for column in columns]
     if any(wrong.any() for _, wrong in read):
         return
-    total = np.stack([numbers for numbers, _ in read]).sum(axis=0)
-    given = total[~np.isnan(total)]
-    if len(given) and bool((np.abs(given - 100) <= 100 * ROUNDING).all()):
+    for rows in (slice(_LOOKED_AT), slice(None)):  # mostly, few rows tell that they do not
+        total = np.sum([numbers[rows] for numbers, _ in read], axis=0)
+        given = total[~np.isnan(total)]
+        if not (np.abs(given - 100) <= 100 * ROUNDING).all():
+            return
+    if len(given):
         names = some([table.names[column] for column in columns])
         raise DataError(
             f"{table.source}, columns {names}: they sum to 100 in every row, as percentages do; "
@@ -146,9 +149,10 @@ def are_probabilities(table: Table, columns: list[int]) -> bool:
         given = np.flatnonzero(wrong | ~np.isnan(numbers))
         if len(given) and wrong[given[0]]:
             return False
-    numbers = np.stack([numbers for numbers, _ in read])
-    if np.nanmax(numbers, initial=0.0) <= 1 and (np.nan_to_num(numbers[:, :_LOOKED_AT]) % 1).any():
+    fractions = any((np.nan_to_num(numbers[:_LOOKED_AT]) % 1).any() for numbers, _ in read)
+    if fractions and all(np.fmax.reduce(numbers) <= 1 for numbers, _ in read):
         return True
+    numbers = np.stack([numbers for numbers, _ in read])
     given = numbers[~np.isnan(numbers)]
     total = np.nansum(numbers, axis=0)
     # Scores above 1 that hardly ever sum to 1 are those of several classifiers.

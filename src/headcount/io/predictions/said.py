@@ -89,14 +89,14 @@ class Distribution(Said):
 
     def taken(self, labels: Sequence[str], notes: Notes) -> Classifier:
         """Put each column in its place; labels without one have probability 0."""
-        read = np.stack(list(self.columns.values()), axis=1)
-        table = np.zeros((len(read), len(labels)))
-        place = find_labels(self.used(), labels)
-        if len(np.unique(place)) == len(place):
-            table[:, place] = read
-        else:
-            np.add.at(table.T, place, read.T)  # a label that is written in two ways
-        table[np.isnan(read).all(axis=1)] = np.nan
+        read = list(self.columns.values())
+        table = np.zeros((len(read[0]), len(labels)))
+        missing = np.ones(len(table), dtype=bool)
+        for place, numbers in zip(find_labels(self.used(), labels), read, strict=True):
+            table[:, place] += numbers  # to what is there, if a label is written in two ways
+            missing &= np.isnan(numbers)
+        if missing.any():
+            table[missing] = np.nan
         return Classifier(self.name, "soft", table)
 
 
