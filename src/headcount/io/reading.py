@@ -11,6 +11,7 @@ import numpy as np
 from headcount import options
 from headcount.data.vocabulary import label_text
 from headcount.errors import OptionError, option, some
+from headcount.io.formats.text import known_encoding
 from headcount.io.values.merges import MERGES
 
 __all__ = ["Reading"]
@@ -68,7 +69,7 @@ class Reading:
             missing=_texts(missing, "missing", "values, such as ['99', '-1']"),
             merge=options.several_of(merge, "merge", [one.name for one in MERGES], "way to merge"),
             format=_text(format, "format", "a name, such as 'csv'"),
-            encoding=_text(encoding, "encoding", "a name, such as 'cp1252'"),
+            encoding=_encoding(encoding),
             question=None if question is None else str(question),
         )
 
@@ -87,6 +88,14 @@ def _text(value: Any, name: str, such_as: str) -> str | None:
     if value is None or isinstance(value, str):
         return value
     raise OptionError(f"{option(name)} must be {such_as}, not {value!r}.")
+
+
+def _encoding(value: Any) -> str | None:
+    """Check the encoding here: not every file that is given is text."""
+    name = _text(value, "encoding", "a name, such as 'cp1252'")
+    if name is not None:
+        known_encoding(name)
+    return name
 
 
 def _texts(value: Any, name: str, such_as: str) -> tuple[str, ...]:

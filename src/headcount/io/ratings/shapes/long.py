@@ -38,7 +38,7 @@ class Long(Shape):
         made = rows_of(asked, roles)
         if None in asked.given.values() and not asked.table.exported:
             table = asked.table
-            text = f"{table.source}: read as long, one row a rating; {described(table, roles)}."
+            text = f"{table.source}: read as long, each row a rating; {described(table, roles)}."
             made.notes.extend([ReadAs(text, named_roles(table, roles))])
         return made
 
