@@ -22,6 +22,7 @@ from headcount.cli.options import (
     Quiet,
     RaterColumn,
     ReadingOptions,
+    Sheet,
     Transpose,
     Where,
     names_in,
@@ -66,6 +67,7 @@ def look_command(
     merge: MergeBy = None,
     format: FormatName = None,
     encoding: Encoding = None,
+    sheet: Sheet = None,
     question: Question = None,
     transpose: Transpose = None,
     as_json: AsJson = False,
@@ -98,6 +100,7 @@ def look_command(
         merge=merge,
         format=format,
         encoding=encoding,
+        sheet=sheet,
         question=question,
     )
     from headcount.io.look.look import look
