@@ -71,7 +71,7 @@ class PairWins:
         >>> wins.win, wins.tie, wins.loss
         (array([1., 0.]), array([0., 1.]), array([1., 0.]))
         """
-        from headcount.pairwise.bradley_terry._kernel import add_up, sort_pairs
+        from headcount.pairwise.bradley_terry.likelihood._kernel import add_up, sort_pairs
 
         first, second, cell, flipped = sort_pairs(
             comparisons.left, comparisons.right, sided, not by_rater, len(comparisons.items)
@@ -100,7 +100,7 @@ class PairWins:
 
     def reweighted(self, outcome: Floats, weight: Floats) -> PairWins:
         """Add up the same comparisons with other weights. O(comparisons)."""
-        from headcount.pairwise.bradley_terry._kernel import add_up
+        from headcount.pairwise.bradley_terry.likelihood._kernel import add_up
 
         split = len(self.tie) < len(self.win)
         win, tie, loss = add_up(self.cell, self.flipped, outcome, weight, split, len(self.first))

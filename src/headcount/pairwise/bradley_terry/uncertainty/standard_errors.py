@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from headcount.pairwise.bradley_terry.model import Point, centred
-from headcount.pairwise.bradley_terry.newton import dot, solve
+from headcount.pairwise.bradley_terry.likelihood.model import Point, centred
+from headcount.pairwise.bradley_terry.likelihood.newton import dot, solve
 from headcount.typing import Codes, Floats
 
 __all__ = ["EXACT", "Errors", "standard_errors", "variance"]
@@ -103,7 +103,7 @@ def _blocks(point: Point, blocks: Codes, out: Floats) -> bool:
 
 def _inverted(point: Point, blocks: Codes, out: Floats) -> None:
     """Fill in variances by inverting each block; -1 is none."""
-    from headcount.pairwise.bradley_terry._kernel import information
+    from headcount.pairwise.bradley_terry.likelihood._kernel import information
 
     model, wins = point.model, point.model.wins
     n = wins.n_items
@@ -141,7 +141,7 @@ def _inverted(point: Point, blocks: Codes, out: Floats) -> None:
 
 def _series(point: Point) -> Floats:
     """Approximate variances by two terms of the series of walks."""
-    from headcount.pairwise.bradley_terry._kernel import squares
+    from headcount.pairwise.bradley_terry.likelihood._kernel import squares
 
     wins, n = point.model.wins, point.model.wins.n_items
     diagonal = np.where(point.diagonal > 0, point.diagonal, np.inf)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from headcount.pairwise.bradley_terry.tie_codes import DAVIDSON, HALF, RAO_KUPPER
+from headcount.pairwise.bradley_terry.ties.codes import DAVIDSON, HALF, RAO_KUPPER
 from headcount.stats.compiled import compiled
 
 __all__ = ["add_up", "evaluate", "information", "sort_pairs", "squares", "times", "totals"]

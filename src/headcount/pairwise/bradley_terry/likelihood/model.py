@@ -8,8 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
-from headcount.pairwise.bradley_terry.pair_wins import PairWins
-from headcount.pairwise.bradley_terry.ties import HALF, TieModel, tie_model
+from headcount.pairwise.bradley_terry.likelihood.pair_wins import PairWins
+from headcount.pairwise.bradley_terry.ties.base import TieModel
+from headcount.pairwise.bradley_terry.ties.catalogue import tie_model
+from headcount.pairwise.bradley_terry.ties.half import HALF
 from headcount.typing import Codes, Flags, Floats
 
 __all__ = ["SLOPE_SD", "Model", "Point", "centred"]
@@ -83,7 +85,7 @@ class Model:
     @cached_property
     def points(self) -> tuple[Floats, Floats]:
         """Points that each item won, ties as halves, and that it played for."""
-        from headcount.pairwise.bradley_terry._kernel import totals
+        from headcount.pairwise.bradley_terry.likelihood._kernel import totals
 
         wins = self.wins
         return totals(wins.first, wins.second, wins.win, wins.tie, wins.loss, wins.n_items)
@@ -138,7 +140,7 @@ class Model:
 
     def at(self, z: Floats) -> Point:
         """Evaluate the model. O(cells)."""
-        from headcount.pairwise.bradley_terry._kernel import evaluate
+        from headcount.pairwise.bradley_terry.likelihood._kernel import evaluate
 
         wins, n = self.wins, self.wins.n_items
         cells = len(wins.first)
@@ -259,7 +261,7 @@ class Point:
 
     def times(self, v: Floats) -> Floats:
         """Negative Hessian of the free parameters times a vector of them. O(cells)."""
-        from headcount.pairwise.bradley_terry._kernel import times
+        from headcount.pairwise.bradley_terry.likelihood._kernel import times
 
         wins, n, free = self.model.wins, self.model.wins.n_items, self.model.free
         v = np.where(free, v, 0.0)

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.errors import DataError, option
-from headcount.pairwise.bradley_terry.pair_wins import PairWins
-from headcount.pairwise.bradley_terry.ties import HALF, TieModel
+from headcount.pairwise.bradley_terry.likelihood.pair_wins import PairWins
+from headcount.pairwise.bradley_terry.ties.base import TieModel
+from headcount.pairwise.bradley_terry.ties.half import HALF
 
 __all__ = ["refuse_runaway"]
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from headcount.pairwise.bradley_terry.model import Model, Point
+from headcount.pairwise.bradley_terry.likelihood.model import Model, Point
 from headcount.typing import Floats
 
 __all__ = ["Climb", "dot", "maximise", "solve"]
