@@ -19,6 +19,7 @@ __all__ = [
     "Transpose",
     "ReadingOptions",
     "Question",
+    "Sheet",
     "Missing",
     "MergeBy",
     "FormatName",
@@ -122,6 +123,13 @@ Encoding = Annotated[
         help="Encoding of the file, such as cp1252. Default: recognised.",
     ),
 ]
+Sheet = Annotated[
+    str | None,
+    typer.Option(
+        rich_help_panel=READING,
+        help="Sheet of an Excel workbook. Default: the one that holds such data.",
+    ),
+]
 Question = Annotated[
     str | None,
     typer.Option(
@@ -183,6 +191,7 @@ class ReadingOptions:
     merge: MergeBy = None
     format: FormatName = None
     encoding: Encoding = None
+    sheet: Sheet = None
     question: Question = None
 
     def keywords(self) -> dict[str, Any]:
@@ -194,6 +203,7 @@ class ReadingOptions:
             "merge": names_in(self.merge),
             "format": self.format,
             "encoding": self.encoding,
+            "sheet": self.sheet,
             "question": self.question,
         }
 

@@ -35,6 +35,8 @@ class Reading:
         Name of a format or a tool; None to recognise it.
     encoding : str or None
         Of text; None to recognise it.
+    sheet : str or None
+        Of a workbook; None to find the one that holds a table.
     question : str or None
         Which of several questions of one file.
     """
@@ -45,6 +47,7 @@ class Reading:
     merge: tuple[str, ...] = ()
     format: str | None = None
     encoding: str | None = None
+    sheet: str | None = None
     question: str | None = None
 
     @classmethod
@@ -57,6 +60,7 @@ class Reading:
         merge: Any = (),
         format: Any = None,
         encoding: Any = None,
+        sheet: Any = None,
         question: Any = None,
     ) -> Self:
         """Check the options as a caller gives them; a text is a list of one.
@@ -70,6 +74,7 @@ class Reading:
             merge=options.several_of(merge, "merge", [one.name for one in MERGES], "way to merge"),
             format=_text(format, "format", "a name, such as 'csv'"),
             encoding=_encoding(encoding),
+            sheet=_text(sheet, "sheet", "the name of a sheet, such as 'Sheet1'"),
             question=None if question is None else str(question),
         )
 

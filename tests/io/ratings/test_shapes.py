@@ -363,6 +363,10 @@ def test_ordered_categories_keep_their_order(make):
     wide = read_ratings(frame({"item": [1, 2, 3, 4], "ann": ordered(make), "bob": ordered(make)}))
     assert wide.scale.kind == "ordinal"
     assert wide.scale.labels == ("poor", "fair", "good")
+    arrow = pytest.importorskip("pyarrow")
+    given = frame({"item": [1, 1, 2, 2], "rater": ["a", "b"] * 2, "label": ordered(make)})
+    table = given.to_arrow() if isinstance(given, pl.DataFrame) else arrow.Table.from_pandas(given)
+    assert read_ratings(table).scale == labels.scale
 
 
 def test_categories_without_an_order_have_none():

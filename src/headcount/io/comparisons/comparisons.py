@@ -54,6 +54,7 @@ def read_comparisons(
     merge: Sequence[str] = (),
     format: str | None = None,
     encoding: str | None = None,
+    sheet: str | None = None,
     question: str | None = None,
     name: str = "comparisons",
 ) -> Comparisons:
@@ -88,6 +89,8 @@ def read_comparisons(
         What does not tell two items or raters apart.
     format, encoding : str, optional
         Of a file, where they are not to be recognised.
+    sheet : str, optional
+        Of a workbook, where it is not the only one that holds such a table.
     question : str, optional
         Which of several questions of one file.
     name : str
@@ -107,7 +110,7 @@ def read_comparisons(
     """
     reading = Reading.of(
         ignore=ignore, where=where, missing=missing, merge=merge, format=format,
-        encoding=encoding, question=question,
+        encoding=encoding, sheet=sheet, question=question,
     )  # fmt: skip
     given = {"left": left, "right": right, "outcome": outcome, "rater": rater, "weight": weight}
     told = any(column is not None for column in given.values())

@@ -93,7 +93,7 @@ class Kind(ABC):
         """Return it in long form."""
 
 
-_ALL = frozenset({"ignore", "where", "missing", "merge", "format", "encoding", "question"})
+_ALL = frozenset({"ignore", "where", "missing", "merge", "format", "encoding", "sheet", "question"})
 
 
 class Compared(Kind):

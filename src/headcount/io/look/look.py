@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any, cast
@@ -54,6 +55,7 @@ def look(
     merge: Sequence[str] = (),
     format: str | None = None,
     encoding: str | None = None,
+    sheet: str | None = None,
     question: str | None = None,
     transpose: bool | None = None,
 ) -> LookResult:
@@ -68,7 +70,7 @@ def look(
     *data : path, frame, dict of columns, rows or array
         One or several, as readers take them.
     item, rater, label, labels, duplicates, ignore, where, missing, merge, format, encoding, \
-question, transpose
+sheet, question, transpose
         As for :func:`headcount.read_ratings`; each reader is given those that it takes.
 
     Returns
@@ -95,7 +97,7 @@ question, transpose
     given: dict[str, Any] = {
         "item": item, "rater": rater, "label": label, "labels": labels, "duplicates": duplicates,
         "ignore": ignore, "where": where, "missing": missing, "merge": merge, "format": format,
-        "encoding": encoding, "question": question, "transpose": transpose,
+        "encoding": encoding, "sheet": sheet, "question": question, "transpose": transpose,
     }  # fmt: skip
     options = {
         name: value
@@ -137,14 +139,14 @@ def _seen(data: Any, options: Mapping[str, Any], notes: Notes) -> Iterator[Seen]
         for kind in read:
             yield _described(kind, opened, attempt(kind, data, options), options, notes)
         return
-    plain = Reading(format=reading.format, encoding=reading.encoding, ignore=reading.ignore)
+    plain = replace(reading, where=(), missing=(), merge=(), question=None)
     table = open_table(data, name="data", reading=plain, unnamed=True, unique=False)
     opened = _Opened(data, table=rows_where(table, reading.where))
     kind = kind_of(opened.table or table, opened.stem)
     yield _described(kind, opened, attempt(kind, data, options), options, notes)
 
 
-_READING = ("ignore", "where", "missing", "merge", "format", "encoding", "question")
+_READING = ("ignore", "where", "missing", "merge", "format", "encoding", "sheet", "question")
 
 
 class _Opened:

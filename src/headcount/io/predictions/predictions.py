@@ -28,6 +28,7 @@ def read_predictions(
     merge: Sequence[str] = (),
     format: str | None = None,
     encoding: str | None = None,
+    sheet: str | None = None,
     question: str | None = None,
     name: str = "predictions",
 ) -> Predictions:
@@ -56,6 +57,8 @@ def read_predictions(
         What does not tell two labels, items or classifiers apart.
     format, encoding : str, optional
         Of a file, where they are not to be recognised.
+    sheet : str, optional
+        Of a workbook, where it is not the only one that holds such a table.
     question : str, optional
         Which of several questions of one file.
     name : str
@@ -82,7 +85,7 @@ def read_predictions(
     """
     reading = Reading.of(
         ignore=ignore, where=where, missing=missing, merge=merge, format=format,
-        encoding=encoding, question=question,
+        encoding=encoding, sheet=sheet, question=question,
     )  # fmt: skip
     table = opened(data, reading, name=name, kind="predictions")
     notes = Notes(table.notes)

@@ -43,6 +43,7 @@ def read_votes(
     merge: Sequence[str] = (),
     format: str | None = None,
     encoding: str | None = None,
+    sheet: str | None = None,
     question: str | None = None,
     name: str = "votes",
 ) -> Labels | Predictions:
@@ -71,6 +72,8 @@ def read_votes(
         What does not tell two labels, items or classifiers apart.
     format, encoding : str, optional
         Of a file, where they are not to be recognised.
+    sheet : str, optional
+        Of a workbook, where it is not the only one that holds such a table.
     question : str, optional
         Which of several questions of one file.
     name : str
@@ -88,7 +91,7 @@ def read_votes(
     """
     options: dict[str, Any] = {
         "ignore": ignored(ignore), "where": where, "missing": missing, "merge": merge,
-        "format": format, "encoding": encoding, "question": question,
+        "format": format, "encoding": encoding, "sheet": sheet, "question": question,
     }  # fmt: skip
     reading = Reading.of(**options)
     how: dict[str, Any] = {**options, "name": name}

@@ -51,6 +51,7 @@ def read_ratings(
     merge: Sequence[str] = (),
     format: str | None = None,
     encoding: str | None = None,
+    sheet: str | None = None,
     question: str | None = None,
     transpose: bool | None = None,
     name: str = "ratings",
@@ -92,6 +93,8 @@ def read_ratings(
         What does not tell items, raters and labels apart. By default it does, with a warning.
     format, encoding : str, optional
         Of the file, where it is not recognised.
+    sheet : str, optional
+        Of a workbook, where it is not the only one that holds such a table.
     question : str, optional
         Which of several questions that were asked of each item.
     transpose : bool, optional
@@ -127,6 +130,7 @@ def read_ratings(
         merge=merge,
         format=format,
         encoding=encoding,
+        sheet=sheet,
         question=question,
     )
     scale = _declared_scale(labels)
