@@ -17,6 +17,9 @@ from headcount.results.provenance import Source
 
 __all__ = ["kinds_in", "read_export", "recognise"]
 
+OFFICE = frozenset({"[Content_Types].xml", "mimetype"})
+"""Files in an archive that is a workbook, which is read as a table."""
+
 
 def read_export(path: Path, kind: Kind, reading: Reading) -> Table | None:
     """Read one kind of data of an export; None if no tool recognises the file.
@@ -73,6 +76,11 @@ def recognise(path: Path, reading: Reading) -> tuple[Tool, Document] | None:
         raise DataError(
             f"{document.name} does not look like an export of {insisted[0].title}. Leave "
             f"{option('format')} out, or see the page on files for what is read."
+        )
+    if path.is_file() and document.members and not OFFICE & set(document.members):
+        raise DataError(
+            f"{document.name}: a zip archive that is no export of a tool that is read; it holds "
+            f"{some(document.members)}. Unpack it, and give a file."
         )
     return None
 
