@@ -16,6 +16,7 @@ from headcount.data.scale import Scale
 from headcount.data.vocabulary import find_labels, label_text
 from headcount.errors import OptionError, count, option, some
 from headcount.io.findings import most_from_one
+from headcount.io.ratings.header import with_header
 from headcount.io.ratings.shapes.base import Asked, Ratings
 from headcount.io.ratings.shapes.catalogue import shape_of
 from headcount.io.reading import Reading
@@ -145,9 +146,10 @@ def read_ratings(
                 "Choose one."
             )
     plain = not any(given.values())
-    table = open_table(
-        data, name=name, kind="ratings" if plain else None, reading=reading, unnamed=True
-    )
+    opened = partial(open_table, data, name=name, reading=reading, unnamed=True)
+    table = opened(kind="ratings" if plain else None)
+    if plain:
+        table = with_header(table, partial(opened, header=False))
     asked = Asked(
         rows_where(table, reading.where),
         given,
