@@ -68,6 +68,10 @@ class Scan:
         Of text.
     notes : tuple of Note
         How the file was read.
+    ordered : frozenset of str
+        Columns of which the categories have an order.
+    categories : callable, optional
+        Categories of such a column in their order, given its name.
     """
 
     names: Sequence[str]
@@ -83,6 +87,8 @@ class Scan:
     delimiter: str | None = None
     encoding: str | None = None
     notes: tuple[Note, ...] = ()
+    ordered: frozenset[str] = frozenset()
+    categories: Callable[[str], tuple[str, ...] | None] | None = None
 
 
 class DatabaseTable(Table):
@@ -125,7 +131,7 @@ class DatabaseTable(Table):
         self.first_row, self.form = scan.first_row, scan.form
         self._nested = {place for place, i in enumerate(kept) if i in scan.nested}
         self._floats = {place for place, i in enumerate(kept) if i in scan.floats}
-        self._full_rows = scan.full_rows
+        self._full_rows, self._scan = scan.full_rows, scan
         self._row = "rowid" if scan.row is None else _ROW
         self._counted: dict[int, int] = {}
         self._last: tuple[int, Codes, list[str]] | None = None
@@ -297,6 +303,13 @@ class DatabaseTable(Table):
         cells = [None if text is None else json.loads(text) for (text,) in texts]
         # A field of a JSON file is read as JSON already, and so is written twice.
         return [json.loads(cell) if isinstance(cell, str) else cell for cell in cells]
+
+    def categories(self, column: int) -> tuple[str, ...] | None:
+        """Categories of a column in their order; None if it has no ordered categories."""
+        scan, name = self._scan, self.names[column]
+        if scan.categories is None or name not in scan.ordered:
+            return None
+        return scan.categories(name)
 
     @contextmanager
     def _explaining(self) -> Generator[None]:
