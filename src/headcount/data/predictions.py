@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,7 +13,15 @@ from numpy.typing import ArrayLike
 
 from headcount.data.canonical import sorted_vocabulary
 from headcount.data.preview import FIRST, preview
-from headcount.data.vocabulary import MISSING, as_ids, as_labels, encode, find_labels, number_text
+from headcount.data.vocabulary import (
+    MISSING,
+    as_ids,
+    as_labels,
+    encode,
+    find_labels,
+    number_of,
+    number_text,
+)
 from headcount.errors import DataError, closest, count, option, some
 from headcount.results.notes import Note
 from headcount.results.provenance import Source
@@ -298,6 +307,7 @@ class Predictions:
         >>> said.among(["no", "yes"]).labels
         ('no', 'yes', "can't tell")
         """
+        self._check_score_names(labels)
         place = find_labels(self.labels, labels)
         more = [label for label, code in zip(self.labels, place, strict=True) if code < 0]
         both = (*labels, *more)
@@ -313,6 +323,31 @@ class Predictions:
             classifiers=(*self._ordered(both), *widened),
             scores=tuple(score for score in self.scores if read[score.name] is None),
         )
+
+    def _check_score_names(self, labels: Sequence[str]) -> None:
+        """Refuse scores that are called like the labels of raters: they are one classifier's.
+
+        What stands before the last sign of a name may be the classifier (gpt_cat, gpt:dog), if
+        every label has such a column, and labels are no numbers (judge_1, judge_2).
+        """
+        known = {label.casefold() for label in labels}
+        names = [score.name for score in self.scores]
+        called = [name for name in names if name.casefold() in known]
+        groups: dict[str, dict[str, str]] = {}
+        for name in names:
+            before, _, after = re.sub(r"[:.| -]", "_", name).rpartition("_")
+            groups.setdefault(before, {})[after.casefold()] = name
+        for group in groups.values():
+            if known <= set(group) and not any(number_of(label) is not None for label in labels):
+                called = max(called, [group[label] for label in sorted(known)], key=len)
+        if len(called) > 1:
+            raise DataError(
+                f"{self.source}: columns {some(called, 12)} are called like labels of raters, but "
+                "their numbers do not sum to 1, so that they are no probabilities of one "
+                "classifier. If they are, divide each by the sum of its row (log-odds: take the "
+                "softmax). If each is a classifier of its own, name the columns after the "
+                "classifiers."
+            )
 
     def _ordered(self, labels: Sequence[str]) -> list[Classifier]:
         """Put the probabilities in the order of `labels`, which hold all of them."""
