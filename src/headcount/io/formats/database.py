@@ -174,6 +174,7 @@ class DatabaseTable(Table):
     def _read_codes(self, column: int) -> tuple[Codes, list[str]]:
         self._check_flat(column)
         value = self._values[column]
+        appear = False  # whether codes are in the order in which they appear
         with self._explaining():
             many = self._distinct(column)
             if many <= _MOST_ENUM:
@@ -181,6 +182,7 @@ class DatabaseTable(Table):
             elif many > self.rows // 3:
                 read = self._connection.execute(f"SELECT {value} AS v FROM t").fetchnumpy()
                 codes, texts = coded(np.asanyarray(read["v"]))
+                appear = True
             elif self._runs(value) <= self.rows // 3:
                 codes, texts = self._by_runs(value)
             else:
@@ -188,7 +190,8 @@ class DatabaseTable(Table):
         if len(codes) != self.rows:
             raise DataError(f"{self.source} changed while it was read. Read it again.")
         write = float_text if column in self._floats else str.strip
-        return as_they_appear(*tidied(codes, texts, write))
+        codes, written = tidied(codes, texts, write)
+        return (codes, texts) if appear and written is texts else as_they_appear(codes, written)
 
     def _distinct(self, column: int) -> int:
         """Count the values of a column, about; at first those of its neighbours as well."""
