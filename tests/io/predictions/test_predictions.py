@@ -450,3 +450,17 @@ def test_scores_that_are_called_like_labels_of_raters(names):
 def test_scores_of_numbered_judges_beside_numbers():
     said = read_predictions({"item": [1, 2], "judge_1": [0.9, 0.4], "judge_2": [0.3, 0.8]})
     assert len(said.among(["1", "2"]).scores) == 2
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet", "frame"])
+def test_infinity_is_no_probability(tmp_path, form):
+    frame = pd.DataFrame(
+        {"item": range(4), "m:a": [0.1, 0.2, 0.3, np.inf], "m:b": [0.9, 0.8, 0.7, 0]}
+    )
+    path = tmp_path / f"p.{form}"
+    if form == "csv":
+        frame.to_csv(path, index=False)
+    elif form == "parquet":
+        frame.to_parquet(path)
+    with pytest.raises(DataError, match="expected a number, found 'inf'"):
+        read_predictions(frame if form == "frame" else path)
