@@ -10,6 +10,7 @@ from headcount.agreement.coefficients.base import Coefficient
 from headcount.agreement.coefficients.catalogue import choose
 from headcount.agreement.coefficients.engine import Engine
 from headcount.agreement.estimates import Sampling, estimate
+from headcount.agreement.metric import Metric
 from headcount.agreement.notes import note_all, note_scale
 from headcount.agreement.phi.methods import UNBIASED
 from headcount.agreement.phi.options import PhiOptions
@@ -18,10 +19,8 @@ from headcount.agreement.raters.scope import RATERS, SAMPLE, find_scope
 from headcount.agreement.records import TAKEN, AgreementProvenance
 from headcount.agreement.reporting import make_report
 from headcount.agreement.result import AgreementResult
-from headcount.agreement.scales import INTERVAL
 from headcount.agreement.views import category_view, item_view, pair_view, rater_view, with_severity
 from headcount.data.labels import Labels
-from headcount.errors import option
 from headcount.io.take import take_labels
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Seed
@@ -36,6 +35,8 @@ def agree(
     labels: Labels | Any,
     *,
     scale: str | None = None,
+    sets: str | None = None,
+    distance: Any = None,
     coefficients: Collection[Wanted] | Wanted | None = None,
     bootstrap: int = 500,
     level: float = 0.95,
@@ -60,6 +61,14 @@ def agree(
         What the labels are: names, names in order, numbers, numbers from 0 on of which ratios
         matter. Default: what the labels declare; else interval if they are more than two numbers
         (a note says so), else nominal.
+    sets : str, optional
+        What separates labels where a cell holds several, such as ``";"``, or "none" where each
+        holds one. Default: lists are sets, and so is text with ``;``, ``|`` or ``,`` if its parts
+        are labels of other cells too (a note says so). The order within a cell plays no part.
+    distance : {"masi", "jaccard"}, path, frame, dict or array, optional
+        How far apart labels are. Of sets: MASI (the default) or Jaccard's. Else your own distance
+        of every two labels, as :func:`~headcount.io.distances.read_distances` takes them; the rows
+        of an array are the labels in order.
     coefficients : collection of str, Coefficient or function, optional
         Names of those wanted; all by default. Your own may be among them: a function of an (items,
         labels) table of counts that returns a number, an object with such a function, ``value``, a
@@ -110,26 +119,21 @@ def agree(
     switches = {"full": full, "by_rater": by_rater, "by_item": by_item, "by_category": by_category}
     for name, value in switches.items():
         options.switch(value, name)
+    metric = Metric.of(scale, sets, distance)
     of_phi = PhiOptions(limits=limits, method=method, gold=gold, gold_sd=gold_sd)
     labels = take_labels(labels)
     if by_rater:
         labels.check_raters("comparing raters")
-    data = prepare(labels, scale)
+    notes = Notes(labels.notes)
+    data = prepare(*metric.apply(labels, notes))
 
     engine = Engine(data, kinds, asked=coefficients is not None)
     sampling = Sampling(scope=find_scope(data.panel, kind), draws=draws, level=level)
     found = estimate(engine, sampling, generator)
     report = make_report(kinds, found, data, sampling.scope)
-    concentration = None
-    if data.scale.ordered and coefficients is None:
-        concentration = of_phi.measure(data.for_phi, level=level, raters=raters)
-    elif data.scale.ordered:
-        of_phi.refuse("is not measured where coefficients are chosen: see headcount.phi.")
-    else:
-        scales = option("scale", INTERVAL.name)
-        of_phi.refuse(f"needs a scale with an order: say {scales}, or leave them out.")
+    chosen = coefficients is not None
+    concentration = of_phi.measure(data, chosen=chosen, level=level, raters=raters)
     provenance = AgreementProvenance.of(labels, data, sampling, seed=options.seed_number(rng))
-    notes = Notes(labels.notes)
     note_scale(notes, data, given=scale is not None)
     note_all(notes, engine, found, sampling, provenance, concentration)
     return AgreementResult(
@@ -146,5 +150,5 @@ def agree(
         categories=category_view(data, sampling) if by_category else (),
         items=item_view(data, concentration) if by_item else (),
         phi=concentration,
-        full=full or coefficients is not None,
+        full=full or chosen,
     )

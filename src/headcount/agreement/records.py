@@ -33,9 +33,9 @@ __all__ = [
 
 TAKEN = (
     NAME, "analytic", "these_raters", "holds_for", "report", "assumptions", "raters", "pairs",
-    "categories", "items", "scale", "scale_guessed", "labels", "n_items", "n_ratings", "n_raters",
-    "ratings_per_item", "data", "bootstrap", "level", "seed", "version", "warnings", "cautions",
-    "notes",
+    "categories", "items", "scale", "scale_guessed", "distance", "members", "labels",
+    "retest", "n_items", "n_ratings", "n_raters", "ratings_per_item", "data", "bootstrap", "level",
+    "seed", "version", "warnings", "cautions", "notes",
 )  # fmt: skip
 """Keys of the JSON document, besides the coefficients: no coefficient may be called so."""
 
@@ -53,6 +53,10 @@ class AgreementProvenance(Provenance):
     scale : str
         What the labels are taken for.
     scale_guessed : bool
+    distance : str or None
+        By which labels differ, where that is not by their scale: a distance of sets, or a caller's.
+    members : tuple of str
+        The labels that sets are made of; empty unless labels are sets.
     """
 
     items_single: int
@@ -60,6 +64,8 @@ class AgreementProvenance(Provenance):
     ratings_per_item: tuple[int, float, int]
     scale: str
     scale_guessed: bool
+    distance: str | None = None
+    members: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -82,6 +88,8 @@ class AgreementProvenance(Provenance):
             labels=data.labels.scale.labels,
             scale=data.scale.name,
             scale_guessed=data.guessed,
+            distance=data.scale.title or None,
+            members=tuple(data.categories) if data.scale.members else (),
             bootstrap=sampling.draws,
             level=sampling.level,
             seed=seed,

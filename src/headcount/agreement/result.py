@@ -145,6 +145,8 @@ class AgreementResult(Agreement):
             "items": [item.to_dict() for item in self.items],
             "scale": p.scale,
             "scale_guessed": p.scale_guessed,
+            "distance": p.distance,
+            "members": list(p.members),
             "labels": list(p.labels),
             "n_items": {
                 "used": p.items_used,

@@ -91,7 +91,8 @@ def _shown(result: Agreement, report: Report) -> list[str]:
 
 def _hidden(result: Agreement, name: str) -> bool:
     """Whether it is a mean over pairs of raters that share too few items for an interval."""
-    return result.kinds[name].over_pairs and result.coefficients[name].low is None
+    e = result.coefficients[name]
+    return result.kinds[name].over_pairs and e.undefined is None and e.low is None
 
 
 def _differences(result: Agreement, report: Report) -> str:
@@ -182,7 +183,8 @@ def _pairs(result: Agreement) -> Table:
     kinds = {one.name: one for one in recommended()} | dict(result.kinds)
     listed = [kinds[name] for name in result.pairs[0].coefficients]
     shown = [one for one in listed if one.brief]
-    if SCALES[result.provenance.scale].ordered:
+    kind = SCALES.get(result.provenance.scale)
+    if kind is not None and kind.ordered:
         shown = [one for one in listed if not one.nominal or not one.corrected]
     body = [
         [
@@ -279,8 +281,14 @@ def _foot(result: Agreement) -> list[str]:
         drawn += f" ({count(p.bootstrap, 'bootstrap sample')} of items)"
     intervals = f"{percent(p.level or 0)} interval: {drawn}" if drawn else "no intervals"
     by = "anonymous raters" if p.n_raters is None else count(p.n_raters, "rater")
-    names = ", ".join(p.labels) if len(p.labels) <= 10 else f"{p.labels[0]} … {p.labels[-1]}"
+    names = p.members or p.labels
+    listed = ", ".join(names) if len(names) <= 10 else f"{names[0]} … {names[-1]}"
+    of = f"{p.scale} scale of {count(len(names), 'label')}"
+    if p.distance is not None:
+        of = f"{count(len(names), 'label')} with distances of your own"
+    if p.members:
+        of = f"{len(p.labels):,} different sets of {count(len(names), 'label')}"
     return [
         f"{count(items, 'item')}{few}, {each}, by {by}",
-        f"{p.scale} scale of {count(len(p.labels), 'label')}: {names}; {intervals}",
+        f"{of}: {listed}; {intervals}",
     ]

@@ -144,17 +144,20 @@ def _low(estimate: Estimate) -> float:
 
 
 def category_view(data: Prepared, sampling: Sampling) -> tuple[CategoryAgreement, ...]:
-    """Find the agreement on each label against all others, lowest first. O(labels x ratings)."""
-    labels, names = data.labels, data.labels.scale.labels
-    if len(names) > MOST_CATEGORIES:
+    """Find the agreement on each label against all others, lowest first. O(labels x ratings).
+
+    Where labels are sets, on whether they hold it.
+    """
+    labels, categories = data.labels, data.categories
+    if len(categories) > MOST_CATEGORIES:
         raise OptionError(
-            f"{option('by_category')}: {len(names)} labels are too many to look at each; at most "
-            f"{MOST_CATEGORIES}."
+            f"{option('by_category')}: {len(categories)} labels are too many to look at each; at "
+            f"most {MOST_CATEGORIES}."
         )
     out: list[CategoryAgreement] = []
-    for code, name in enumerate(names):
-        mine = (labels.label == code).astype(np.int64)
-        two = prepare(replace(labels, label=mine, scale=Scale(("others", name))), NOMINAL.name)
+    for name, holds in categories.items():
+        mine = holds[labels.label].astype(np.int64)
+        two = prepare(replace(labels, label=mine, scale=Scale((f"not {name}", name))), NOMINAL)
         found = _of_category(two, sampling)
         out.append(CategoryAgreement(label=name, share=float(mine.mean()), agreement=found))
     return tuple(sorted(out, key=lambda one: (one.agreement.undefined or "", one.agreement.value)))

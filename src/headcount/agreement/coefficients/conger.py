@@ -38,8 +38,8 @@ class Conger(Coefficient):
     nominal = True
 
     def distance(self, data: Prepared) -> Distance:
-        """Distance of labels: whether they differ."""
-        return data.nominal
+        """Distance of labels: whether they differ, or by a table of distances."""
+        return data.unordered
 
     def kernel(self, data: Prepared) -> Kernel:
         """Prepare it on items."""

@@ -81,6 +81,8 @@ class Percent(Coefficient):
 
     def differs(self, data: Prepared, value: float, reported: float) -> str:
         """Say that it does not know chance."""
+        if data.scale.tabled:
+            return "counts ratings as equal or not, and is not corrected for chance"
         name, share = data.commonest
         if data.scale.numeric:
             return "" if len(data.labels.scale) > FEW_LABELS else "two ratings that are equal"
