@@ -8,7 +8,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from headcount.stats.ratio import ratio
 from headcount.typing import Floats
 
 __all__ = ["MASI", "SET_DISTANCES", "Jaccard", "Masi", "SetDistance"]
@@ -40,9 +39,7 @@ class SetDistance(ABC):
             holds[row, [members[name] for name in one]] = 1
         size = holds.sum(axis=1)
         both = holds @ holds.T
-        far = self.apart(both, size[:, None], size[None, :])
-        np.fill_diagonal(far, 0.0)  # also of the empty set
-        return far
+        return self.apart(both, size[:, None], size[None, :])
 
     @abstractmethod
     def apart(self, both: Floats, a: Floats, b: Floats) -> Floats:
@@ -62,8 +59,9 @@ class Jaccard(SetDistance):
     counts = "two sets differ by the share of their labels that they do not have in common"
 
     def apart(self, both: Floats, a: Floats, b: Floats) -> Floats:
-        """1 - |A and B| / |A or B|."""
-        return 1 - np.nan_to_num(ratio(both, a + b - both))
+        """1 - |A and B| / |A or B|; two empty sets are the same."""
+        either = a + b - both
+        return 1 - np.where(either > 0, both, 1.0) / np.maximum(either, 1)
 
 
 class Masi(Jaccard):
