@@ -56,7 +56,7 @@ def test_one_rater():
     assert result.raters[0].agreement.undefined == "nobody else rated the same items"
     assert result.items == ()
     assert result.pairs == ()
-    assert repr(result).startswith("agreement cannot be measured: there is one rater")
+    assert repr(result).startswith("Agreement between raters cannot be measured: there is")
 
 
 def test_no_pair_of_ratings():

@@ -53,10 +53,12 @@ sets_of = st.frozensets(st.sampled_from("abcd"), max_size=4)
 
 @given(st.lists(sets_of, min_size=1, max_size=8))
 def test_distances_of_sets(sets):
-    for name, slow in (("masi", masi), ("jaccard", jaccard)):
+    for name, naively in (("masi", masi), ("jaccard", jaccard)):
         far = SET_DISTANCES[name].table([sorted(one) for one in sets])
         # Sums of ones over their number: a rounding error or two.
-        assert far == pytest.approx(np.array([[slow(a, b) for b in sets] for a in sets]), abs=1e-12)
+        assert far == pytest.approx(
+            np.array([[naively(a, b) for b in sets] for a in sets]), abs=1e-12
+        )
 
 
 @pytest.mark.parametrize("distance", ["masi", "jaccard"])

@@ -19,6 +19,7 @@ from headcount.agreement.raters.scope import RATERS, SAMPLE, find_scope
 from headcount.agreement.records import TAKEN, AgreementProvenance
 from headcount.agreement.reporting import make_report
 from headcount.agreement.result import AgreementResult
+from headcount.agreement.retest.retest import measure_retest
 from headcount.agreement.views import category_view, item_view, pair_view, rater_view, with_severity
 from headcount.data.labels import Labels
 from headcount.io.take import take_labels
@@ -150,5 +151,6 @@ def agree(
         categories=category_view(data, sampling) if by_category else (),
         items=item_view(data, concentration) if by_item else (),
         phi=concentration,
+        retest=measure_retest(data, level, kind),
         full=full or chosen,
     )

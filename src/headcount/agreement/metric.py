@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
@@ -181,7 +181,7 @@ def _as_sets(labels: Labels, sets: Sets, distance: SetDistance) -> tuple[Labels,
         tabled=True,
         members=tuple(members),
     )
-    return replace(labels, label=place[labels.label], scale=Scale(names)), kind
+    return labels.relabelled(place, Scale(names)), kind
 
 
 def _check_size(labels: Labels, different: int) -> None:

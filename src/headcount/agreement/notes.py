@@ -55,6 +55,8 @@ def note_all(
 
 def _note_raters(notes: Notes, data: Prepared, scope: Scope) -> None:
     """Say for whom intervals hold, where that is not plain."""
+    if data.no_pair:
+        return
     if scope.few:
         notes.caution(
             f"{count(data.panel.raters, 'rater')} tell little about others: an interval "

@@ -239,7 +239,10 @@ def _rated(labels: Labels) -> Labels:
     if rated.all():
         return labels
     code = np.cumsum(rated) - 1
-    return replace(labels, items=labels.items[rated], item=code[labels.item])
+    again = labels.again
+    if again is not None:  # of items that were rated once at least
+        again = replace(again, items=labels.items[rated], item=code[again.item])
+    return replace(labels, items=labels.items[rated], item=code[labels.item], again=again)
 
 
 def _kind(
@@ -280,4 +283,4 @@ def _ascending(labels: Labels, numbers: Floats) -> tuple[Labels, Floats]:
     ascending: list[int] = order.tolist()
     names = tuple(labels.scale.labels[i] for i in ascending)
     scale = Scale(names, labels.scale.kind)
-    return replace(labels, label=code[labels.label], scale=scale), numbers[order]
+    return labels.relabelled(code, scale), numbers[order]

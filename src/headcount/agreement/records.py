@@ -15,6 +15,7 @@ from headcount.agreement.phi.result import PhiResult
 from headcount.agreement.prepare import Prepared
 from headcount.agreement.raters.scope import FIXED, Scope
 from headcount.agreement.reporting import Report
+from headcount.agreement.retest.records import Retest
 from headcount.data.labels import Labels
 from headcount.results.base import Result
 from headcount.results.provenance import Provenance
@@ -244,6 +245,9 @@ class Agreement(Result):
         Most contested first; empty unless asked for.
     phi : PhiResult or None
         Phi with its posterior; None on a nominal scale, or where coefficients were chosen.
+    retest : Retest or None
+        How far raters agree with themselves; None unless they rated items twice and that was asked
+        for.
     full : bool
         Whether the text shows all coefficients.
     provenance : AgreementProvenance
@@ -264,6 +268,7 @@ class Agreement(Result):
     categories: tuple[CategoryAgreement, ...] = ()
     items: tuple[ItemDisagreement, ...] = ()
     phi: PhiResult | None = None
+    retest: Retest | None = None
     full: bool = False
 
     def holds_for(self, name: str) -> str:

@@ -139,6 +139,7 @@ class AgreementResult(Agreement):
             "these_raters": {n: as_json(e) for n, e in self.these_raters.items()},
             "analytic": {name: as_json(estimate) for name, estimate in self.analytic.items()},
             "assumptions": self.assumptions,
+            "retest": None if self.retest is None else self.retest.to_dict(),
             "raters": [rater.to_dict() for rater in self.raters],
             "pairs": [pair.to_dict() for pair in self.pairs],
             "categories": [category.to_dict() for category in self.categories],

@@ -10,6 +10,7 @@ from headcount.agreement.phi.records import CHANCE, TITLE
 from headcount.agreement.raters.scope import FIXED
 from headcount.agreement.records import Agreement, ItemDisagreement
 from headcount.agreement.reporting import Report
+from headcount.agreement.retest.text import retest_blocks
 from headcount.agreement.scales import SCALES
 from headcount.agreement.verdicts import phi_against
 from headcount.errors import count, option, percent, probability
@@ -37,6 +38,8 @@ def page(result: Agreement) -> Page:
     blocks += _undefined(result)
     if result.phi is not None and not phi_against(result.kinds, result.coefficients, result.phi):
         blocks.append(result.phi.summary)
+    if result.retest is not None:
+        blocks += retest_blocks(result.retest, result.provenance.level or 0)
     if result.raters:
         blocks.append(_raters(result))
     if result.pairs:
@@ -53,7 +56,7 @@ def _headline(result: Agreement) -> list[str]:
     report = result.report
     if report is None:
         first = next(iter(result.coefficients.values()))
-        return [f"agreement cannot be measured: {first.undefined}"]
+        return [f"Agreement between raters cannot be measured: {first.undefined}."]
     e = report.estimate
     parts = [f"{report.title} {e.show(e.value)}"]
     if e.low is None or e.level is None:
@@ -71,8 +74,8 @@ def _headline(result: Agreement) -> list[str]:
             parts.append(f"P({report.symbol} >= {benchmark}) {probability(p)}")
     lines = ["; ".join(parts)]
     if report.verdict:
-        lines.append(report.verdict)
-    return lines
+        lines.append(report.verdict[0].upper() + report.verdict[1:])
+    return [f"{line}." for line in lines]
 
 
 def _advice(report: Report) -> list[str]:
@@ -103,7 +106,8 @@ def _differences(result: Agreement, report: Report) -> str:
 def _undefined(result: Agreement) -> list[str]:
     """Say which coefficients have no value; those with the same reason share a sentence."""
     report = result.report
-    if not (result.full or report is None or report.name != PREFERRED.name):
+    # Where there is no report, the headline has said why.
+    if report is None or not (result.full or report.name != PREFERRED.name):
         return []
     alike: dict[str, list[str]] = {}
     for name, e in result.coefficients.items():
@@ -111,7 +115,6 @@ def _undefined(result: Agreement) -> list[str]:
             alike.setdefault(e.undefined, []).append(result.kinds[name].title)
     said = [f"undefined: {why} ({'; '.join(titles)})." for why, titles in alike.items()]
     few = [result.kinds[n].title for n in result.coefficients if _hidden(result, n)]
-    few = few if result.report is not None else []
     if few:
         said.append(
             f"not shown, since pairs of raters share too few items for a mean over pairs to say "

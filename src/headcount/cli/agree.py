@@ -158,7 +158,7 @@ def agree_command(
         show(compared, context, as_json=as_json, rows=output, quiet=quiet, plots=(plot,))
         return
     truth, besides = (None, []) if gold is None else gold_of(gold, ratings, item=columns.item)
-    rated = columns.read(ratings, reading, besides)
+    rated = columns.read(ratings, reading, besides, duplicates=("error", "first", "retest"))
     result = agree(
         rated,
         scale=scale,

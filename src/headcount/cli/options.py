@@ -71,7 +71,8 @@ Duplicates = Annotated[
     str,
     typer.Option(
         rich_help_panel=READING,
-        help="When a rater labels an item twice: error, or keep the first.",
+        help="When a rater labels an item twice: error, or keep the first; with agree, retest: "
+        "compare the two.",
     ),
 ]
 Ignore = Annotated[
@@ -209,13 +210,22 @@ class RatingColumns:
     duplicates: Duplicates = "error"
     transpose: Transpose = None
 
-    def read(self, ratings: Path, reading: ReadingOptions, besides: Sequence[str] = ()) -> Labels:
-        """Read the ratings as the options say; `besides` are more columns not to read."""
+    def read(
+        self,
+        ratings: Path,
+        reading: ReadingOptions,
+        besides: Sequence[str] = (),
+        *,
+        duplicates: Sequence[str] = ("error", "first"),
+    ) -> Labels:
+        """Read the ratings as the options say.
+
+        `besides` are more columns not to read, `duplicates` what the command can do with them.
+        """
         from headcount import options
         from headcount.io.ratings import read_ratings
 
-        how = ["error", "first"]
-        options.one_of(self.duplicates, "duplicates", how, "way to treat duplicates")
+        options.one_of(self.duplicates, "duplicates", list(duplicates), "way to treat duplicates")
         keywords = reading.keywords()
         keywords["ignore"] = [*keywords["ignore"], *besides]
         return read_ratings(

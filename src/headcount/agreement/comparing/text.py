@@ -40,11 +40,11 @@ def _sentence(one: Difference, result: Comparison) -> str:
     by = e.show(abs(e.value))
     said = f"{one.a} agree {by} {way} than {one.b}, by {result.coefficient.title}"
     if e.low is None or e.high is None or one.p_higher is None:
-        return f"{said}; without an interval"
+        return f"{said}; without an interval."
     interval = f"{percent(e.level or 0)} interval of the difference {result.holds_for}"
     sure = "" if e.low > 0 or e.high < 0 else ", so that either may agree more"
     likely = probability(one.p_higher)
-    return f"{said}; {interval} {e.interval()}{sure}; P(the first agree more) {likely}"
+    return f"{said}; {interval} {e.interval()}{sure}; P(the first agree more) {likely}."
 
 
 def _differences(result: Comparison, level: str) -> Table:
