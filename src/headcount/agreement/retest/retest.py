@@ -23,7 +23,9 @@ from headcount.typing import Codes, Floats
 __all__ = ["Twice", "measure_retest"]
 
 FEW_ITEMS = 10
-"""Items rated twice below which there is no interval; see docs/studies/retest.md."""
+LEAST_OTHER = 8
+"""Items rated twice, and ratings among these other than the commonest label of a rater, below which
+there is no interval; see docs/studies/retest.md."""
 NONE: Floats = np.zeros(0)
 
 
@@ -43,8 +45,8 @@ class Twice:
     item, rater : (pairs,) arrays of int
     far, same : (pairs,) arrays
         Distance of the two ratings, and 1 where they are the same label.
-    n, observed, expected : (raters,) arrays
-        n_j, O_j and E_j.
+    n, other, observed, expected : (raters,) arrays
+        n_j, ratings other than the rater's commonest label, O_j and E_j.
     without : (pairs,) array
         E_j without each pair.
     """
@@ -54,6 +56,7 @@ class Twice:
     far: Floats
     same: Floats
     n: Floats
+    other: Floats
     observed: Floats
     expected: Floats
     without: Floats
@@ -79,6 +82,8 @@ class Twice:
         spread = distance.spread(key % q, given.astype(np.float64), start)
         total = np.zeros(raters)
         total[present] = np.add.reduceat(given * spread, start)
+        most = np.zeros(raters)
+        most[present] = np.maximum.reduceat(given, start)
         far = distance.between(x, y)
         own = spread[index[: len(x)]] + spread[index[len(x) :]]
         left = total[rater] - 2 * own + 2 * far
@@ -88,6 +93,7 @@ class Twice:
             far=far,
             same=(x == y).astype(np.float64),
             n=n,
+            other=2 * n - most,
             observed=group_sums(rater, far, raters),
             expected=_expected(total, n),
             without=_expected(np.maximum(left, 0.0), n[rater] - 1),
@@ -142,13 +148,14 @@ def measure_retest(data: Prepared, level: float, raters: RaterKind) -> Retest | 
     panel = Panel(twice.n, np.zeros(len(twice.n)), anonymous=False)
     scope = find_scope(panel, raters)
     pooled, items = twice.pooled(), len(np.unique(twice.item))
+    size = _Size(items, float(twice.other.sum()))
     variance = crossed_variance(pooled, panel, items)
     return Retest(
         ratings=len(again),
         items=items,
         percent=float(twice.same.mean()),
-        alpha=_estimate(pooled, variance, items, level, crossed=scope.crossed),
-        these_raters=_estimate(pooled, variance, items, level, crossed=False),
+        alpha=_estimate(pooled, variance, size, level, crossed=scope.crossed),
+        these_raters=_estimate(pooled, variance, size, level, crossed=False),
         holds_for=scope.words,
         raters=_of_raters(data, twice, level),
     )
@@ -161,6 +168,7 @@ def _of_raters(data: Prepared, twice: Twice, level: float) -> tuple[RaterRetest,
     found: list[RaterRetest] = []
     for row in np.flatnonzero(twice.n).tolist():
         items = int(twice.n[row])
+        size = _Size(items, float(twice.other[row]))
         variance = CrossedVariance(float(squares[row]), 0.0, 0.0, max(items - 1, 1))
         alone = Influence(value=float(value[row]), items=NONE, ratings=NONE, without=NONE)
         found.append(
@@ -168,18 +176,31 @@ def _of_raters(data: Prepared, twice: Twice, level: float) -> tuple[RaterRetest,
                 rater=data.labels.raters.tolist()[row],
                 items=items,
                 percent=float(same[row] / items),
-                alpha=_estimate(alone, variance, items, level, crossed=False),
+                alpha=_estimate(alone, variance, size, level, crossed=False),
             )
         )
     return tuple(sorted(found, key=lambda one: (one.percent, str(one.rater))))
 
 
+@dataclass(frozen=True)
+class _Size:
+    """Items rated twice, and ratings of them other than the commonest label."""
+
+    items: int
+    other: float
+
+    @property
+    def few(self) -> bool:
+        """Whether they are too few for an interval."""
+        return self.items < FEW_ITEMS or self.other < LEAST_OTHER
+
+
 def _estimate(
-    influence: Influence, variance: CrossedVariance, items: int, level: float, *, crossed: bool
+    influence: Influence, variance: CrossedVariance, size: _Size, level: float, *, crossed: bool
 ) -> Estimate:
     if np.isnan(influence.value):
         return Estimate(float("nan"), undefined="every rating is the same")
-    if items < FEW_ITEMS or not variance.total > 0:
+    if size.few or not variance.total > 0:
         return Estimate(influence.value)
     return Crossed(
         value=influence.value,
@@ -187,5 +208,5 @@ def _estimate(
         influence=influence,
         effective=1.0,  # of raters who differ in severity, which plays no part
         scale=Fisher(),
-        items=items,
+        items=size.items,
     ).estimate(level, crossed=crossed)
