@@ -52,13 +52,13 @@ def main():
     print("labels | items x raters | truth | these raters | raters like these | width | width")
     for kind in CUTS:
         rng = np.random.default_rng(1)
-        true = measured(draw(kind, 400, 3000, rng), kind, FIXED).alpha.value
+        true = measured(draw(kind, 400, 3000, rng), kind, FIXED).agreement.value
         for items, raters in ((20, 3), (40, 3), (40, 5), (200, 5), (40, 10), (20, 20)):
             rng = np.random.default_rng([2, items, raters])
             inside, width, counted = np.zeros(2), np.zeros(2), 0
             for _ in range(sets):
                 found = measured(draw(kind, items, raters, rng), kind)
-                for row, one in enumerate((found.these_raters, found.alpha)):
+                for row, one in enumerate((found.these_raters, found.agreement)):
                     if one.low is not None:
                         counted += row
                         inside[row] += one.low <= true <= one.high
@@ -73,11 +73,11 @@ def main():
     print("labels | items | truth | coverage | no interval")
     for kind in CUTS:
         rng = np.random.default_rng(3)
-        true = measured(draw(kind, 100_000, 1, rng, noise=0.8), kind).raters[0].alpha.value
+        true = measured(draw(kind, 100_000, 1, rng, noise=0.8), kind).raters[0].agreement.value
         for items in (10, 20, 40, 100):
             rng, inside, none = np.random.default_rng([4, items]), 0, 0
             for _ in range(sets):
-                one = measured(draw(kind, items, 1, rng, noise=0.8), kind).raters[0].alpha
+                one = measured(draw(kind, items, 1, rng, noise=0.8), kind).raters[0].agreement
                 none += one.low is None
                 inside += one.low is not None and one.low <= true <= one.high
             print(

@@ -179,7 +179,7 @@ def test_scales_that_do_not_fit():
     result = agree(words, scale="ordinal", bootstrap=0)
     assert result["icc1"].undefined == "it needs numbers, and the scale is ordinal"
     result = agree(words, bootstrap=0)
-    assert result["cohen_linear"].undefined == "labels on a nominal scale have no order"
+    assert result["cohen_linear"].undefined == "labels have no order"
 
 
 def test_ratio_scale_with_zeros():

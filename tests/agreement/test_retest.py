@@ -55,8 +55,8 @@ def test_one_rater_is_alpha_of_two_columns():
         other = agree(labels, scale="interval", bootstrap=0)
         assert one.items == 30
         assert one.percent == pytest.approx(other["percent"].value)
-        assert one.alpha.value == pytest.approx(other["alpha"].value)
-        assert one.alpha.low < one.alpha.value < one.alpha.high
+        assert one.agreement.value == pytest.approx(other["alpha"].value)
+        assert one.agreement.low < one.agreement.value < one.agreement.high
 
 
 triples = st.lists(
@@ -119,9 +119,9 @@ def test_one_label_always_is_not_called_consistent():
     data += [(i, "b", "xy"[i % 2]) for i in range(12)] * 2
     found = agree(read(data)).retest
     by = {one.rater: one for one in found.raters}
-    assert by["a"].alpha.undefined == "every rating is the same"
-    assert by["b"].alpha.value == 1
-    assert found.percent == found.alpha.value == 1
+    assert by["a"].agreement.undefined == "every rating is the same"
+    assert by["b"].agreement.value == 1
+    assert found.percent == found.agreement.value == 1
 
 
 def test_a_single_rater():
@@ -156,7 +156,7 @@ def test_sets_and_unrated_items_keep_second_ratings(tmp_path):
     path.write_text("item,rater,label\n" + "\n".join(lines))
     found = agree(read_ratings(path, duplicates="retest")).retest
     assert found.percent == 1  # the second time in another order
-    assert found.alpha.value == 1
+    assert found.agreement.value == 1
     with pytest.raises(DataError, match="repeat an item and rater"):
         read_ratings(path)
 

@@ -21,18 +21,18 @@ class RaterRetest:
         Rated twice.
     percent : float
         Share of them with the same label both times.
-    alpha : Estimate
+    agreement : Estimate
         Krippendorff's alpha of the two ratings, with an interval over items; or why there is none.
     """
 
     rater: str | int
     items: int
     percent: float
-    alpha: Estimate
+    agreement: Estimate
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""
-        return {**vars(self), "alpha": self.alpha.to_dict()}
+        return {**vars(self), "agreement": self.agreement.to_dict()}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,8 +45,8 @@ class Retest:
         Ratings that repeat an item by the same rater, and items that these are of.
     percent : float
         Share of them that are the same as the first.
-    alpha, these_raters : Estimate
-        Alpha of all raters together, with intervals for whom `holds_for` says and for these raters.
+    agreement, these_raters : Estimate
+        Krippendorff's alpha of all raters together, with intervals for whom `holds_for` says and for these raters.
     holds_for : str
     raters : tuple of RaterRetest
         Lowest agreement first.
@@ -55,7 +55,7 @@ class Retest:
     ratings: int
     items: int
     percent: float
-    alpha: Estimate
+    agreement: Estimate
     these_raters: Estimate
     holds_for: str
     raters: tuple[RaterRetest, ...]
@@ -64,7 +64,7 @@ class Retest:
         """Return the JSON form."""
         return {
             **vars(self),
-            "alpha": self.alpha.to_dict(),
+            "agreement": self.agreement.to_dict(),
             "these_raters": self.these_raters.to_dict(),
             "raters": [one.to_dict() for one in self.raters],
         }

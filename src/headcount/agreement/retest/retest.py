@@ -154,7 +154,7 @@ def measure_retest(data: Prepared, level: float, raters: RaterKind) -> Retest | 
         ratings=len(again),
         items=items,
         percent=float(twice.same.mean()),
-        alpha=_estimate(pooled, variance, size, level, crossed=scope.crossed),
+        agreement=_estimate(pooled, variance, size, level, crossed=scope.crossed),
         these_raters=_estimate(pooled, variance, size, level, crossed=False),
         holds_for=scope.words,
         raters=_of_raters(data, twice, level),
@@ -176,7 +176,7 @@ def _of_raters(data: Prepared, twice: Twice, level: float) -> tuple[RaterRetest,
                 rater=data.labels.raters.tolist()[row],
                 items=items,
                 percent=float(same[row] / items),
-                alpha=_estimate(alone, variance, size, level, crossed=False),
+                agreement=_estimate(alone, variance, size, level, crossed=False),
             )
         )
     return tuple(sorted(found, key=lambda one: (one.percent, str(one.rater))))

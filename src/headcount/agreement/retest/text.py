@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from headcount.agreement.coefficients.alpha import Alpha
 from headcount.agreement.raters.scope import FIXED
 from headcount.agreement.retest.records import Retest
 from headcount.errors import count, percent
@@ -19,11 +20,11 @@ def _share(share: float) -> str:
 
 def retest_blocks(retest: Retest, level: float) -> list[Table | str]:
     """Say it of all raters, and of each."""
-    e, these = retest.alpha, retest.these_raters
+    e, these = retest.agreement, retest.these_raters
     times = count(retest.ratings, "rating")
     said = f"The same rater twice: {_share(retest.percent)} of {times} are the same as the first"
     if e.undefined is None:
-        said += f"; alpha {e.show(e.value)}"
+        said += f"; {Alpha.symbol} {e.show(e.value)}"
     if e.low is not None:
         # Of one rater, nothing needs to be said of others.
         whom = f" {retest.holds_for}" if len(retest.raters) > 1 else ""
@@ -34,13 +35,13 @@ def retest_blocks(retest: Retest, level: float) -> list[Table | str]:
             str(one.rater),
             f"{one.items:,}",
             _share(one.percent),
-            "" if one.alpha.undefined else one.alpha.show(one.alpha.value),
-            one.alpha.interval(),
+            "" if one.agreement.undefined else one.agreement.show(one.agreement.value),
+            one.agreement.interval(),
         ]
         for one in retest.raters[:MOST_ROWS]
     ]
     rest = len(retest.raters) - MOST_ROWS
-    head = ["rater", "items", "same label", "alpha", f"{percent(level)} interval"]
+    head = ["rater", "items", "same label", Alpha.symbol, f"{percent(level)} interval"]
     more = f"and {count(rest, 'more rater')}{ALL_ENTRIES}" if rest > 0 else ""
     title = "each rater with themselves, lowest agreement first"
     table = [Table(head, rows, title=title, more=more)] if len(retest.raters) > 1 else []
