@@ -223,7 +223,7 @@ class RatingColumns:
         `besides` are more columns not to read, `duplicates` what the command can do with them.
         """
         from headcount import options
-        from headcount.io.ratings import read_ratings
+        from headcount.io.ratings.ratings import read_ratings
 
         options.one_of(self.duplicates, "duplicates", list(duplicates), "way to treat duplicates")
         keywords = reading.keywords()
