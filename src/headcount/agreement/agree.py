@@ -67,9 +67,8 @@ def agree(
         holds one. Default: lists are sets, and so is text with ``;``, ``|`` or ``,`` if its parts
         are labels of other cells too (a note says so). The order within a cell plays no part.
     distance : {"masi", "jaccard"}, path, frame, dict or array, optional
-        How far apart labels are. Of sets: MASI (the default) or Jaccard's. Else your own distance
-        of every two labels, as :func:`~headcount.io.distances.read_distances` takes them; the rows
-        of an array are the labels in order.
+        How far apart labels are. Of sets: MASI (the default) or Jaccard's. Else your own of every
+        two labels (:func:`~headcount.io.facts.distances.read_distances`); in an array, in order.
     coefficients : collection of str, Coefficient or function, optional
         Names of those wanted; all by default. Your own may be among them: a function of an (items,
         labels) table of counts that returns a number, an object with such a function, ``value``, a

@@ -120,7 +120,7 @@ class Metric:
 
 def _own(distance: Any) -> Distances | NDArray[Any]:
     """Read distances; an array waits for the labels."""
-    from headcount.io.distances import read_distances
+    from headcount.io.facts.distances import read_distances
 
     if isinstance(distance, np.ndarray):
         return cast("NDArray[Any]", distance)

@@ -46,7 +46,8 @@ class Retest:
     percent : float
         Share of them that are the same as the first.
     agreement, these_raters : Estimate
-        Krippendorff's alpha of all raters together, with intervals for whom `holds_for` says and for these raters.
+        Krippendorff's alpha of all raters together, with intervals for whom `holds_for` says, and
+        for these raters.
     holds_for : str
     raters : tuple of RaterRetest
         Lowest agreement first.

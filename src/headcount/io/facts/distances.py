@@ -10,8 +10,8 @@ import numpy as np
 from headcount.data.distances import Distances
 from headcount.data.vocabulary import as_labels, label_text
 from headcount.errors import DataError, some
-from headcount.io.open_table import open_table
-from headcount.io.table import Table
+from headcount.io.tables.open_table import open_table
+from headcount.io.tables.table import Table
 from headcount.typing import Codes, Floats
 
 __all__ = ["read_distances"]
