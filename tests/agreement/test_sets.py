@@ -124,6 +124,7 @@ def test_tables_of_distances_against_loops(drawn, draw):
         (["a;b;", "a;", "b"], (("a", "b"), ("a",), ("b",))),
         (['["a", "b"]', '["a"]', "[]"], (("a", "b"), ("a",), ())),
         (["['a', 'b']", "['b']"], (("a", "b"), ("b",))),
+        (["a + b", "a", "b"], (("a", "b"), ("a",), ("b",))),
         (["a;b", "b;c", "a;c"], (("a", "b"), ("b", "c"), ("a", "c"))),
     ],
 )
@@ -142,6 +143,8 @@ def test_cells_that_are_sets(texts, members):
         ["1,5", "2,5", "1", "2"],  # decimal commas
         ["good; and bad", "so;so"],
         [";", "|", ","],
+        ["A+", "A", "B+", "B"],
+        ["5 + years", "1 + years", "0"],
         ["a", "b", "other (please say; briefly)"],
         ["[1] Smith", "[2] Jones"],
         ["[x", "y]"],
@@ -312,3 +315,17 @@ def test_iccs_of_pingouin(peers):
 def test_labels_of_declared_order_are_no_sets():
     labels = Labels.from_triples([1, 1, 2, 2], [1, 2, 1, 2], ["a;b", "a", "b", "b"])
     assert agree(labels, scale="nominal").provenance.scale == "nominal"
+
+
+def test_lists_in_cells(peers, tmp_path):
+    rows = [
+        {"item": i, "rater": f"r{j}", "label": cell.split(";")}
+        for i, row in enumerate(peers["sets"]["rows"])
+        for j, cell in enumerate(row)
+    ]
+    path = tmp_path / "ratings.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)))
+    for form in (rows, pd.DataFrame(rows), path):
+        result = agree(form)
+        assert result["alpha"].value == pytest.approx(peers["sets"]["masi"], abs=1e-9)
+        assert any("are lists" in note for note in result.notes)

@@ -14,7 +14,7 @@ from headcount import options
 from headcount.agreement.distances import Tabled
 from headcount.agreement.scales import NOMINAL, SCALES, ScaleKind
 from headcount.agreement.sets.distances import MASI, SET_DISTANCES, SetDistance
-from headcount.agreement.sets.find import Sets, find_sets, split_all
+from headcount.agreement.sets.find import LISTS, Sets, find_sets, split_all
 from headcount.data.distances import Distances
 from headcount.data.labels import Labels
 from headcount.data.scale import Scale
@@ -197,10 +197,10 @@ def _note(notes: Notes, labels: Labels, sets: Sets, distance: SetDistance) -> No
     shown = next(
         text
         for text, one in zip(labels.scale.labels, sets.members, strict=True)
-        if len(one) > 1 or sets.separator == "[]"
+        if len(one) > 1 or sets.separator == LISTS
     )
     single = len({name for one in sets.members for name in one})
-    how = "lists" if sets.separator == "[]" else f"labels separated by '{sets.separator}'"
+    how = "lists" if sets.separator == LISTS else f"labels separated by '{sets.separator}'"
     notes.caution(
         f"{labels.source}: cells hold {how}, such as '{shown}', and are read as sets of "
         f"{count(single, 'label')}, whatever their order; distances are {distance.title}'s. If "

@@ -12,10 +12,12 @@ from typing import Any, cast
 from headcount.data.vocabulary import label_text, number_of
 from headcount.typing import Codes
 
-__all__ = ["SEPARATORS", "Sets", "find_sets", "split_all"]
+__all__ = ["LISTS", "SEPARATORS", "Sets", "find_sets", "split_all"]
 
-SEPARATORS = (";", "|", ",")
-"""What stands between labels of a cell, the likeliest first."""
+SEPARATORS = (";", "|", " + ", ",")
+"""What stands between labels of a cell; ' + ' where they were read from a tool or a list."""
+LISTS = "[]"
+"""What stands for the separator of lists."""
 MOST_NEW = 0.2
 """Share of the labels within cells that may occur nowhere else, at most."""
 LEAST_ALONE = 0.5
@@ -32,7 +34,7 @@ class Sets:
     members : tuple of tuple of str
         Of each text, sorted.
     separator : str
-        Between them; "[]" for lists.
+        Between them; `LISTS` for lists.
     """
 
     members: tuple[tuple[str, ...], ...]
@@ -40,8 +42,10 @@ class Sets:
 
     def names(self) -> list[str]:
         """Write each set in one way, whatever the order of its members."""
-        held = "".join(m for one in self.members for m in one)
-        between = next((s for s in SEPARATORS if s not in held), " + ")
+        between = self.separator
+        if between == LISTS:
+            held = "".join(m for one in self.members for m in one)
+            between = next((s for s in SEPARATORS if s not in held), between)
         return [between.join(one) or "(none)" for one in self.members]
 
 
@@ -81,7 +85,7 @@ def find_sets(texts: Sequence[str], uses: Codes) -> Sets | None:
     """
     given = [text for text, n in zip(texts, uses.tolist(), strict=True) if n]
     if any(_list(text) is not None for text in given):
-        return Sets(tuple(_members(text) for text in texts), "[]")
+        return Sets(tuple(_members(text) for text in texts), LISTS)
     for separator in SEPARATORS:
         if _are_sets(given, separator):
             return split_all(texts, separator)
