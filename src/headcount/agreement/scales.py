@@ -56,7 +56,7 @@ class ScaleKind:
 
 
 NOMINAL = ScaleKind(
-    name="nominal", counts="labels are the same or not", distance=Nominal, ordered=False
+    name="nominal", counts="every disagreement counts the same", distance=Nominal, ordered=False
 )
 ORDINAL = ScaleKind(
     name="ordinal", counts="a disagreement counts by ranks", distance=Ranks, ranked=True

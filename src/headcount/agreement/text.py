@@ -18,8 +18,8 @@ from headcount.results.text import ALL_ENTRIES, Page, Table
 
 __all__ = ["page"]
 
-MOST_SAID = 24
-"""Columns of what everybody said of an item, at most."""
+MOST_SAID, BESIDE_PHI = 44, 24
+"""Columns of what everybody said of an item, at most: alone, and where Phi's columns are too."""
 MOST_ROWS = 10
 """Raters, pairs and items that are printed; the others are in the frame and the JSON."""
 
@@ -231,11 +231,13 @@ def _categories(result: Agreement) -> Table:
 
 def _items(result: Agreement) -> Table:
     head = ["item", "disagreement", "entropy (bits)", "labels"]
+    by_phi = any(i.central is not None for i in result.items)
+    room = BESIDE_PHI if by_phi else MOST_SAID
     body = [
-        [str(i.item), f"{i.disagreement:.3f}", f"{i.entropy:.3f}", _labels(i)]
+        [str(i.item), f"{i.disagreement:.3f}", f"{i.entropy:.3f}", _labels(i, room)]
         for i in result.items[:MOST_ROWS]
     ]
-    if any(i.central is not None for i in result.items):
+    if by_phi:
         head[3:3] = ["central value", "Phi's residual"]
         for row, i in zip(body, result.items, strict=False):
             if i.central is None or i.residual is None:
@@ -250,17 +252,16 @@ def _items(result: Agreement) -> Table:
     )
 
 
-def _labels(item: ItemDisagreement) -> str:
+def _labels(item: ItemDisagreement, room: int) -> str:
     """Say what everybody said, if that fits; else how often each label was given."""
     said = " ".join(f"{rater}:{label}" for rater, label in item.said.items())
-    return said if item.said and len(said) <= MOST_SAID else _counts(item.counts)
+    return said if item.said and len(said) <= room else _counts(item.counts, room)
 
 
-def _counts(counts: dict[str, int]) -> str:
+def _counts(counts: dict[str, int], room: int) -> str:
     """How often each label was given, as far as there is room."""
-    return textwrap.shorten(
-        " ".join(f"{label}:{n}" for label, n in counts.items()), 20, placeholder=" …"
-    )
+    each = " ".join(f"{label}:{n}" for label, n in counts.items())
+    return textwrap.shorten(each, room, placeholder=" …")
 
 
 def _more(total: int, noun: str) -> str:

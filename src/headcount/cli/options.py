@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -64,7 +65,8 @@ AllLabels = Annotated[
     typer.Option(
         metavar="NAMES",
         rich_help_panel=READING,
-        help="All labels that raters could choose, separated by commas. Default: those used.",
+        help="All labels that raters could choose, separated by commas; one that holds a comma "
+        "stands in double quotes. Default: those used.",
     ),
 ]
 Duplicates = Annotated[
@@ -164,14 +166,16 @@ Quiet = Annotated[
 
 
 def names_in(text: str | None) -> list[str]:
-    """Names that an option lists with commas.
+    """Names that an option lists with commas; one that holds a comma stands in double quotes.
 
     Examples
     --------
-    >>> names_in("ann, bob"), names_in(None)
-    (['ann', 'bob'], [])
+    >>> names_in("ann, bob"), names_in('"yes, surely",no'), names_in(None)
+    (['ann', 'bob'], ['yes, surely', 'no'], [])
     """
-    return [] if text is None else [name.strip() for name in text.split(",")]
+    if text is None:
+        return []
+    return [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [""])]
 
 
 @dataclass(frozen=True, kw_only=True)

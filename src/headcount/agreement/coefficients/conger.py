@@ -79,7 +79,7 @@ class CongerLinear(LinearWeights, Conger):
     """Conger's kappa with linear weights."""
 
     name = "conger_linear"
-    title = "Conger's, linear"
+    title = "Conger's kappa, linear"
     assumes = (
         "As Conger's kappa; a disagreement counts by the difference of labels, or of their places "
         "on an ordinal scale."
@@ -90,7 +90,7 @@ class CongerQuadratic(QuadraticWeights, Conger):
     """Conger's kappa with quadratic weights."""
 
     name = "conger_quadratic"
-    title = "Conger's, quadratic"
+    title = "Conger's kappa, quadratic"
     assumes = (
         "As Conger's kappa; a disagreement counts by the squared difference of labels, or of their "
         "places on an ordinal scale."

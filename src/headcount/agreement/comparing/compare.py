@@ -13,6 +13,7 @@ from headcount.agreement.comparing.part import difference
 from headcount.agreement.comparing.records import Difference
 from headcount.agreement.comparing.result import AgreementComparison
 from headcount.agreement.metric import Metric
+from headcount.agreement.notes import few_raters
 from headcount.agreement.raters.scope import FIXED, RATERS, SAMPLE, RaterKind, find_scope
 from headcount.data.labels import Labels
 from headcount.errors import OptionError, option
@@ -121,6 +122,8 @@ def _crossed(groups: list[Group], kind: RaterKind, notes: Notes) -> bool:
     """Whether raters are a sample in all groups; a note says if they cannot be."""
     scopes = [find_scope(each.part.panel, kind) for each in groups]
     if all(scope.crossed for scope in scopes):
+        if any(scope.few for scope in scopes):
+            notes.caution(few_raters(min(each.part.panel.raters for each in groups)))
         return True
     if why := next((scope.why for scope in scopes if scope.kind is FIXED and scope.why), ""):
         notes.caution(f"intervals hold {FIXED.words} only: {why}.")
