@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -165,3 +167,12 @@ def twice_sets():
     cells = ["x;y", "x", "y", "y;z", "z", "x;z"] * 2
     first = [(i, r, cell) for i, cell in enumerate(cells, 1) for r in "ab"]
     return first + [(i, r, ";".join(reversed(cell.split(";")))) for i, r, cell in first]
+
+
+def test_the_order_of_ratings_plays_no_part():
+    labels = read(rows())
+    turned = replace(
+        labels, item=labels.item[::-1], rater=labels.rater[::-1], label=labels.label[::-1]
+    )
+    assert agree(turned).retest.to_dict() == agree(labels).retest.to_dict()
+    assert agree(turned.canonical()).retest.to_dict() == agree(labels).retest.to_dict()

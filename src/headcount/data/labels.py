@@ -183,7 +183,7 @@ class Labels:
                 said.caution(f"{text}; the first of each was kept.")
                 item, rater, label = item[~repeats], rater[~repeats], label[~repeats]
                 left_out["repeated"] = number
-        labels = cls(
+        made = cls(
             items=item_ids,
             raters=rater_ids,
             scale=scale,
@@ -197,7 +197,7 @@ class Labels:
             backend=backend,
             anonymous=raters is None,
         )
-        return labels._retested(repeats) if duplicates == "retest" else labels
+        return made._retested(repeats) if duplicates == "retest" else made
 
     def _retested(self, repeats: Flags) -> Labels:
         """Put second ratings of an item by the same rater beside the first; later ones go."""
@@ -266,6 +266,7 @@ class Labels:
             item=item[order],
             rater=rater[order],
             label=self.label[order],
+            again=None if self.again is None else self.again.canonical(),
         )
 
     def matrix(self, ratings: Flags | None = None) -> Codes:

@@ -68,18 +68,17 @@ class Twice:
         if again is None:
             raise ValueError("there are no second ratings")
         raters, q = len(first.raters), len(first.scale)
-        place = np.searchsorted(
-            first.item * raters + first.rater, again.item * raters + again.rater
-        )
+        key = first.item * raters + first.rater
+        order = np.argsort(key, kind="stable")
+        place = order[np.searchsorted(key[order], again.item * raters + again.rater)]
         x, y, rater = first.label[place], again.label, again.rater
         n = np.bincount(rater, minlength=raters).astype(np.float64)
         # Labels of each rater, and the sum of distances from each of them.
-        key, index, given = np.unique(
+        habit, index, given = np.unique(
             np.concatenate([rater * q + x, rater * q + y]), return_inverse=True, return_counts=True
         )
-        who = key // q
-        present, start = np.unique(who, return_index=True)
-        spread = distance.spread(key % q, given.astype(np.float64), start)
+        present, start = np.unique(habit // q, return_index=True)
+        spread = distance.spread(habit % q, given.astype(np.float64), start)
         total = np.zeros(raters)
         total[present] = np.add.reduceat(given * spread, start)
         most = np.zeros(raters)
