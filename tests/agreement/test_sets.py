@@ -154,6 +154,13 @@ def test_cells_that_are_labels(texts):
     assert found(texts) is None
 
 
+def test_a_rater_who_cannot_decide_between_two_places():
+    """A few '3;4' leave a scale as it is, and are named."""
+    texts, uses = ["1", "2", "3", "4", "3;4"], np.array([30, 30, 30, 30, 3])
+    assert find_sets(texts, uses) is None
+    assert find_sets(texts, np.array([30, 30, 30, 30, 30])) is not None
+
+
 def test_order_within_a_cell_plays_no_part(peers):
     rows = peers["sets"]["rows"]
     turned = [[";".join(reversed(cell.split(";"))) for cell in row] for row in rows]

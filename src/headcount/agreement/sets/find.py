@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -20,6 +20,9 @@ LISTS = "[]"
 """What stands for the separator of lists."""
 MOST_NEW = 0.2
 """Share of the labels within cells that may occur nowhere else, at most."""
+LEAST_OFTEN = 0.1
+"""Share of cells with several labels, at least, where all labels are numbers: a few '3;4' are from
+raters who could not decide between two places on a scale."""
 LEAST_ALONE = 0.5
 """Share of different labels within cells that stand alone in some cell too, at least; asked of
 commas, which ordinary labels hold."""
@@ -66,7 +69,7 @@ def find_sets(texts: Sequence[str], uses: Codes) -> Sets | None:
     Lists, such as ``["a", "b"]``, do. So do texts with a separator where their parts occur in other
     cells as well: nearly all of them, and with commas half of the different ones alone in a cell.
     So 'Yes, surely' and 'New York, NY' stay labels, and 'joy,fear' beside 'joy' and 'fear' is a
-    set. Numbers with a decimal comma are none.
+    set. Numbers with a decimal comma are none, nor are a few cells with two numbers.
 
     Parameters
     ----------
@@ -83,7 +86,7 @@ def find_sets(texts: Sequence[str], uses: Codes) -> Sets | None:
     >>> find_sets(["Yes, surely", "Yes, maybe", "No"], np.ones(3)) is None
     True
     """
-    given = [text for text, n in zip(texts, uses.tolist(), strict=True) if n]
+    given = {text: n for text, n in zip(texts, uses.tolist(), strict=True) if n}
     if any(_list(text) is not None for text in given):
         return Sets(tuple(_members(text) for text in texts), LISTS)
     for separator in SEPARATORS:
@@ -92,12 +95,17 @@ def find_sets(texts: Sequence[str], uses: Codes) -> Sets | None:
     return None
 
 
-def _are_sets(texts: Sequence[str], separator: str) -> bool:
-    joined = [parts for text in texts if len(parts := _split(text, separator)) > 1]
-    if not joined or not any(separator in text for text in texts):
+def _are_sets(texts: Mapping[str, int], separator: str) -> bool:
+    parts = {text: _split(text, separator) for text in texts}
+    joined = [held for held in parts.values() if len(held) > 1]
+    if not joined:
         return False
-    if separator == "," and all(len(one) == 2 and _numbers(one) for one in joined):
-        return False
+    if all(_numbers(held) for held in parts.values()):
+        often = sum(n for text, n in texts.items() if len(parts[text]) > 1)
+        if often < LEAST_OFTEN * sum(texts.values()):
+            return False
+        if separator == "," and all(len(held) == 2 for held in joined):
+            return False
     within = Counter(part for one in joined for part in one)
     alone = {label_text(text.strip().strip(separator).strip()) for text in texts} & set(within)
     new = sum(n for part, n in within.items() if n == 1 and part not in alone)
