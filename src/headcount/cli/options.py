@@ -20,6 +20,7 @@ __all__ = [
     "Transpose",
     "ReadingOptions",
     "Question",
+    "Sheet",
     "Missing",
     "MergeBy",
     "FormatName",
@@ -125,6 +126,13 @@ Encoding = Annotated[
         help="Encoding of the file, such as cp1252. Default: recognised.",
     ),
 ]
+Sheet = Annotated[
+    str | None,
+    typer.Option(
+        rich_help_panel=READING,
+        help="Sheet of an Excel workbook. Default: the one that holds such data.",
+    ),
+]
 Question = Annotated[
     str | None,
     typer.Option(
@@ -188,6 +196,7 @@ class ReadingOptions:
     merge: MergeBy = None
     format: FormatName = None
     encoding: Encoding = None
+    sheet: Sheet = None
     question: Question = None
 
     def keywords(self) -> dict[str, Any]:
@@ -199,6 +208,7 @@ class ReadingOptions:
             "merge": names_in(self.merge),
             "format": self.format,
             "encoding": self.encoding,
+            "sheet": self.sheet,
             "question": self.question,
         }
 
@@ -214,6 +224,20 @@ class RatingColumns:
     duplicates: Duplicates = "error"
     transpose: Transpose = None
 
+    def keywords(self, duplicates: Sequence[str] = ("error", "first")) -> dict[str, Any]:
+        """Return the keywords of readers of ratings; `duplicates` are the ways to treat them."""
+        from headcount import options
+
+        options.one_of(self.duplicates, "duplicates", list(duplicates), "way to treat duplicates")
+        return {
+            "item": self.item,
+            "rater": self.rater,
+            "label": self.label,
+            "labels": None if self.labels is None else names_in(self.labels),
+            "duplicates": self.duplicates,
+            "transpose": self.transpose,
+        }
+
     def read(
         self,
         ratings: Path,
@@ -226,19 +250,8 @@ class RatingColumns:
 
         `besides` are more columns not to read, `duplicates` what the command can do with them.
         """
-        from headcount import options
         from headcount.io.ratings.ratings import read_ratings
 
-        options.one_of(self.duplicates, "duplicates", list(duplicates), "way to treat duplicates")
         keywords = reading.keywords()
         keywords["ignore"] = [*keywords["ignore"], *besides]
-        return read_ratings(
-            ratings,
-            item=self.item,
-            rater=self.rater,
-            label=self.label,
-            labels=None if self.labels is None else names_in(self.labels),
-            duplicates=self.duplicates,
-            transpose=self.transpose,
-            **keywords,
-        )
+        return read_ratings(ratings, **self.keywords(duplicates), **keywords)
