@@ -99,8 +99,11 @@ def find_components(
         if few < k and (found := _with_few(one, data, few, rng)) is not None:
             seen[few] = found
     item, item_rating, item_pair = _split(seen)
+    # Of the influence of items and ratings, their sums of squares are all that is needed.
+    nothing = np.zeros(0)
+    slim = replace(pilot.influence, items=nothing, ratings=nothing, without=nothing)
     return Components(
-        pilot=pilot,
+        pilot=replace(pilot, influence=slim),
         crossed=scope.crossed,
         item=item,
         item_rating=item_rating,

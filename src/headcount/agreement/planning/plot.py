@@ -53,6 +53,11 @@ def plot_designs(plan: PlanRecord, ax: Axes | None = None) -> Axes:
     axes.set_ylim(bottom=0)
     axes.set_xlabel("ratings (items x raters)")
     axes.set_ylabel(f"half the {percent(level)} interval\n{plan.holds_for}")
-    axes.legend(frameon=False, fontsize="small")
+    axes.xaxis.set_major_formatter("{x:,.0f}")
+    style = {"frameon": False, "fontsize": "small", "handlelength": 2.6}
+    if ax is None:
+        axes.figure.legend(loc="outside right center", **style)
+    else:
+        axes.legend(**style)
     bare(axes)
     return axes
