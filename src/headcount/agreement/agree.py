@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from headcount import options
+from headcount.agreement.bland_altman import limits_of_agreement
 from headcount.agreement.coefficients.base import Coefficient
 from headcount.agreement.coefficients.catalogue import choose
 from headcount.agreement.coefficients.engine import Engine
@@ -119,7 +120,6 @@ def agree(
     engine = Engine(data, kinds, asked=coefficients is not None)
     sampling = Sampling(scope=find_scope(data.panel, kind), draws=draws, level=level)
     found = estimate(engine, sampling, generator)
-    report = make_report(kinds, found, data, sampling.scope)
     concentration = None
     if data.scale.ordered and coefficients is None:
         concentration = of_phi.measure(data.for_phi, level=level, raters=raters)
@@ -139,12 +139,13 @@ def agree(
         coefficients=found.coefficients,
         these_raters=found.these_raters,
         scope=sampling.scope,
-        report=report,
+        report=make_report(kinds, found, data, sampling.scope),
         analytic=found.analytic,
         raters=with_severity(rater_view(data.labels, level), data) if by_rater else (),
         pairs=pair_view(engine, level) if by_rater else (),
         categories=category_view(data, sampling) if by_category else (),
         items=item_view(data, concentration) if by_item else (),
         phi=concentration,
+        bland_altman=limits_of_agreement(data, level) if coefficients is None else None,
         full=full or coefficients is not None,
     )

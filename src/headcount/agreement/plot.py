@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from headcount.agreement.forest import ForestRow, draw_forest
 from headcount.agreement.phi.plot import COLOUR, plot_posterior
 from headcount.agreement.phi.records import TITLE
-from headcount.agreement.rater_plot import plot_raters
+from headcount.agreement.rater_plot import plot_raters, plot_two_raters
 from headcount.agreement.raters.scope import FIXED
 from headcount.agreement.records import Agreement
 from headcount.errors import OptionError, count, percent
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = ["draw", "plot_forest"]
+
+NARROW = 0.1
+"""Share of the axis of the coefficients below which Phi's posterior has one of its own."""
 
 
 def plot_forest(result: Agreement, ax: Axes | None = None) -> Axes:
@@ -56,29 +59,40 @@ def _caption(result: Agreement, rows: list[ForestRow]) -> str:
     by = "" if p.n_raters is None else f" by {count(p.n_raters, 'rater')}"
     thin = any(row.thin is not None or row.secondary for row in rows)
     other = f"; thin: {FIXED.words}" if thin else ""
+    shown = {row.title for row in rows}
+    raw = [one.title for one in result.kinds.values() if not one.corrected and one.title in shown]
+    but = f", but for {' and '.join(raw)}" if raw else ""
     return (
-        "agreement (0: chance, but for percent agreement; 1: perfect)\n"
+        f"agreement (0: chance{but}; 1: perfect)\n"
         f"{count(p.items_used, 'item')}{by}, {p.scale} scale\n"
         f"bars: {percent(p.level or 0)} intervals {result.scope.words}{other}"
     )
 
 
 def draw(result: Agreement) -> Figure:
-    """Draw the coefficients; below, Phi's posterior and the raters, where there are any.
+    """Draw the coefficients; below, how two raters differ, Phi's posterior and all raters.
 
-    Phi's posterior has the axis of the coefficients, so that zeros are below each other.
+    Phi's posterior has the axis of the coefficients, so that zeros are below each other, unless it
+    is so narrow that nothing could be seen.
     """
     phi = result.phi
     posterior = phi is not None and phi.withheld is None and len(phi.density[0]) > 0
     rated = any(one.agreement.undefined is None for one in result.raters)
     heights = [0.9 + 0.34 * len(_rows(result))]
+    two = result.bland_altman
+    heights += [2.6] * (two is not None)
     heights += [2.0] * posterior + [max(2.6, 0.5 + 0.3 * min(len(result.raters), 30))] * rated
     figure = new_figure(6.8, sum(heights) + 0.4)
     grid: Any = figure.subplots(len(heights), 1, squeeze=False, height_ratios=heights)
     plot_forest(result, grid[0, 0])
+    if two is not None:
+        plot_two_raters(two, grid[1, 0])
     if phi is not None and posterior:
-        plot_posterior(phi, grid[1, 0])
-        grid[1, 0].set_xlim(grid[0, 0].get_xlim())
+        below = grid[1 + (two is not None), 0]
+        plot_posterior(phi, below)
+        axis, own = grid[0, 0].get_xlim(), below.get_xlim()
+        if own[1] - own[0] > NARROW * (axis[1] - axis[0]):
+            below.set_xlim(axis)
     if rated:
         plot_raters(result, grid[-1, 0])
     return figure

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from headcount.agreement.bland_altman import LimitsOfAgreement
 from headcount.agreement.forest import ForestRow, draw_forest
 from headcount.agreement.records import Agreement, RaterAgreement
 from headcount.errors import OptionError, option, percent
@@ -12,7 +15,7 @@ from headcount.results.drawing import COLOURS, bare, new_figure, plain
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["plot_raters"]
+__all__ = ["plot_raters", "plot_two_raters"]
 
 MOST_NAMES = 30
 """Raters that are named, those furthest from the others; and that are listed on a nominal scale."""
@@ -52,6 +55,38 @@ def plot_raters(result: Agreement, ax: Axes | None = None) -> Axes:
     few = len(measured) > MOST_NAMES
     which = f"; named: the {MOST_NAMES} that differ most" if few else ""
     axes.set_title(f"raters; areas: ratings given{which}", fontsize="small", loc="left")
+    bare(axes)
+    return axes
+
+
+def plot_two_raters(two: LimitsOfAgreement, ax: Axes | None = None) -> Axes:
+    """Draw the differences of two raters against their means, with the limits of agreement.
+
+    Where several items fall on the same place, its area is their number.
+    """
+    axes: Any = new_figure(5.6, 3.4).subplots() if ax is None else ax
+    places, times = np.unique(np.stack([two.mean, two.difference]), axis=1, return_counts=True)
+    axes.scatter(*places, s=8 * np.sqrt(times) + 4, color=COLOURS[1], alpha=0.6, linewidths=0)
+    for e, style in ((two.bias, "-"), (two.lower, "--"), (two.upper, "--")):
+        axes.axhline(e.value, color=COLOURS[0], linestyle=style, linewidth=1)
+        if e.low is not None and e.high is not None:
+            axes.axhspan(e.low, e.high, color=COLOURS[0], alpha=0.12, linewidth=0)
+        axes.annotate(
+            f"{e.show(e.value, 2)}".replace("-", "−"),
+            (1.01, e.value),
+            xycoords=("axes fraction", "data"),
+            va="center",
+            fontsize="small",
+        )
+    axes.axhline(0, color="#999999", linewidth=0.8, zorder=0)
+    names = plain(str(two.a)), plain(str(two.b))
+    axes.set_xlabel("mean of the two ratings", fontsize="small")
+    axes.set_ylabel(f"{names[0]} less {names[1]}", fontsize="small")
+    axes.set_title(
+        "mean difference, and limits of agreement (dashed), with intervals",
+        fontsize="small",
+        loc="left",
+    )
     bare(axes)
     return axes
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from headcount.agreement.bland_altman import LimitsOfAgreement
 from headcount.agreement.coefficients.base import Coefficient
 from headcount.agreement.estimates import Sampling
 from headcount.agreement.phi.records import NAME
@@ -35,7 +36,7 @@ TAKEN = (
     NAME, "analytic", "these_raters", "holds_for", "report", "assumptions", "raters", "pairs",
     "categories", "items", "scale", "scale_guessed", "labels", "n_items", "n_ratings", "n_raters",
     "ratings_per_item", "data", "bootstrap", "level", "seed", "version", "warnings", "cautions",
-    "notes",
+    "notes", "bland_altman",
 )  # fmt: skip
 """Keys of the JSON document, besides the coefficients: no coefficient may be called so."""
 
@@ -236,6 +237,8 @@ class Agreement(Result):
         Most contested first; empty unless asked for.
     phi : PhiResult or None
         Phi with its posterior; None on a nominal scale, or where coefficients were chosen.
+    bland_altman : LimitsOfAgreement or None
+        How two raters differ on a scale of numbers; None for others.
     full : bool
         Whether the text shows all coefficients.
     provenance : AgreementProvenance
@@ -256,6 +259,7 @@ class Agreement(Result):
     categories: tuple[CategoryAgreement, ...] = ()
     items: tuple[ItemDisagreement, ...] = ()
     phi: PhiResult | None = None
+    bland_altman: LimitsOfAgreement | None = None
     full: bool = False
 
     def holds_for(self, name: str) -> str:
