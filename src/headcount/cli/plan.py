@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["plan_command"]
 
+RATINGS = "Planning ratings"
 NEEDS = {
     "raters_per_item": ("perception_ambiguity", "comparison_ambiguity", "threshold_diversity"),
     "next_": ("new_items", "random_share", "checks", "per_rater"),
@@ -107,19 +108,32 @@ def plan_command(
     per_rater: Annotated[int | None, typer.Option(help="Most tasks for one rater.")] = None,
     agreement: Annotated[
         bool,
-        typer.Option("--agreement", help="Plan ratings: how many items and raters alpha takes."),
+        typer.Option(
+            "--agreement",
+            rich_help_panel=RATINGS,
+            help="Plan ratings: how many items and raters it takes to measure agreement.",
+        ),
     ] = False,
     half_width: Annotated[
-        float | None, typer.Option(help="Of alpha's interval, such as 0.1, with --agreement.")
+        float | None,
+        typer.Option(
+            rich_help_panel=RATINGS, help="Half the width wanted of alpha's interval, such as 0.1."
+        ),
     ] = None,
     at_least: Annotated[
         float | None,
-        typer.Option(help="What alpha's interval is to lie above, such as 0.667."),
+        typer.Option(
+            rich_help_panel=RATINGS, help="What alpha's interval is to lie above, such as 0.667."
+        ),
     ] = None,
-    price: Annotated[float | None, typer.Option(help="Of one rating, with --agreement.")] = None,
+    price: Annotated[
+        float | None, typer.Option(rich_help_panel=RATINGS, help="Of one rating.")
+    ] = None,
     scale: Annotated[
         str | None,
-        typer.Option(help="Of the ratings: nominal, ordinal, interval or ratio."),
+        typer.Option(
+            rich_help_panel=RATINGS, help="Of the labels: nominal, ordinal, interval or ratio."
+        ),
     ] = None,
     level: Level = 0.95,
     seed: Annotated[int, typer.Option(help="The same seed gives the same answer.")] = 0,
@@ -139,14 +153,14 @@ def plan_command(
         ),
     ] = None,
 ) -> None:
-    """Plan from a pilot how many comparisons to buy, what a budget buys, or which pairs to ask.
+    """Plan from a pilot how many comparisons to buy, or which; or how many ratings.
 
     \b
     How many comparisons give 1,000 items an f1 of .8, and what votes would cost:
       headcount plan pilot.csv --items 1000 --target-f1 0.8 --raters-per-item 3
     The next 500 tasks, at most 50 per rater:
       headcount plan pilot.csv --next 500 --tasks tasks.csv --per-rater 50
-    How many raters and items it takes to know alpha to within .1, at 5 cents a rating:
+    Raters and items for an alpha to within .1, at 5 cents a rating:
       headcount plan ratings.csv --agreement --half-width 0.1 --price 0.05
     """  # noqa: D301 - click's mark of lines to keep is the character, not its name
     _check_idle(context)

@@ -84,7 +84,7 @@ class KendallW(Coefficient):
 
     def undefined(self, data: Prepared) -> str | None:
         """Say if labels have no order, or somebody did not rate everything."""
-        if not data.scale.ordered:
+        if not data.ordered:
             return "labels on a nominal scale have no order"
         if data.labels.anonymous:
             return "it needs to know who gave which rating"
