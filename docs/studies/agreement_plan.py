@@ -91,8 +91,8 @@ def promised(data_sets: int) -> list[str]:
         if parts is None:
             continue
         for items, raters in DESIGNS:
-            variance = parts.variance(items, raters)
-            expected = parts.expect(items, raters, LEVEL)
+            variance = parts.variance(items, raters, raters)
+            expected = parts.expect(items, raters, raters, LEVEL)
             seen = np.array([half_width(draw(items, raters, rng)) for _ in range(data_sets)])
             lines.append(
                 f"| {name} | {items:,} x {raters} | {variance.total**0.5:.3f} "

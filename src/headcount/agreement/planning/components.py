@@ -50,18 +50,18 @@ class Components:
     rater: float
     rating: float
 
-    def variance(self, items: int, raters: int) -> CrossedVariance:
-        r"""Find the variance where each of so many raters rates each of so many items.
+    def variance(self, items: int, raters: int, each: int) -> CrossedVariance:
+        r"""Find the variance where N items have m ratings `each`, spread over M raters.
 
-        .. math:: V_I = \frac{1}{N} \left(a + \frac{4 b}{M} + \frac{2 c}{M (M - 1)}\right), \quad
-            V_J - V_X = \frac{d}{M}, \quad V_X = \frac{e}{N M}
+        .. math:: V_I = \frac{1}{N} \left(a + \frac{4 b}{m} + \frac{2 c}{m (m - 1)}\right), \quad
+            V_J - V_X = \frac{d}{M}, \quad V_X = \frac{e}{N m}
 
         The disagreement on an item is a mean over pairs of its ratings, a U-statistic of order 2:
         a, b and c are the variances of Hoeffding's decomposition (1948). Degrees of freedom
         are as for an interval of such data.
         """
-        v_items = float(_weights(raters) @ [self.item, self.item_rating, self.item_pair]) / items
-        v_ratings = self.rating / (items * raters)
+        v_items = float(_weights(each) @ [self.item, self.item_rating, self.item_pair]) / items
+        v_ratings = self.rating / (items * each)
         v_raters = self.rater / raters + v_ratings
         of_raters = freedom_of(float(raters))
         total = v_items + self.rater / raters
@@ -69,11 +69,11 @@ class Components:
         freedom = max(total**2 / bottom, min(of_raters, items - 1)) if bottom > 0 else items - 1
         return CrossedVariance(v_items, v_raters, v_ratings, freedom)
 
-    def expect(self, items: int, raters: int, level: float) -> Estimate:
+    def expect(self, items: int, raters: int, each: int, level: float) -> Estimate:
         """Give the interval to expect of such a design, if the coefficient stays the same."""
         design = replace(
             self.pilot,
-            variance=self.variance(items, raters),
+            variance=self.variance(items, raters, each),
             effective=float(raters),
             items=items,
         )

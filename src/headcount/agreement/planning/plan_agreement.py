@@ -8,7 +8,7 @@ from headcount import options
 from headcount.agreement.coefficients.catalogue import PREFERRED
 from headcount.agreement.notes import note_scale
 from headcount.agreement.planning.components import Components, find_components
-from headcount.agreement.planning.designs import find_designs, same_money
+from headcount.agreement.planning.designs import Planner
 from headcount.agreement.planning.records import Target
 from headcount.agreement.planning.result import AgreementPlan
 from headcount.agreement.prepare import Prepared, prepare
@@ -25,6 +25,8 @@ __all__ = ["plan_agreement"]
 
 FEW_RATERS = 10
 """Raters below which a pilot says little about how much raters differ."""
+NEARLY_ALL = 0.75
+"""Share of the raters who rated an item, from which on all are to rate everything."""
 UNLUCKY = 0.1
 """Probability with which the part of raters may be larger than a caution says."""
 
@@ -41,7 +43,8 @@ def plan_agreement(
 ) -> AgreementPlan:
     r"""Plan from a pilot how many raters should rate how many items.
 
-    Give one of `half_width` and `at_least`. Every rater is to rate every item.
+    Give one of `half_width` and `at_least`. Every rater is to rate every item; or, if the pilot has
+    many raters of whom each rated some of the items, items are to have as many ratings as there.
 
     Parameters
     ----------
@@ -62,9 +65,9 @@ def plan_agreement(
 
     Notes
     -----
-    The variance of the coefficient for N items and M raters is taken to be
+    The variance of the coefficient for N items of m ratings each by M raters is taken to be
 
-    .. math:: V = \frac{1}{N} \left(a + \frac{4 b}{M} + \frac{2 c}{M (M - 1)}\right) + \frac{d}{M}
+    .. math:: V = \frac{1}{N} \left(a + \frac{4 b}{m} + \frac{2 c}{m (m - 1)}\right) + \frac{d}{M}
 
     where the parts of items, a, b and c, and of raters, d, are those of the pilot's own interval
     for raters like these (:func:`~headcount.agreement.raters.interval.crossed_variance`). The
@@ -97,11 +100,11 @@ def plan_agreement(
             f"{labels.source}: nothing varies in this pilot, so that it cannot show how much data "
             "it takes. Have more items rated."
         )
-    designs, too_few = find_designs(parts, target, level, price)
-    best = min(designs, key=lambda one: (one.ratings, one.raters), default=None)
-    size = data.items_used, max(round(float(data.ratings.per_item.mean())), 2)
-    if scope.crossed:
-        size = data.items_used, data.panel.raters
+    each = _each(data)
+    planner = Planner(parts=parts, target=target, level=level, price=price, each=each)
+    designs, too_few = planner.designs()
+    best = planner.best(designs)
+    pilot = data.items_used, data.panel.raters if scope.crossed else round(_per_item(data))
     notes = Notes(labels.notes)
     note_scale(notes, data, given=scale is not None)
     _note(notes, data, scope, parts)
@@ -115,9 +118,10 @@ def plan_agreement(
         target=target,
         price=price,
         components=parts,
+        each=each,
         designs=tuple(designs),
         best=best,
-        otherwise=() if best is None else tuple(same_money(best, parts, size, level, price)),
+        otherwise=() if best is None else tuple(planner.same_money(best, *pilot)),
         too_few=too_few,
     )
 
@@ -133,6 +137,20 @@ def _target(half_width: float | None, at_least: float | None) -> Target:
     if at_least is not None:
         at_least = options.number(at_least, "at_least", above=0, below=1)
     return Target(half_width=half_width, at_least=at_least)
+
+
+def _per_item(data: Prepared) -> float:
+    """Ratings of an item with two or more: their harmonic mean."""
+    sizes = data.ratings.per_item
+    used = sizes[sizes > 1]
+    return len(used) / float((1 / used).sum())
+
+
+def _each(data: Prepared) -> int | None:
+    """Ratings of an item to plan for; None where nearly everybody rated everything."""
+    each = _per_item(data)
+    alone = data.labels.anonymous or not data.panel.reused
+    return None if alone or each >= NEARLY_ALL * data.panel.raters else max(round(each), 2)
 
 
 def _note(notes: Notes, data: Prepared, scope: Scope, parts: Components) -> None:

@@ -28,11 +28,14 @@ def plot_designs(plan: PlanRecord, ax: Axes | None = None) -> Axes:
     most = 10 * max(best.ratings if best else 0, plan.provenance.n_ratings or 0, 2000)
     shown: set[int] = set(SHOWN) if best is None else {*SHOWN, best.raters}
     for row, raters in enumerate(sorted(shown)):
-        items = np.unique(np.geomspace(LEAST_ITEMS, most / raters, 60).astype(int))
-        expected = [plan.components.expect(int(n), raters, level) for n in items]
+        each = plan.each or raters
+        if each > raters:
+            continue
+        items = np.unique(np.geomspace(LEAST_ITEMS, most / each, 60).astype(int))
+        expected = [plan.components.expect(int(n), raters, each, level) for n in items]
         half = [((e.high or 0.0) - (e.low or 0.0)) / 2 for e in expected]
         axes.plot(
-            items * raters,
+            items * each,
             half,
             color=COLOURS[row % len(COLOURS)],
             linestyle=STYLES[row % len(STYLES)],
@@ -51,7 +54,8 @@ def plot_designs(plan: PlanRecord, ax: Axes | None = None) -> Axes:
         )
     axes.set_xscale("log")
     axes.set_ylim(bottom=0)
-    axes.set_xlabel("ratings (items x raters)")
+    of = "items x raters" if plan.each is None else f"items x {plan.each}"
+    axes.set_xlabel(f"ratings ({of})")
     axes.set_ylabel(f"half the {percent(level)} interval\n{plan.holds_for}")
     axes.xaxis.set_major_formatter("{x:,.0f}")
     style = {"frameon": False, "fontsize": "small", "handlelength": 2.6}

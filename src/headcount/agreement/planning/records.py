@@ -40,14 +40,15 @@ class Target:
 
 @dataclass(frozen=True, kw_only=True)
 class Design:
-    """So many raters who each rate so many items.
+    """So many ratings of each of so many items, by so many raters.
 
     Parameters
     ----------
     kind : str
         Why it is listed: "needed" (with so many raters), "more items" or "more raters" (what the
         money for the plan buys otherwise).
-    raters, items : int
+    raters, items, each : int
+        Ratings of `each` item: as many as there are raters if all rate everything.
     cost : float or None
         None without a price.
     expected : Estimate
@@ -57,13 +58,14 @@ class Design:
     kind: str
     raters: int
     items: int
+    each: int
     cost: float | None
     expected: Estimate
 
     @property
     def ratings(self) -> int:
         """Ratings in all."""
-        return self.raters * self.items
+        return self.items * self.each
 
     @property
     def half_width(self) -> float:
@@ -77,6 +79,7 @@ class Design:
             "kind": self.kind,
             "raters": self.raters,
             "items": self.items,
+            "each": self.each,
             "ratings": self.ratings,
             "cost": self.cost,
             "half_width": self.half_width,
@@ -102,10 +105,13 @@ class PlanRecord(Result):
         Of one rating.
     components : Components
         Parts of the variance that the plan is made of.
+    each : int or None
+        Ratings of an item, as in the pilot; None where every rater rates every item.
     designs : tuple of Design
         For each number of raters with which the target can be met, the items that it takes.
     best : Design or None
-        The one with the fewest ratings; None where the target cannot be met.
+        The one with the fewest ratings, or up to a tenth more where that takes fewer raters; None
+        where the target cannot be met.
     otherwise : tuple of Design
         What the money for it buys in two other ways: more items for the raters of the pilot, and
         more raters for its items.
@@ -122,6 +128,7 @@ class PlanRecord(Result):
     target: Target
     price: float | None
     components: Components
+    each: int | None
     designs: tuple[Design, ...]
     best: Design | None
     otherwise: tuple[Design, ...]

@@ -23,7 +23,7 @@ class AgreementPlan(PlanRecord):
         return page(self)
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return one row a design: `kind`, `raters`, `items`, `ratings`, `cost`, `half_width` ...
+        """Return one row a design: `kind`, `raters`, `items`, `each`, `ratings`, `cost` ...
 
         `kind` is "needed", "more items" or "more raters"; `low` and `high` are the interval to
         expect. The last row, of kind "pilot", is the pilot.
@@ -35,6 +35,7 @@ class AgreementPlan(PlanRecord):
             "kind": [*(one.kind for one in rows), "pilot"],
             "raters": [*(one.raters for one in rows), p.n_raters],
             "items": [*(one.items for one in rows), p.items_used],
+            "each": [*(one.each for one in rows), None],
             "ratings": [*(one.ratings for one in rows), p.n_ratings],
             "cost": [*(one.cost for one in rows), None],
             "half_width": [*(one.half_width for one in rows), ends],

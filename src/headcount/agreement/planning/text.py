@@ -34,7 +34,10 @@ def _title(plan: PlanRecord) -> str:
 def _answer(plan: PlanRecord, best: Design) -> str:
     costs = "" if best.cost is None else f", for {best.cost:,.2f}"
     items = count(best.items, "item")
-    buy = f"have {best.raters} raters rate {items} each ({best.ratings:,} ratings{costs})"
+    buy = f"have {best.raters} raters rate {items} each"
+    if plan.each is not None:
+        buy = f"have {items} rated {best.each} times each, by {best.raters} raters in all"
+    buy += f" ({best.ratings:,} ratings{costs})"
     if plan.target.half_width is not None:
         what = f"to know {_title(plan)} to within {_short(plan.target.half_width)}"
     else:
@@ -95,10 +98,13 @@ def _foot(plan: PlanRecord) -> list[str]:
     p, e = plan.provenance, plan.pilot
     by = "" if p.n_raters is None else f" by {count(p.n_raters, 'rater')}"
     level = percent(p.level or 0)
+    how = "every rater rates every item"
+    if plan.each is not None:
+        how = f"items have {plan.each} ratings as in the pilot, spread evenly over the raters"
     return [
         f"pilot: {count(p.items_used, 'item')}{by}; {_title(plan)} {_value(plan)}, {level} "
         f"interval {plan.holds_for} {e.interval(2)}",
-        f"intervals are those to expect {plan.holds_for}, if every rater rates every item",
+        f"intervals are those to expect {plan.holds_for}, if {how}",
     ]
 
 
