@@ -55,6 +55,7 @@ POPULATIONS: dict[str, Population] = {
     "1-5, raters alike": alike,
     "two labels, one rare": skewed,
 }
+CROWDS = ((300, 20, 3), (300, 60, 5), (600, 30, 10))
 DESIGNS = ((50, 5), (200, 5), (50, 20), (200, 10), (1000, 3))
 
 
@@ -68,9 +69,20 @@ def as_labels(table: np.ndarray) -> Labels:
     )
 
 
-def half_width(table: np.ndarray) -> tuple[float, float]:
+def crowd_labels(table: np.ndarray, each: int, rng: np.random.Generator) -> Labels:
+    """Leave every item so many of its ratings."""
+    kept = rng.permuted(np.tile(np.arange(table.shape[1]) < each, (len(table), 1)), axis=1)
+    item, rater = np.nonzero(kept)
+    return Labels.from_codes(
+        (item, [str(i) for i in range(table.shape[0])]),
+        (rater, [str(i) for i in range(table.shape[1])]),
+        (table[kept], [str(x) for x in range(table.max() + 1)]),
+    )
+
+
+def half_width(labels: Labels) -> tuple[float, float]:
     """Alpha, and half of the width of its interval for raters like these."""
-    found = like_these(PREFERRED, prepare(as_labels(table), None))
+    found = like_these(PREFERRED, prepare(labels, None))
     if found is None:
         return np.nan, np.nan
     low, high = found.ends(LEVEL)
@@ -93,9 +105,41 @@ def promised(data_sets: int) -> list[str]:
         for items, raters in DESIGNS:
             variance = parts.variance(items, raters, raters)
             expected = parts.expect(items, raters, raters, LEVEL)
-            seen = np.array([half_width(draw(items, raters, rng)) for _ in range(data_sets)])
+            seen = np.array(
+                [half_width(as_labels(draw(items, raters, rng))) for _ in range(data_sets)]
+            )
             lines.append(
                 f"| {name} | {items:,} x {raters} | {variance.total**0.5:.3f} "
+                f"| {np.nanstd(seen[:, 0], ddof=1):.3f} "
+                f"| {(expected.high - expected.low) / 2:.3f} | {np.nanmedian(seen[:, 1]):.3f} |"
+            )
+    return lines
+
+
+def crowds(data_sets: int) -> list[str]:
+    """From a large pilot of a crowd, 2,000 items of 5 ratings by 60 raters: the same."""
+    lines = [
+        "| raters | items, raters, ratings of an item | sd of alpha, promised | seen | half-width, "
+        "promised | seen, median |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    for name, draw in POPULATIONS.items():
+        rng = np.random.default_rng(3)
+        data = prepare(crowd_labels(draw(2000, 60, rng), 5, rng), None)
+        parts = find_components(PREFERRED, data, find_scope(data.panel, SAMPLE), rng)
+        if parts is None:
+            continue
+        for items, raters, each in CROWDS:
+            expected = parts.expect(items, raters, each, LEVEL)
+            seen = np.array(
+                [
+                    half_width(crowd_labels(draw(items, raters, rng), each, rng))
+                    for _ in range(data_sets)
+                ]
+            )
+            lines.append(
+                f"| {name} | {items:,}, {raters}, {each} "
+                f"| {parts.variance(items, raters, each).total ** 0.5:.3f} "
                 f"| {np.nanstd(seen[:, 0], ddof=1):.3f} "
                 f"| {(expected.high - expected.low) / 2:.3f} | {np.nanmedian(seen[:, 1]):.3f} |"
             )
@@ -119,7 +163,7 @@ def planned(pilots: int, wanted: float = 0.1) -> list[str]:
                 if plan.best is None or plan.best.ratings > 200_000:
                     continue
                 chosen.append((plan.best.items, plan.best.raters))
-                seen.append(half_width(draw(*chosen[-1], rng))[1])
+                seen.append(half_width(as_labels(draw(*chosen[-1], rng)))[1])
             if not seen:
                 lines.append(f"| {name} | {size[0]} x {size[1]} | 0% | | | | |")
                 continue
@@ -141,6 +185,7 @@ def main() -> None:
     given = parser.parse_args()
     print(f"Data sets in each row: {given.data_sets}.\n")
     print("\n".join(promised(given.data_sets)), flush=True)
+    print("\n" + "\n".join(crowds(given.data_sets)), flush=True)
     print(f"\nPilots in each row: {given.pilots}; half-width asked for: .1.\n")
     print("\n".join(planned(given.pilots)))
 
