@@ -84,6 +84,7 @@ def draw_share(subsets: int) -> None:
     labels = as_labels(np.minimum((x * 5).astype(int), 4) + 1)
     curve = agree_by_share(
         labels,
+        shares=(0.1, 0.2, 0.4, 0.6, 0.8, 1),
         coefficients=["percent", "alpha", "phi"],
         repeats=subsets,
         phi_repeats=subsets,
