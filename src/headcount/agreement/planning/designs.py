@@ -19,7 +19,8 @@ LEAST_ITEMS, MOST_ITEMS = 20, 10**6
 LEAST_RATERS = 3
 """Raters who can show how others would differ."""
 MORE = 1.1
-"""How many times the fewest ratings a design may have that takes fewer raters."""
+"""How many times the fewest ratings the design of a crowd may have if that takes fewer raters: more
+of them cost no more ratings, but must be found."""
 STEPS = 200
 
 
@@ -58,9 +59,10 @@ class Planner:
         return found, too_few
 
     def best(self, designs: list[Design]) -> Design | None:
-        """Find the design with the fewest ratings, or a few more where that takes fewer raters."""
+        """Find the design with the fewest ratings; in a crowd, nearly so with fewer raters."""
         fewest = min((one.ratings for one in designs), default=0)
-        return next((one for one in designs if one.ratings <= MORE * fewest), None)
+        most = fewest if self.each is None else MORE * fewest
+        return next((one for one in designs if one.ratings <= most), None)
 
     def same_money(self, best: Design, items: int, raters: int) -> list[Design]:
         """Spend as much on more items for a pilot's raters, or on more raters for its items."""

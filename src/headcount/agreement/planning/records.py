@@ -110,8 +110,8 @@ class PlanRecord(Result):
     designs : tuple of Design
         For each number of raters with which the target can be met, the items that it takes.
     best : Design or None
-        The one with the fewest ratings, or up to a tenth more where that takes fewer raters; None
-        where the target cannot be met.
+        The one with the fewest ratings (of a crowd, up to a tenth more if that takes fewer
+        raters); None where the target cannot be met.
     otherwise : tuple of Design
         What the money for it buys in two other ways: more items for the raters of the pilot, and
         more raters for its items.
