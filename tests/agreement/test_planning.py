@@ -111,6 +111,8 @@ def test_two_raters_are_planned_for_as_they_are():
     assert plan.holds_for == "for these raters"
     assert any("two raters cannot show" in str(note) for note in plan.notes)
     assert plan.components.rater == 0
+    assert [one.raters for one in plan.designs] == [2]
+    assert plan.otherwise == ()
 
 
 def test_order_of_rows_and_seed():
@@ -135,6 +137,8 @@ def test_wrong_options(options, message):
 
 
 def test_pilots_that_cannot_tell():
+    with pytest.raises(DataError, match=r"19 items .* too few to plan from. Have 20 or more"):
+        plan_agreement(ordered(19, 4, 1), half_width=0.1)
     same = labels_of(np.ones((10, 3), dtype=int))
     with pytest.raises(DataError, match="every rating is '1'"):
         plan_agreement(same, half_width=0.1)

@@ -36,6 +36,8 @@ class Planner:
     price : float or None
     each : int or None
         Ratings of an item; None where every rater rates every item.
+    only : int or None
+        The raters that there are, where others cannot be planned for.
     """
 
     parts: Components
@@ -43,12 +45,13 @@ class Planner:
     level: float
     price: float | None
     each: int | None
+    only: int | None
 
     def designs(self) -> tuple[list[Design], int | None]:
         """For each number of raters, find the fewest items; and the raters with whom none do."""
         found: list[Design] = []
         too_few: int | None = None
-        for raters in RATERS:
+        for raters in RATERS if self.only is None else (self.only,):
             if raters < (self.each or self._least):
                 continue
             items = self._fewest(raters)
@@ -66,6 +69,8 @@ class Planner:
 
     def same_money(self, best: Design, items: int, raters: int) -> list[Design]:
         """Spend as much on more items for a pilot's raters, or on more raters for its items."""
+        if self.only is not None:
+            return []
         each = self._each(raters)
         many = best.ratings // items
         ways = [

@@ -7,28 +7,26 @@ from typing import Any
 from headcount import options
 from headcount.agreement.coefficients.catalogue import PREFERRED
 from headcount.agreement.notes import note_scale
-from headcount.agreement.planning.components import Components, find_components
+from headcount.agreement.planning.components import find_components
 from headcount.agreement.planning.designs import Planner
-from headcount.agreement.planning.records import Target
+from headcount.agreement.planning.notes import note_pilot
+from headcount.agreement.planning.prepare import (
+    check_pilot,
+    check_target,
+    ratings_each,
+    ratings_per_item,
+)
 from headcount.agreement.planning.result import AgreementPlan
 from headcount.agreement.prepare import Prepared, prepare
-from headcount.agreement.raters.interval import freedom_of
-from headcount.agreement.raters.scope import FIXED, SAMPLE, Scope, find_scope
+from headcount.agreement.raters.scope import FIXED, SAMPLE, find_scope
 from headcount.data.labels import Labels
-from headcount.errors import DataError, OptionError, count, option
+from headcount.errors import DataError
 from headcount.io.take import take_labels
 from headcount.results.notes import Notes
 from headcount.results.provenance import Provenance
 from headcount.typing import Seed
 
 __all__ = ["plan_agreement"]
-
-FEW_RATERS = 10
-"""Raters below which a pilot says little about how much raters differ."""
-NEARLY_ALL = 0.75
-"""Share of the raters who rated an item, from which on all are to rate everything."""
-UNLUCKY = 0.1
-"""Probability with which the part of raters may be larger than a caution says."""
 
 
 def plan_agreement(
@@ -85,14 +83,13 @@ def plan_agreement(
     >>> plan.best.half_width <= 0.05
     True
     """
-    target = _target(half_width, at_least)
+    target = check_target(half_width, at_least)
     if price is not None:
         price = options.number(price, "price", above=0)
     level, generator = options.level(level), options.seed(rng)
     labels = take_labels(labels)
     data = prepare(labels, scale)
-    if why := data.no_pair or PREFERRED.undefined(data):
-        raise DataError(f"{labels.source}: a plan needs a pilot with some agreement: {why}.")
+    check_pilot(data, PREFERRED)
     scope = find_scope(data.panel, SAMPLE)
     parts = find_components(PREFERRED, data, scope, generator)
     if parts is None:
@@ -100,14 +97,16 @@ def plan_agreement(
             f"{labels.source}: nothing varies in this pilot, so that it cannot show how much data "
             "it takes. Have more items rated."
         )
-    each = _each(data)
-    planner = Planner(parts=parts, target=target, level=level, price=price, each=each)
+    each = ratings_each(data)
+    alone = scope.kind is FIXED and not data.labels.anonymous
+    only = data.panel.raters if alone else None
+    planner = Planner(parts=parts, target=target, level=level, price=price, each=each, only=only)
     designs, too_few = planner.designs()
     best = planner.best(designs)
-    pilot = data.items_used, data.panel.raters if scope.crossed else round(_per_item(data))
+    pilot = data.items_used, data.panel.raters if scope.crossed else round(ratings_per_item(data))
     notes = Notes(labels.notes)
     note_scale(notes, data, given=scale is not None)
-    _note(notes, data, scope, parts)
+    note_pilot(notes, data, scope, parts)
     return AgreementPlan(
         provenance=_provenance(labels, data, level, rng),
         notes=tuple(notes),
@@ -124,59 +123,6 @@ def plan_agreement(
         otherwise=() if best is None else tuple(planner.same_money(best, *pilot)),
         too_few=too_few,
     )
-
-
-def _target(half_width: float | None, at_least: float | None) -> Target:
-    if (half_width is None) == (at_least is None):
-        raise OptionError(
-            f"give one of {option('half_width', 0.1)} and {option('at_least', 0.667)}: what the "
-            "interval is to reach."
-        )
-    if half_width is not None:
-        half_width = options.number(half_width, "half_width", above=0, most=1)
-    if at_least is not None:
-        at_least = options.number(at_least, "at_least", above=0, below=1)
-    return Target(half_width=half_width, at_least=at_least)
-
-
-def _per_item(data: Prepared) -> float:
-    """Ratings of an item with two or more: their harmonic mean."""
-    sizes = data.ratings.per_item
-    used = sizes[sizes > 1]
-    return len(used) / float((1 / used).sum())
-
-
-def _each(data: Prepared) -> int | None:
-    """Ratings of an item to plan for; None where nearly everybody rated everything."""
-    each = _per_item(data)
-    alone = data.labels.anonymous or not data.panel.reused
-    return None if alone or each >= NEARLY_ALL * data.panel.raters else max(round(each), 2)
-
-
-def _note(notes: Notes, data: Prepared, scope: Scope, parts: Components) -> None:
-    """Say what the pilot cannot tell."""
-    if scope.kind is FIXED:
-        notes.caution(
-            f"the plan is {FIXED.words} only: {scope.why}. A pilot with three raters or more shows "
-            "how much raters differ."
-        )
-    raters = data.panel.raters
-    if parts.crossed and parts.rater > 0 and raters < FEW_RATERS:
-        from scipy.special import chdtri  # pyright: ignore[reportMissingTypeStubs]
-
-        freedom = freedom_of(data.panel.effective)
-        times = freedom / float(chdtri(freedom, 1 - UNLUCKY))
-        much = f"{times:.2g}" if times < 20 else "many"
-        notes.caution(
-            f"how much raters differ rests on {count(raters, 'rater')}: it may be {much} times as "
-            "much (one in ten), and then takes as many times the raters. Plan again when more have "
-            "rated."
-        )
-    if float(data.ratings.per_item.max()) < 3:
-        notes.info(
-            "no item of the pilot has three ratings, so that what more ratings of an item bring is "
-            "not known; the plan takes it to be nothing."
-        )
 
 
 def _provenance(labels: Labels, data: Prepared, level: float, rng: Seed) -> Provenance:
