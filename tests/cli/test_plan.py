@@ -233,7 +233,7 @@ def test_plans_of_ratings(tmp_path, run):
     ratings, plot = tmp_path / "ratings.csv", tmp_path / "plan.png"
     options = ("--agreement", "--half-width", 0.1, "--price", 0.1)
     done = run("plan", ratings, *options, "--plot", plot, "-o", tmp_path / "rows.csv")
-    assert done.out.startswith("to know Krippendorff's alpha (nominal) to within 0.1, have ")
+    assert done.out.startswith("To know Krippendorff's alpha (nominal) to within 0.1, have ")
     assert plot.stat().st_size > 1000
     told = run("plan", ratings, *options, "--json").json
     assert undocumented(told, "plan") == set()

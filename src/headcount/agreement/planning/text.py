@@ -39,12 +39,12 @@ def _answer(plan: PlanRecord, best: Design) -> str:
         buy = f"have {items} rated {best.each} times each, by {best.raters} raters in all"
     buy += f" ({best.ratings:,} ratings{costs})"
     if plan.target.half_width is not None:
-        what = f"to know {_title(plan)} to within {_short(plan.target.half_width)}"
+        what = f"To know {_title(plan)} to within {_short(plan.target.half_width)}"
     else:
         low = _short(plan.target.at_least or 0.0)
-        what = f"to show that {_title(plan)} is at least {low}, if it is {_value(plan)} "
+        what = f"To show that {_title(plan)} is at least {low}, if it is {_value(plan)} "
         what += "as in the pilot"
-    return f"{what}, {buy}"
+    return f"{what}, {buy}."
 
 
 def _never(plan: PlanRecord) -> str:
@@ -52,11 +52,11 @@ def _never(plan: PlanRecord) -> str:
     if least is not None and plan.pilot.value <= least:
         return (
             f"{_title(plan)} is {_value(plan)} in the pilot, not above {_short(least)}: more "
-            "ratings of this kind would not show that it is. Better instructions or raters might"
+            "ratings of this kind would not show that it is. Better instructions or raters might."
         )
     return (
-        "no plan of up to 100 raters and a million items is enough: raters differ too much from "
-        "each other. Ask for less, or train raters to agree"
+        "No plan of up to 100 raters and a million items is enough: raters differ too much from "
+        "each other. Ask for less, or train raters to agree."
     )
 
 
