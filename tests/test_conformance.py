@@ -77,6 +77,7 @@ GOOD: dict[str, Callable[[], Any]] = {
         headcount.bradley_terry(comparisons()),
     ),
     "plan": lambda: headcount.plan(comparisons(), items=20, target_f1=0.7, repeats=20),
+    "plan_agreement": lambda: headcount.plan_agreement(ratings(), half_width=0.2),
     "survey": lambda: headcount.survey(*example(), bootstrap=20, ceiling=False),
     "survey_equivalence": lambda: headcount.survey_equivalence([-1.0, -0.5], [-0.7]),
     "read_anchors": lambda: headcount.read_anchors(column("a", "b", side=["positive", "negative"])),
@@ -118,6 +119,7 @@ NEEDED: dict[str, Callable[[], dict[str, Any]]] = {
     "next_pairs": lambda: {"number": 5},
     "place_items": lambda: {"reference": headcount.bradley_terry(comparisons())},
     "plan": lambda: {"items": 20, "target_f1": 0.7},
+    "plan_agreement": lambda: {"half_width": 0.2},
     "read_experts": lambda: {"ratings": column("a", rater=["ann"], label=[1])},
     "running_example": dict,
     "simulate_ratings": lambda: {"raters": 3, "states": headcount.DirichletStates([1, 1])},
@@ -142,7 +144,7 @@ RESULTS = [
     "corrected_rate",
     "dawid_skene", "find_spammers", "join_populations", "labelling_experiment", "look",
     "next_pairs",
-    "pairs", "phi", "place_items", "plan", "survey",
+    "pairs", "phi", "place_items", "plan", "plan_agreement", "survey",
 ]  # fmt: skip
 
 

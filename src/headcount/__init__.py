@@ -10,6 +10,7 @@ from headcount._version import __version__ as __version__
 __all__ = [
     "ABC",
     "AgreementComparison",
+    "AgreementPlan",
     "AgreementResult",
     "AltTest",
     "AltTestClassifier",
@@ -68,6 +69,7 @@ __all__ = [
     "phi",
     "place_items",
     "plan",
+    "plan_agreement",
     "read_anchors",
     "read_comparisons",
     "read_covariates",
@@ -91,6 +93,7 @@ __all__ = [
 _HOMES = {
     "ABC": "headcount.equivalence.combiners.abc",
     "AgreementComparison": "headcount.agreement.comparing.result",
+    "AgreementPlan": "headcount.agreement.planning.result",
     "AgreementResult": "headcount.agreement.result",
     "AltTest": "headcount.equivalence.alt_test.result",
     "AltTestClassifier": "headcount.equivalence.alt_test.result",
@@ -149,6 +152,7 @@ _HOMES = {
     "phi": "headcount.agreement.phi.phi",
     "place_items": "headcount.pairwise.anchoring.place_items",
     "plan": "headcount.pairwise.planning.plan",
+    "plan_agreement": "headcount.agreement.planning.plan_agreement",
     "read_anchors": "headcount.io.facts.item_facts",
     "read_comparisons": "headcount.io.comparisons.comparisons",
     "read_covariates": "headcount.io.facts.item_facts",
@@ -175,6 +179,8 @@ if TYPE_CHECKING:
     from headcount.agreement.comparing.result import AgreementComparison
     from headcount.agreement.phi.phi import phi
     from headcount.agreement.phi.result import PhiResult
+    from headcount.agreement.planning.plan_agreement import plan_agreement
+    from headcount.agreement.planning.result import AgreementPlan
     from headcount.agreement.result import AgreementResult
     from headcount.blind_evaluation.blind import blind
     from headcount.blind_evaluation.dawid_skene.dawid_skene import dawid_skene

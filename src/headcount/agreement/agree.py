@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from headcount import options
+from headcount.agreement.bland_altman import limits_of_agreement
 from headcount.agreement.coefficients.base import Coefficient
 from headcount.agreement.coefficients.catalogue import choose
 from headcount.agreement.coefficients.engine import Engine
@@ -121,11 +122,10 @@ def agree(
         labels.check_raters("comparing raters")
     notes = Notes(labels.notes)
     data = prepare(*metric.apply(labels, notes))
-
-    engine = Engine(data, kinds, asked=coefficients is not None)
+    chosen = coefficients is not None
+    engine = Engine(data, kinds, asked=chosen)
     sampling = Sampling(scope=find_scope(data.panel, kind), draws=draws, level=level)
     found = estimate(engine, sampling, generator)
-    chosen = coefficients is not None
     concentration = of_phi.measure(data, chosen=chosen, level=level, raters=raters)
     provenance = AgreementProvenance.of(labels, data, sampling, seed=options.seed_number(rng))
     note_scale(notes, data, given=scale is not None)
@@ -145,5 +145,6 @@ def agree(
         items=item_view(data, concentration) if by_item else (),
         phi=concentration,
         retest=measure_retest(data, level, kind),
+        bland_altman=None if chosen else limits_of_agreement(data, level),
         full=full or chosen,
     )

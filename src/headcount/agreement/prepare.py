@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -11,6 +12,7 @@ from headcount import options
 from headcount.agreement.distances import Distance, Nominal
 from headcount.agreement.patterns import Patterns
 from headcount.agreement.rater_pairs import PairTable
+from headcount.agreement.raters.anova import Jackknife, Sums, two_way
 from headcount.agreement.raters.panel import Panel
 from headcount.agreement.raters.rating_table import RatingTable
 from headcount.agreement.scales import INTERVAL, NOMINAL, SCALES, ScaleKind
@@ -69,6 +71,35 @@ class Prepared:
     def ratings(self) -> RatingTable:
         """The ratings one by one."""
         return RatingTable(self.labels, self.patterns)
+
+    @cached_property
+    def sums(self) -> Callable[[Floats], Sums]:
+        """Sums of the ratings as numbers, for analyses of variance: of (draws, items) weights."""
+        labels = self.labels
+        return two_way(
+            labels.item,
+            labels.rater,
+            self.numbers[labels.label],
+            items=len(labels.items),
+            raters=len(labels.raters),
+        )
+
+    @cached_property
+    def jackknife(self) -> Jackknife:
+        """The same sums without each item, rater and rating."""
+        return Jackknife.of(self.ratings, self.numbers[self.labels.label])
+
+    @cached_property
+    def complete(self) -> Floats | None:
+        """The ratings as numbers from 0 to 1, (items, raters); None unless everybody rated all."""
+        labels = self.labels
+        items, raters = len(labels.items), len(np.unique(labels.rater))
+        if len(labels) != items * raters or items < 2 or raters < 2:
+            return None
+        order = np.lexsort((labels.rater, labels.item))
+        table = self.numbers[labels.label[order]].reshape(items, raters)
+        span = float(table.max() - table.min()) or 1.0
+        return (table - table.min()) / span
 
     @cached_property
     def panel(self) -> Panel:

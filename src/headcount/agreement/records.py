@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from headcount.agreement.bland_altman import LimitsOfAgreement
 from headcount.agreement.coefficients.base import Coefficient
 from headcount.agreement.estimates import Sampling
 from headcount.agreement.phi.records import NAME
@@ -36,7 +37,7 @@ TAKEN = (
     NAME, "analytic", "these_raters", "holds_for", "report", "assumptions", "raters", "pairs",
     "categories", "items", "scale", "scale_guessed", "distance", "members", "labels",
     "retest", "n_items", "n_ratings", "n_raters", "ratings_per_item", "data", "bootstrap", "level",
-    "seed", "version", "warnings", "cautions", "notes",
+    "seed", "version", "warnings", "cautions", "notes", "bland_altman",
 )  # fmt: skip
 """Keys of the JSON document, besides the coefficients: no coefficient may be called so."""
 
@@ -248,6 +249,8 @@ class Agreement(Result):
     retest : Retest or None
         How far raters agree with themselves; None unless they rated items twice and that was asked
         for.
+    bland_altman : LimitsOfAgreement or None
+        How two raters differ on a scale of numbers; None for others.
     full : bool
         Whether the text shows all coefficients.
     provenance : AgreementProvenance
@@ -269,6 +272,7 @@ class Agreement(Result):
     items: tuple[ItemDisagreement, ...] = ()
     phi: PhiResult | None = None
     retest: Retest | None = None
+    bland_altman: LimitsOfAgreement | None = None
     full: bool = False
 
     def holds_for(self, name: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable
 
+from headcount.agreement.bland_altman import LimitsOfAgreement
 from headcount.agreement.coefficients.catalogue import PREFERRED, recommended
 from headcount.agreement.phi.records import CHANCE, TITLE
 from headcount.agreement.raters.scope import FIXED
@@ -40,6 +41,8 @@ def page(result: Agreement) -> Page:
         blocks.append(result.phi.summary)
     if result.retest is not None:
         blocks += retest_blocks(result.retest, result.provenance.level or 0)
+    if result.bland_altman is not None:
+        blocks.append(_limits(result.bland_altman, result.provenance.level or 0))
     if result.raters:
         blocks.append(_raters(result))
     if result.pairs:
@@ -150,6 +153,18 @@ def _coefficients(result: Agreement, names: Iterable[str]) -> Table:
     # Both kinds of intervals leave no room for it.
     head += ["chance agreement from"] if result.full and not both else []
     return Table(head, body)
+
+
+def _limits(two: LimitsOfAgreement, level: float) -> Table:
+    """List the limits of agreement of two raters."""
+    return Table(
+        ["", "value", f"{percent(level)} interval"],
+        [[name, e.show(e.value), e.interval()] for name, e in two.rows.items()],
+        title=(
+            f"{two.a} less {two.b}, on {count(two.items, 'item')} (Bland and Altman); 95% of "
+            "differences lie between the limits"
+        ),
+    )
 
 
 def _raters(result: Agreement) -> Table:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,10 @@ from headcount.agreement.raters.influence import Influence
 from headcount.agreement.raters.rating_table import RatingTable
 from headcount.stats.grouping import group_sums
 from headcount.stats.ratio import ratio
-from headcount.typing import Codes, Floats
+from headcount.stats.sparse import sparse_product
+from headcount.typing import Codes, Flags, Floats
 
-__all__ = ["Components", "Sums", "anova_influence"]
+__all__ = ["Components", "Jackknife", "Sums", "two_way"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -60,6 +62,7 @@ class Sums:
         outside = self.of_items - ratio(self.total**2, self.ratings)
         return ratio(np.maximum(outside, 0.0), self.items - 1)
 
+    @cached_property
     def components(self) -> Components:
         """Variances of items, raters and the rest, by Henderson's first method."""
         overall = ratio(self.total**2, self.ratings)
@@ -84,6 +87,52 @@ class Components:
     rater_rest: Floats
 
 
+def two_way(
+    item: Codes, rater: Codes, number: Floats, *, items: int, raters: int
+) -> Callable[[Floats], Sums]:
+    """Prepare the sums that variances of items, raters and the rest are found from.
+
+    Parameters
+    ----------
+    item, rater : (ratings,) arrays of int
+    number : (ratings,) array
+        The rating.
+    items, raters : int
+        How many there are.
+
+    Returns
+    -------
+    callable
+        Of (draws, items) weights to :class:`Sums`. O(ratings) a
+        draw.
+    """
+    n = np.bincount(item, minlength=items).astype(np.float64)
+    x = _scaled(number)
+    item_total = np.bincount(item, weights=x, minlength=items)
+    square = np.bincount(item, weights=x**2, minlength=items)
+    by_rater = sparse_product(item, rater, np.ones(len(item)), (items, raters))
+    sum_by_rater = sparse_product(item, rater, x, (items, raters))
+    inverse = np.divide(1.0, n, out=np.zeros(items), where=n > 0)
+    rated = (n > 0).astype(np.float64)
+
+    def found(weight: Floats) -> Sums:
+        rater_ratings, rater_total = by_rater(weight), sum_by_rater(weight)
+        return Sums(
+            ratings=weight @ n,
+            items=weight @ rated,
+            raters=(rater_ratings > 0).sum(axis=1).astype(np.float64),
+            total=weight @ item_total,
+            squares=weight @ square,
+            of_items=weight @ (item_total**2 * inverse),
+            of_raters=np.nan_to_num(ratio(rater_total**2, rater_ratings)).sum(axis=1),
+            item_sizes=weight @ n**2,
+            rater_sizes=(rater_ratings**2).sum(axis=1),
+            inverse=weight @ inverse,
+        )
+
+    return found
+
+
 @dataclass(frozen=True, eq=False)
 class _Side:
     """One of the two groupings: the group of each rating, sums by group, and names of what is lost.
@@ -106,6 +155,11 @@ class _Side:
 
 ITEMS = {"groups": "items", "of": "of_items", "sizes": "item_sizes", "inverse": "inverse"}
 RATERS = {"groups": "raters", "of": "of_raters", "sizes": "rater_sizes"}
+
+
+def _scaled(number: Floats) -> Floats:
+    """Take numbers from their mean, over their span, so that little cancels."""
+    return (number - number.mean()) / (float(number.max() - number.min()) or 1.0)
 
 
 def _side(code: Codes, x: Floats, groups: int, fields: Mapping[str, str]) -> _Side:
@@ -177,45 +231,54 @@ def _without_group(whole: Sums, x: Floats, group: _Side, other: _Side) -> Sums:
     )
 
 
-def anova_influence(
-    table: RatingTable, number: Floats, coefficient: Callable[[Sums], Floats]
-) -> tuple[Influence, Sums]:
-    """Find how a function of these sums changes without each item, rater and rating.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Jackknife:
+    """Sums of all ratings, and what they are without each item, rater and rating.
 
     Exact, since the sums without any of them follow from those with it. O(ratings).
 
     Parameters
     ----------
-    table : RatingTable
-    number : (ratings,) array
-        The ratings as numbers.
-    coefficient : callable
-        Of sums to values.
-
-    Returns
-    -------
-    Influence
-    Sums
-        Of all ratings.
+    whole : Sums
+    items, raters, ratings : Sums
+        Without each of them.
+    known : (raters,) array of bool
+        Whether the rater gave a rating.
     """
-    labels = table.labels
-    span = float(number.max() - number.min()) or 1.0
-    x = (number - number.mean()) / span
-    item = _side(labels.item, x, len(labels.items), ITEMS)
-    rater = _side(labels.rater, x, len(labels.raters), RATERS)
-    whole = _all(x, item, rater)
-    value = float(coefficient(whole)[0])
-    n = float(whole.items[0])
 
-    def change(sums: Sums) -> Floats:
-        return np.nan_to_num(value - coefficient(sums))
+    whole: Sums
+    items: Sums
+    raters: Sums
+    ratings: Sums
+    known: Flags
 
-    without = coefficient(_without_group(whole, x, rater, item))
-    found = Influence(
-        value=value,
-        items=change(_without_group(whole, x, item, rater)) * (n - 1) / n,
-        ratings=change(_without_rating(whole, x, item, rater)),
-        without=np.where(rater.n > 0, without, np.nan),
-        severity=2 * max(float(whole.components().rater[0]), 0.0),
-    )
-    return found, whole
+    @classmethod
+    def of(cls, table: RatingTable, number: Floats) -> Jackknife:
+        """Leave out each item, rater and rating; `number` are the ratings as numbers."""
+        labels = table.labels
+        x = _scaled(number)
+        item = _side(labels.item, x, len(labels.items), ITEMS)
+        rater = _side(labels.rater, x, len(labels.raters), RATERS)
+        whole = _all(x, item, rater)
+        return cls(
+            whole=whole,
+            items=_without_group(whole, x, item, rater),
+            raters=_without_group(whole, x, rater, item),
+            ratings=_without_rating(whole, x, item, rater),
+            known=rater.n > 0,
+        )
+
+    def influence(self, coefficient: Callable[[Sums], Floats]) -> Influence:
+        """Find how a function of the sums changes."""
+        value, n = float(coefficient(self.whole)[0]), float(self.whole.items[0])
+
+        def change(sums: Sums) -> Floats:
+            return np.nan_to_num(value - coefficient(sums))
+
+        return Influence(
+            value=value,
+            items=change(self.items) * (n - 1) / n,
+            ratings=change(self.ratings),
+            without=np.where(self.known, coefficient(self.raters), np.nan),
+            severity=2 * max(float(self.whole.components.rater[0]), 0.0),
+        )
