@@ -111,7 +111,12 @@ def _worth(cards: Sequence[Card], level: float) -> Said:
 def _raters(worth: Estimate) -> str:
     """Write a worth, such as 'about 2.1 raters (1.5 to 3.0)'."""
     value, _, interval = shown_worth(worth).partition(", ")
-    return f"{value} raters ({interval})" if interval else f"{value} raters"
+    raters = f"{value} raters"
+    if worth.censored == "below":
+        raters = "no rater at all, or worse"
+    elif worth.censored == "above":
+        raters = f"more than {value.removeprefix('> ')} raters"
+    return f"{raters} ({interval})" if interval else raters
 
 
 def _standing(cards: Sequence[Card], found: Found) -> Said:
@@ -146,11 +151,14 @@ def _place(name: str, one: Standing) -> str:
     ends = ""
     if d.low is not None and d.high is not None:
         ends = f" ({d.low:+.2f} to {d.high:+.2f}, {one.holds_for})"
-    better = f"{one.better_than} of the {len(one.people)} people do"
+    people = len(one.people)
+    better = f"more than {one.better_than} of the {people} people do"
+    if one.better_than in (0, people):
+        better = f"{'more' if one.better_than else 'less'} than each of the {people} people"
     return (
         f"{name} in a person's place agrees with the others by a {kappa} of {one.kappa.value:.2f}; "
         f"the people themselves reach {one.people_kappa.value:.2f}: {d.value:+.2f}{ends}. It "
-        f"agrees with the others more than {better}."
+        f"agrees with the others {better}."
     )
 
 

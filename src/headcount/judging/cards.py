@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from headcount.errors import HeadcountError
-from headcount.judging.gate.conditions import Evidence
+from headcount.judging.gate.conditions import Evidence, shown_worth
 from headcount.judging.gate.decide import Conditions, all_of
 from headcount.judging.methods import Found
 from headcount.judging.parting.parting import parting_of
 from headcount.judging.prepare import Judged, Prepared
 from headcount.judging.records import WORDS, Card, Condition, Status
 from headcount.judging.standing.standing import standing_of
+from headcount.stats.estimate import Estimate
 
 __all__ = ["cards_of"]
 
@@ -57,7 +58,8 @@ def _card(
         conditions=decided,
         status=status,
         verdict=_verdict(judged.name, status, decided),
-        next_step=_next_step(status, decided, agree=found.agree),
+        next_step=_next_step(status, decided, agree=found.agree)
+        + _if_calibrated(status, worth.equivalence, calibrated),
     )
 
 
@@ -85,3 +87,11 @@ def _next_step(status: Status, conditions: tuple[Condition, ...], *, agree: bool
         known = " and ".join(more)
         steps.insert(0, f"label {max(more.values()):,} more items to know whether it {known}")
     return f"{'; '.join(steps)}."
+
+
+def _if_calibrated(status: Status, worth: Estimate, calibrated: Estimate | None) -> str:
+    """Say what calibration would bring, where probabilities as they are do not suffice."""
+    if status == "pass" or calibrated is None or not calibrated.value > worth.value:
+        return ""
+    value, _, interval = shown_worth(calibrated).partition(", ")
+    return f" Calibrated, its probabilities would be worth {value} raters ({interval})."

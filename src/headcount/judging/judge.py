@@ -94,7 +94,8 @@ def judge(
     level, notes = options.level(level), Notes()
     given = {"worth_at_least": worth_at_least, "like_a_person": like_a_person, "alt_test": alt_test}
     conditions = chosen(given)
-    rated, said = take_both(people, judges, names)
+    column = by if isinstance(by, str) else None
+    rated, said = take_both(people, judges, names, by=column)
     groups = _groups(people, by) if isinstance(by, str) else by
     prepared = prepare(rated, said, scale=scale, positive=positive, by=groups, notes=notes)
     found = run_methods(
@@ -123,7 +124,7 @@ def judge(
             seed=options.seed_number(rng),
             backend=rated.backend,
             judges=said.source,
-            by=by if isinstance(by, str) else None,
+            by=column,
             positive=prepared.positive,
         ),
         notes=tuple(notes),

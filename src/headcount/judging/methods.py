@@ -12,7 +12,7 @@ from headcount.blind_evaluation.methods.em import EM
 from headcount.blind_evaluation.rate.rate import corrected_rate
 from headcount.blind_evaluation.rate.result import RateResult
 from headcount.blind_evaluation.result import BlindResult
-from headcount.data.predictions import Predictions
+from headcount.data.predictions import Predictions, hard
 from headcount.data.vocabulary import match_ids
 from headcount.equivalence.alt_test.alt_test import alt_test
 from headcount.equivalence.alt_test.result import AltTest
@@ -107,7 +107,7 @@ def run_methods(
         agreement=agreement,
         survey=surveyed,
         calibrated=calibrated,
-        alt_test=_alt_test(prepared, epsilon, scale, notes),
+        alt_test=_alt_test(prepared, epsilon, scale),
         rate=rate,
         no_rate=no_rate,
         together=_together(prepared, level, rng, notes),
@@ -135,15 +135,29 @@ def _clip(prepared: Prepared, notes: Notes) -> float | None:
     return CLIP
 
 
-def _alt_test(
-    prepared: Prepared, epsilon: float, scale: str | None, notes: Notes
-) -> AltTest | None:
+def _alt_test(prepared: Prepared, epsilon: float, scale: str | None) -> AltTest | None:
     try:
-        tested = alt_test(prepared.people, prepared.predictions, epsilon=epsilon, scale=scale)
+        return alt_test(prepared.people, _as_labels(prepared), epsilon=epsilon, scale=scale)
     except DataError:  # too few items a person: the sentence of the card says so
         return None
-    notes.extend(note for note in tested.notes if note.severity != "info")
-    return tested
+
+
+def _as_labels(prepared: Prepared) -> Predictions:
+    """Take scores and strange names for the labels that they stand for; the others as they are."""
+    learned = [one for one in prepared.judges if one.learned]
+    if not learned:
+        return prepared.predictions
+    people = prepared.people
+    plain = _plain(prepared)
+    place = match_ids(people.items, plain.items)
+    made = {one.name: one.at(place) for one in plain.classifiers}
+    for one in learned:
+        made[one.name] = hard(one.name, one.label, len(plain.labels))
+    return replace(
+        plain,
+        items=people.items,
+        classifiers=tuple(made[one.name] for one in prepared.judges),
+    )
 
 
 def _plain(prepared: Prepared) -> Predictions:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from headcount.equivalence.scorers import scorers
 from headcount.equivalence.scorers.scorers import as_scorer
 from headcount.errors import DataError, OptionError, option, unknown_name
 from headcount.io.findings import none_shared
-from headcount.io.take import take_labels, take_predictions
+from headcount.io.take import take_predictions
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Floats
 
@@ -83,8 +83,17 @@ class Prepared:
     groups: list[str | None] | None
 
 
+Reader = Callable[[Any, Sequence[str]], Labels]
+"""Reads what people said, without some columns."""
+
+
 def take_both(
-    people: Any, judges: Any, names: Collection[str] | None
+    people: Any,
+    judges: Any,
+    names: Collection[str] | None,
+    *,
+    by: str | None = None,
+    read: Reader | None = None,
 ) -> tuple[Labels, Predictions]:
     """Take people and judges, from two places or from one.
 
@@ -94,12 +103,18 @@ def take_both(
         As :func:`headcount.judge` takes them.
     names : collection of str or None
         Judges to take; of `people`, columns or raters, where there are no `judges`.
+    by : str, optional
+        A column of `people` that is nobody's answers.
+    read : callable, optional
+        How to read `people`. Default: as they are recognised.
     """
     if isinstance(names, str) or (names is not None and not names):
         raise OptionError(f"{option('names')} must be a list of names of judges.")
+    besides = [] if by is None else [by]
+    take = _read if read is None else read
     if judges is not None:
-        rated, said = take_labels(people, "people"), take_predictions(judges, "judges")
-        return rated, said if names is None else _only(said, list(names))
+        said = take_predictions(judges, "judges")
+        return take(people, besides), said if names is None else _only(said, list(names))
     if isinstance(people, Labels):
         if names is None:
             raise OptionError(
@@ -107,26 +122,41 @@ def take_both(
                 f"({option('names', ...)})."
             )
         return _split(people, list(names))
-    return _of_one(people, names)
+    return _of_one(people, names, besides, take)
 
 
-def _of_one(data: Any, names: Collection[str] | None) -> tuple[Labels, Predictions]:
+def _read(people: Any, besides: Sequence[str]) -> Labels:
+    if isinstance(people, Labels):
+        return people
+    from headcount.io.ratings import read_ratings
+
+    return read_ratings(people, ignore=besides, name="people")
+
+
+def _of_one(
+    data: Any, names: Collection[str] | None, besides: Sequence[str], take: Reader
+) -> tuple[Labels, Predictions]:
     """Take both from one file or frame: an export with predictions, columns, or raters."""
     from headcount.io.open_table import open_table
     from headcount.io.predictions import read_predictions
-    from headcount.io.ratings import read_ratings
     from headcount.io.roles import item_column
 
     if names is None:
-        return read_ratings(data, name="people"), read_predictions(data, name="judges")
+        table = open_table(data, name="people", kind="ratings")
+        if not table.exported:
+            raise OptionError(
+                f"{table.source}: which answers are a judge's? Name their columns or raters "
+                f"({option('names', ...)}), or give the judges in a file of their own."
+            )
+        return take(data, besides), read_predictions(data, name="judges")
     table = open_table(data, name="people", kind="ratings")
     mine = [c for c in table.names if any(c == n or c.startswith(f"{n}:") for n in names)]
     if not mine:
-        return _split(read_ratings(data, name="people"), list(names))
+        return _split(take(data, besides), list(names))
     item = table.names[item_column(table, None)]
     others = [c for c in table.names if c not in mine and c != item]
     said = read_predictions(data, ignore=others, name="judges")
-    return read_ratings(data, ignore=mine, name="people"), _only(said, list(names))
+    return take(data, [*besides, *mine]), _only(said, list(names))
 
 
 def _only(said: Predictions, names: list[str]) -> Predictions:

@@ -11,6 +11,7 @@ from headcount.blind_evaluation.rate.result import RateResult
 from headcount.blind_evaluation.result import BlindResult
 from headcount.equivalence.alt_test.result import AltTest
 from headcount.equivalence.result import SurveyResult
+from headcount.errors import spelt
 from headcount.results.base import Result
 from headcount.results.provenance import Provenance
 from headcount.stats.estimate import Estimate
@@ -306,6 +307,7 @@ class Answer:
     number : int
     question : str
     sentences : tuple of str
+        In which options are marked, for :func:`headcount.errors.spelt`.
     values : mapping of str to Estimate
         The numbers behind it, by judge, or by what they are.
     """
@@ -318,7 +320,8 @@ class Answer:
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""
         values = {name: one.to_dict() for name, one in self.values.items()}
-        return {**vars(self), "sentences": list(self.sentences), "values": values}
+        sentences = [spelt(one) for one in self.sentences]
+        return {**vars(self), "sentences": sentences, "values": values}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,8 +16,10 @@ __all__ = ["page"]
 
 MOST_PEOPLE, MOST_ITEMS, MOST_LABELS, MOST_GROUPS = 12, 8, 8, 12
 """People, items to read again, labels and groups that are printed."""
-MOST_SAID = 5
-"""People whose answers are printed beside an item."""
+WIDEST = 36
+"""Letters that who said what may take; else labels are counted."""
+MOST_VERDICTS = 3
+"""Judges whose verdicts open the card; a table has all."""
 
 WORTH, STANDING, PARTING, RATE, TOGETHER = 2, 3, 4, 5, 6
 """Numbers of answers that have tables, or are left out."""
@@ -27,17 +29,20 @@ Block = Table | Code | str
 def page(result: JudgeRecord) -> Page:
     """Give the verdict, then answer each question with its table."""
     judges = best_first(result.judges)
-    gate = [] if result.gate is None else [f"gate: {result.gate.line}"]
     question = "May this judge stand in for a person here?"
-    if len(judges) > 1:
+    if result.gate is not None:
+        question = f"gate: {result.gate.status}"
+    elif len(judges) > 1:
         question = "May these judges stand in for a person here?"
     blocks: list[Block] = []
     asked = [one for one in result.answers if len(judges) > 1 or one.number != TOGETHER]
     for number, answer in enumerate(asked, 1):
         blocks.append(" ".join([f"{number}. {answer.question}", *_sentences(answer, len(judges))]))
         blocks += _tables(answer.number, result, judges)
-    headline = [question, *(card.verdict for card in judges)]
-    return Page([*gate, *headline], blocks, [_foot(result)])
+    headline = [question, *(card.verdict for card in judges[:MOST_VERDICTS])]
+    if (rest := len(judges) - MOST_VERDICTS) > 0:
+        headline.append(f"and {count(rest, 'more judge')}, in the table of 2.")
+    return Page(headline, blocks, [_foot(result)])
 
 
 def _sentences(answer: Answer, judges: int) -> Sequence[str]:
@@ -54,9 +59,12 @@ def _tables(number: int, result: JudgeRecord, judges: Sequence[Card]) -> list[Bl
         return [_worths(judges)]
     if number == STANDING:
         out: list[Block] = [_standings(judges)] if len(judges) > 1 else []
-        return out if first.standing is None else [*out, _people(first, first.standing)]
+        if first.standing is None:
+            return out
+        out.append(_people(first, first.standing))
+        return [*out, _recalls(first, first.standing)] if _few_labels(first) else out
     if number == PARTING:
-        out = [_confusion(first)] if len(first.parting.labels) <= MOST_LABELS else []
+        out = [_confusion(first)] if _few_labels(first) else []
         if first.parting.groups:
             out.append(_groups(first.parting, result.provenance.by))
         return [*out, _items(first)] if first.parting.items else out
@@ -110,15 +118,15 @@ def _standings(judges: Sequence[Card]) -> Table:
                 _signed(one.bias),
             ]
         )
+    if all(card.standing is None or card.standing.bias is None for card in judges):
+        head, body = head[:-1], [row[:-1] for row in body]
     return Table(head, body, title="Judges in the place of each person, in the mean")
 
 
 def _people(card: Card, one: Standing) -> Table:
-    labels = list(one.people[0].recall)
-    two = len(labels) == 2
-    head = ["person", "items", "kappa", "judge", "agrees", "judge", "bias", "judge"]
-    if two:
-        head += [part for label in labels for part in (f"says '{label}' where others do", "judge")]
+    head = ["person", "items", "kappa", "judge", "agrees", "judge"]
+    if biased := one.bias is not None:
+        head += ["bias", "judge"]
     body = [
         [
             str(row.person),
@@ -127,13 +135,7 @@ def _people(card: Card, one: Standing) -> Table:
             _number(row.judge_kappa),
             f"{row.agreement:.0%}",
             f"{row.judge_agreement:.0%}",
-            _signed(row.bias),
-            _signed(row.judge_bias),
-            *(
-                f"{found.get(label, math.nan):.0%}"
-                for label in (labels if two else ())
-                for found in (row.recall, row.judge_recall)
-            ),
+            *([_signed(row.bias), _signed(row.judge_bias)] if biased else []),
         ]
         for row in one.people[:MOST_PEOPLE]
     ]
@@ -144,8 +146,26 @@ def _people(card: Card, one: Standing) -> Table:
         body,
         title=f"Each person with the others, and {card.name} in that person's place",
         more=more if rest > 0 else "",
-        together=2,
     )
+
+
+def _few_labels(card: Card) -> bool:
+    return len(card.parting.labels) <= MOST_LABELS
+
+
+def _recalls(card: Card, one: Standing) -> Table:
+    """Show recall by label, people and judge side by side."""
+    head = ["where another person says", "people say the same", f"{card.name} does"]
+    body: list[list[str]] = []
+    for label in card.parting.labels:
+        rows = [row for row in one.people if label in row.recall]
+        if rows:
+            means = (
+                sum(getattr(row, side)[label] for row in rows) / len(rows)
+                for side in ("recall", "judge_recall")
+            )
+            body.append([label, *(f"{mean:.0%}" for mean in means)])
+    return Table(head, body)
 
 
 def _confusion(card: Card) -> Table:
@@ -197,9 +217,14 @@ def _items(card: Card) -> Table:
 
 
 def _said(said: Mapping[str, str]) -> str:
-    items = list(said.items())
-    shown = ", ".join(f"{name} {label}" for name, label in items[:MOST_SAID])
-    return shown + (f", {len(items) - MOST_SAID} more" if len(items) > MOST_SAID else "")
+    """Write who said what, by label; how many, where names are long or many."""
+    by: dict[str, list[str]] = {}
+    for name, label in said.items():
+        by.setdefault(label, []).append(name)
+    named = "; ".join(f"{label}: {', '.join(names)}" for label, names in by.items())
+    if len(named) <= WIDEST:
+        return named
+    return ", ".join(f"{label} ({len(names)} x)" for label, names in by.items())
 
 
 def _number(x: float) -> str:

@@ -107,7 +107,8 @@ def _by_group(
                 people=float(both.mean()) if len(both) else None,
             )
         )
-    return tuple(sorted(out, key=lambda one: one.agreement.value))
+    # What is too small for an interval comes last, however low.
+    return tuple(sorted(out, key=lambda one: (one.agreement.low is None, one.agreement.value)))
 
 
 def _agreement_between(item: Codes, label: Codes, items: int, labels: int) -> Floats:

@@ -52,7 +52,8 @@ def standing_of(judged: Judged, prepared: Prepared, level: float) -> Standing | 
     names = people.raters[compared].tolist()
     rows = _people(pairs, found, prepared, names)
     crossed = len(compared) >= CROSSED
-    interval = _Intervals(pairs, found, level=level, crossed=crossed)
+    step = float(prepared.distance[prepared.distance > 0].min())
+    interval = _Intervals(pairs, found, step=step, level=level, crossed=crossed)
     judge_minus = found.judge - found.person
     better = int((judge_minus[known] > 0).sum())
     difference, error = interval.of("difference")
@@ -89,8 +90,11 @@ def _compared(judged: Judged, prepared: Prepared) -> tuple[Codes, int]:
 class _Intervals:
     """Intervals of means over people: over items, and over people too where there are enough."""
 
-    def __init__(self, pairs: RatingPairs, found: InPlace, *, level: float, crossed: bool) -> None:
-        self.pairs, self.found, self.level, self.crossed = pairs, found, level, crossed
+    def __init__(
+        self, pairs: RatingPairs, found: InPlace, *, step: float, level: float, crossed: bool
+    ) -> None:
+        self.pairs, self.found, self.step = pairs, found, step
+        self.level, self.crossed = level, crossed
 
     def of(self, what: str) -> tuple[Estimate, float]:
         """Return the estimate and its standard error."""
@@ -126,8 +130,8 @@ class _Intervals:
         if v_people > 0 and error > 0:
             bottom = v_items**2 / freedom + v_people**2 / freedom_of(self._effective())
             freedom = max(error**4 / bottom, freedom_of(self._effective()))
-        # Nobody differed on n items: they may on 3 in n, which is as far as kappa may be off.
-        least = 3 / (items * self.found.expected) if self.found.expected > 0 else 0.0
+        # Nobody differed on n items: they may, by one step of the scale, on 3 in n.
+        least = 3 * self.step / (items * self.found.expected) if self.found.expected > 0 else 0.0
         half = max(float(stdtrit(freedom, (1 + self.level) / 2)) * error, least)
         low, high = max(value - half, -most), min(value + half, most)
         return Estimate(value, low=low, high=high, level=self.level, method=LINEARISED.name)
