@@ -1,47 +1,55 @@
 """The judge card on data in which the truth is known: docs/studies/judge.md.
 
-python docs/studies/judge.py --repeats 500
+People label items from a distribution of each item's own; the judge is one more of them, or flips
+coins. So a judge that is one of the people is worth 1 rater, and agrees like a person: the truth of
+both is known.
+
+    python docs/studies/judge.py --sets 500
 """
 
 from __future__ import annotations
 
 import argparse
 from collections import Counter
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from headcount import Labels, Predictions, judge
+from headcount import Labels, Predictions, survey
+from headcount.judging.gate.conditions import Evidence, LikeAPerson, WorthAtLeast
+from headcount.judging.prepare import prepare
+from headcount.judging.standing.standing import standing_of
+from headcount.results.notes import Notes
 
 DESIGNS = {
     "two labels, kappa .50": ("two", 0.5),
     "two labels, kappa .33": ("two", 1.0),
-    "two labels, people differ": ("severe", 1.5),
+    "two labels, people differ": ("severe", 0.7),
     "1 to 5": ("stars", 0.7),
 }
-"""How people label: shares drawn from Beta(a, a); logits with people's own severity; stars."""
+"""Shares from Beta(a, a); logits with a severity of each person's own; rounded normal grades."""
+LEVEL = 0.95
 
 
 class World:
     """Items, and people who label them: each new one is drawn from the same distribution."""
 
-    def __init__(self, kind: str, size: float, items: int, rng: np.random.Generator) -> None:
-        self.kind, self.size, self.rng = kind, size, rng
-        self.state = rng.normal(size=items)
+    def __init__(self, kind: str, size: float, items: int, seed: int) -> None:
+        self.kind, self.size, self.rng = kind, size, np.random.default_rng(seed)
+        self.state = self.rng.normal(size=items)
         if kind == "two":
-            self.state = rng.beta(size, size, items)
-        if kind == "severe":
-            self.state *= 2
+            self.state = self.rng.beta(size, size, items)
 
     def person(self) -> list[str]:
         """Label all items as a new person does."""
         rng, n = self.rng, len(self.state)
-        if self.kind == "two":
-            return np.where(rng.random(n) < self.state, "yes", "no").tolist()
+        if self.kind == "stars":
+            stars = np.rint(3 + 1.1 * self.state + self.size * rng.normal(size=n))
+            return [str(int(x)) for x in np.clip(stars, 1, 5)]
+        chance = self.state
         if self.kind == "severe":
-            chance = 1 / (1 + np.exp(-(self.state + rng.normal() * 0.7)))
-            return np.where(rng.random(n) < chance, "yes", "no").tolist()
-        stars = np.rint(3 + 1.1 * self.state + self.size * rng.normal(size=n))
-        return [str(int(x)) for x in np.clip(stars, 1, 5)]
+            chance = 1 / (1 + np.exp(-2 * self.state - self.size * rng.normal()))
+        return np.where(rng.random(n) < chance, "yes", "no").tolist()
 
     def coin(self) -> list[str]:
         """Label all items at random."""
@@ -49,70 +57,87 @@ class World:
         return self.rng.choice(labels, len(self.state)).tolist()
 
 
-def card(kind: str, size: float, items: int, raters: int, seed: int, *, coin: bool, draws: int):
-    world = World(kind, size, items, np.random.default_rng(seed))
+def data(design: str, items: int, raters: int, seed: int, *, coin: bool):
+    world = World(*DESIGNS[design], items, seed)
     said = [world.person() for _ in range(raters)]
-    who = [f"person {k}" for k in range(raters)]
-    labels = Labels.from_triples(
-        list(range(items)) * raters, np.repeat(who, items), [x for one in said for x in one]
-    )
+    who = np.repeat([f"person {k}" for k in range(raters)], items)
+    labels = Labels.from_triples(list(range(items)) * raters, who, [x for one in said for x in one])
     judged = world.coin() if coin else world.person()
-    predictions = Predictions.from_labels(range(items), {"judge": judged})
-    return judge(labels, predictions, worth_at_least=1, like_a_person=0.2, bootstrap=draws)
+    return labels, Predictions.from_labels(range(items), {"judge": judged})
 
 
-def cell(name: str, items: int, raters: int, repeats: int, draws: int, *, coin: bool) -> None:
-    kind, size = DESIGNS[name]
-    like: Counter[str] = Counter()
-    closer: Counter[str] = Counter()
-    worth: Counter[str] = Counter()
-    covered = held = failed = 0
-    more: list[int] = []
-    for seed in range(repeats):
-        try:
-            result = card(kind, size, items, raters, seed, coin=coin, draws=draws)
-        except Exception as error:  # such as all ratings the same
-            failed += 1
-            print("   ", seed, error)
-            continue
-        one = result["judge"]
-        by_worth, by_kappa = one.conditions
-        like[by_kappa.status] += 1
-        worth[by_worth.status] += 1
-        more += [c.more_items for c in one.conditions if c.more_items is not None]
-        found = one.standing.difference
-        if found.low is not None:
-            closer["pass" if found.low > -0.1 else "fail" if found.high < -0.1 else "?"] += 1
-            held += found.low <= 0 <= found.high
-        e = one.worth
-        covered += e.low <= 1 <= e.high
-    n = repeats - failed
-    print(
-        f"{name:26} {items:4} x {raters}  {'coin  ' if coin else 'person'}  "
-        f"like a person at .2: pass {like['pass'] / n:.3f} fail {like['fail'] / n:.3f}; at .1: "
-        f"pass {closer['pass'] / n:.3f} fail {closer['fail'] / n:.3f}; difference holds 0 "
-        f"{held / n:.3f}; worth holds 1 {covered / n:.3f}; worth at least 1: pass "
-        f"{worth['pass'] / n:.3f} fail {worth['fail'] / n:.3f}; more items, median "
-        f"{np.median(more) if more else 0:.0f}; n {n}",
-        flush=True,
-    )
+@dataclass
+class Counted:
+    """How often each condition is passed and failed, and intervals hold the truth."""
+
+    status: Counter[tuple[str, str]] = field(default_factory=Counter)
+    holds: Counter[str] = field(default_factory=Counter)
+    sets: Counter[str] = field(default_factory=Counter)
+    more: list[int] = field(default_factory=list)
+
+    def share(self, name: str, status: str) -> str:
+        return f"{self.status[name, status] / max(self.sets[name], 1):.3f}"
+
+
+def add(counted: Counted, labels, predictions, *, margins, worth: bool, draws: int) -> None:
+    prepared = prepare(labels, predictions, scale=None, positive=None, by=None, notes=Notes())
+    standing = standing_of(prepared.judges[0], prepared, LEVEL)
+    value = None
+    if worth:
+        value = survey(labels, predictions, bootstrap=draws, ceiling=False)["judge"].equivalence
+    evidence = Evidence(
+        worth=value, items=len(labels.items), standing=standing, alt_test=None, level=LEVEL,
+        agree=True,
+    )  # fmt: skip
+    kinds = [LikeAPerson(margin) for margin in margins] + ([WorthAtLeast(1)] if worth else [])
+    for kind in kinds:
+        found = kind.decide(evidence)
+        name = f"{kind.name} {kind.mark:g}"
+        counted.sets[name] += 1
+        counted.status[name, found.status] += 1
+        if found.more_items is not None:
+            counted.more.append(found.more_items)
+    counted.sets["difference"] += 1
+    d = standing.difference
+    counted.holds["difference"] += d.low is not None and d.low <= 0 <= d.high
+    if value is not None:
+        counted.sets["worth"] += 1
+        counted.holds["worth"] += value.low <= 1 <= value.high
+
+
+def cell(design: str, items: int, raters: int, given, *, coin: bool) -> None:
+    counted = Counted()
+    many = given.sets * (4 if not coin else 1)
+    for seed in range(many):
+        labels, predictions = data(design, items, raters, seed, coin=coin)
+        worth = seed < given.sets and given.worth
+        add(counted, labels, predictions, margins=(0.2, 0.1), worth=worth, draws=given.draws)
+    who = "coin" if coin else "person"
+    print(f"{design}, {items} x {raters}, judge is a {who}:")
+    for name in counted.sets:
+        if (name, "pass") in counted.status or (name, "fail") in counted.status or " " in name:
+            shares = [f"{s} {counted.share(name, s)}" for s in ("pass", "fail", "cannot tell")]
+            print(f"    {name:18} {', '.join(shares)}  ({counted.sets[name]} data sets)")
+        else:
+            held = counted.holds[name] / counted.sets[name]
+            print(f"    {name:18} interval holds the truth {held:.3f} ({counted.sets[name]})")
+    if counted.more:
+        print(f"    more items, median  {np.median(counted.more):.0f}", flush=True)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--repeats", type=int, default=500)
+    parser.add_argument("--sets", type=int, default=500)
     parser.add_argument("--draws", type=int, default=200)
     parser.add_argument("--designs", default="; ".join(DESIGNS))
-    parser.add_argument("--only", choices=["person", "coin", "few"], default=None)
+    parser.add_argument("--judges", default="person,coin,few")
     parser.add_argument("--raters", type=int, default=3)
+    parser.add_argument("--no-worth", dest="worth", action="store_false")
     given = parser.parse_args()
-    for name in given.designs.split("; "):
-        if given.only in (None, "person"):
-            cell(name, 150, given.raters, given.repeats, given.draws, coin=False)
-        if given.only in (None, "coin"):
-            cell(name, 150, given.raters, max(given.repeats // 5, 10), given.draws, coin=True)
-        if given.only in (None, "few"):
-            cell(name, 20, given.raters, max(given.repeats // 5, 10), given.draws, coin=False)
+    for design in given.designs.split("; "):
+        for judge in given.judges.split(","):
+            items = 20 if judge == "few" else 150
+            cell(design, items, given.raters, given, coin=judge == "coin")
 
 
 if __name__ == "__main__":
