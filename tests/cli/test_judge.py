@@ -93,11 +93,22 @@ def test_one_file_with_both(tmp_path, run):
     assert "(--judge NAMES)" in " ".join(run("judge", both).err.split())
 
 
-def test_exports_that_hold_predictions(run):
-    folder = Path(__file__).parents[1] / "io" / "tools" / "fixtures" / "label-studio"
-    found = [p for p in folder.rglob("*.json") if '"predictions": [{' in p.read_text().replace("\n", "")]
-    if not found:
-        pytest.skip("no export with predictions")
+FIXTURES = Path(__file__).parents[1] / "io" / "tools" / "fixtures"
+
+
+@pytest.mark.parametrize(
+    ("export", "judges"),
+    [
+        ("label_studio/json_expanded/snapshot.json", {"judge-llm", "tox-bert-v2"}),
+        ("argilla/flat_jsonl/records.jsonl", None),
+    ],
+)
+def test_exports_that_hold_predictions(run, export, judges):
+    done = run("judge", FIXTURES / export, "--worth-at-least", 1, "--json", *FEW)
+    assert done.code == 3, done.err
+    found = {one["name"] for one in done.json["judges"]}
+    assert found == judges or (judges is None and found)
+    assert all(one["conditions"][0]["more_items"] > 0 for one in done.json["judges"])
 
 
 def test_rows_and_plot(tmp_path, run):

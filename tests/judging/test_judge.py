@@ -158,7 +158,9 @@ class TestInputs:
 
     def test_stars_for_people_who_say_good_or_bad(self):
         good = {
-            name: said if name == "item" else [x and ("good" if int(x) > 3 else "bad") for x in said]
+            name: said
+            if name == "item"
+            else [x and ("good" if int(x) > 3 else "bad") for x in said]
             for name, said in self.columns(STARS).items()
         }
         result = judge(good, JUDGE, alt_test=0.2, **FEW)

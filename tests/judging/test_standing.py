@@ -65,7 +65,8 @@ def test_kappas_are_those_of_loops_over_pairs(rows):
         for k, h in enumerate(present.tolist()):
             person, judged = slow[h]
             if math.isnan(person) or math.isnan(judged):
-                assert math.isnan(found.person[k]) and math.isnan(found.judge[k])
+                assert math.isnan(found.person[k])
+                assert math.isnan(found.judge[k])
             else:
                 assert found.person[k] == pytest.approx(person, abs=1e-9)
                 assert found.judge[k] == pytest.approx(judged, abs=1e-9)
@@ -76,9 +77,9 @@ def test_by_hand():
 
     ann xxyy, bob xxyx, judge xyyy. ann and bob differ on 1 of 4; of the 12 pairs of different items
     ann's label and bob's differ in 8 - 1 = 7 (of all 16, ann's two x meet bob's one y, ann's two y
-    bob's three x: 8). So kappa = 1 - 1 / (4 x 7 / 12) = 4 / 7. The judge in ann's place differs from
-    bob on items 2 and 4: 2; of all 16 pairs one x meets one y, three y three x: 10, so 8 of 12 of
-    different items; kappa = 1 - 2 / (4 x 8 / 12) = 1 / 4.
+    bob's three x: 8). So kappa = 1 - 1 / (4 x 7 / 12) = 4 / 7. The judge in ann's place differs
+    from bob on items 2 and 4: 2; of all 16 pairs one x meets one y, three y three x: 10, so 8 of 12
+    of different items; kappa = 1 - 2 / (4 x 8 / 12) = 1 / 4.
     """
     ann, bob, judge = [0, 0, 1, 1], [0, 0, 1, 0], np.array([0, 1, 1, 1])
     item, rater = np.arange(4).repeat(2), np.tile([0, 1], 4)

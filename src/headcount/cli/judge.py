@@ -169,6 +169,7 @@ def judge_command(
         None if names is None else names_in(names),
         by=by,
         read=partial(_ratings, columns=columns, reading=reading),
+        question=reading.question,
     )
     with progress_bar("bootstrap") as progress:
         result = judge(

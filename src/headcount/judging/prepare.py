@@ -94,6 +94,7 @@ def take_both(
     *,
     by: str | None = None,
     read: Reader | None = None,
+    question: str | None = None,
 ) -> tuple[Labels, Predictions]:
     """Take people and judges, from two places or from one.
 
@@ -107,6 +108,8 @@ def take_both(
         A column of `people` that is nobody's answers.
     read : callable, optional
         How to read `people`. Default: as they are recognised.
+    question : str, optional
+        Which of several questions of an export the judges answer.
     """
     if isinstance(names, str) or (names is not None and not names):
         raise OptionError(f"{option('names')} must be a list of names of judges.")
@@ -122,6 +125,8 @@ def take_both(
                 f"({option('names', ...)})."
             )
         return _split(people, list(names))
+    if names is None:
+        return _of_export(people, besides, take, question)
     return _of_one(people, names, besides, take)
 
 
@@ -133,22 +138,31 @@ def _read(people: Any, besides: Sequence[str]) -> Labels:
     return read_ratings(people, ignore=besides, name="people")
 
 
-def _of_one(
-    data: Any, names: Collection[str] | None, besides: Sequence[str], take: Reader
+def _of_export(
+    data: Any, besides: Sequence[str], take: Reader, question: str | None
 ) -> tuple[Labels, Predictions]:
-    """Take both from one file or frame: an export with predictions, columns, or raters."""
+    """Take both from an export of a tool that holds answers and predictions."""
+    from headcount.io.open_table import open_table
+    from headcount.io.predictions import read_predictions
+    from headcount.io.reading import Reading
+
+    table = open_table(data, name="people", kind="ratings", reading=Reading.of(question=question))
+    if not table.exported:
+        raise OptionError(
+            f"{table.source}: which answers are a judge's? Name their columns or raters "
+            f"({option('names', ...)}), or give the judges in a file of their own."
+        )
+    return take(data, besides), read_predictions(data, question=question, name="judges")
+
+
+def _of_one(
+    data: Any, names: Collection[str], besides: Sequence[str], take: Reader
+) -> tuple[Labels, Predictions]:
+    """Take both from one file or frame: columns that are judges', or raters."""
     from headcount.io.open_table import open_table
     from headcount.io.predictions import read_predictions
     from headcount.io.roles import item_column
 
-    if names is None:
-        table = open_table(data, name="people", kind="ratings")
-        if not table.exported:
-            raise OptionError(
-                f"{table.source}: which answers are a judge's? Name their columns or raters "
-                f"({option('names', ...)}), or give the judges in a file of their own."
-            )
-        return take(data, besides), read_predictions(data, name="judges")
     table = open_table(data, name="people", kind="ratings")
     mine = [c for c in table.names if any(c == n or c.startswith(f"{n}:") for n in names)]
     if not mine:

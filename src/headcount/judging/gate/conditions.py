@@ -149,8 +149,8 @@ class WorthAtLeast(Kind):
         """Compare the interval of its worth with the mark."""
         worth, items = evidence.worth, evidence.items
         if worth.undefined is not None:
-            shown = worth.undefined
-            return self.condition("cannot tell", shown=shown, items=items, why=shown)
+            shown, more = worth.undefined, more_items(0, items, least=FEWEST_ITEMS)
+            return self.condition("cannot tell", shown=shown, items=items, why=shown, more=more)
         shown = shown_worth(worth)
         status = _side(worth, self.mark) if items >= FEWEST_ITEMS else "cannot tell"
         most = None if worth.bounds is None else worth.bounds[1]
@@ -183,7 +183,8 @@ class LikeAPerson(Kind):
         standing = evidence.standing
         if standing is None:
             why = "fewer than two people share enough items with each other and the judge"
-            return self.condition("cannot tell", shown=why, items=0, why=why)
+            more = more_items(0, evidence.items, least=FEWEST_ITEMS)
+            return self.condition("cannot tell", shown=why, items=0, why=why, more=more)
         found, items = standing.difference, standing.items
         shown = f"{_signed(found.value)}"
         if found.low is not None and found.high is not None:
