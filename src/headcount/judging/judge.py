@@ -89,7 +89,7 @@ def judge(
     >>> card.gate.status
     'pass'
     >>> card["judge"].standing.difference
-    0.01958 (-0.05194 to 0.0911)
+    0.008993 (-0.06677 to 0.08476)
     """
     level, notes = options.level(level), Notes()
     given = {"worth_at_least": worth_at_least, "like_a_person": like_a_person, "alt_test": alt_test}

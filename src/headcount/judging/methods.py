@@ -19,14 +19,16 @@ from headcount.equivalence.alt_test.result import AltTest
 from headcount.equivalence.calibration.calibrations import OF_VERDICTS
 from headcount.equivalence.result import SurveyResult
 from headcount.equivalence.survey import survey
-from headcount.errors import DataError, HeadcountError, option, some
+from headcount.errors import DataError, HeadcountError, named_in, option, some
 from headcount.judging.prepare import Prepared
-from headcount.results.notes import Notes
+from headcount.results.notes import Note, Notes
 from headcount.stats.estimate import Estimate
 from headcount.typing import Progress, Seed
 
 __all__ = ["Found", "run_methods"]
 
+ONLY_OF_SURVEYS = {"scorer", "max_k"}
+"""Options that notes of a survey name, and that the card does not have."""
 CLIP = 0.001
 """Least probability of a label that people give, where a judge gives none."""
 
@@ -94,7 +96,7 @@ def run_methods(
     )
     surveyed = run(judges, progress=progress)
     notes.extend(note for note in agreement.notes if note.severity != "info")
-    notes.extend(surveyed.notes)
+    notes.extend(note for note in surveyed.notes if not _elsewhere(note))
     soft = tuple(one for one in judges.classifiers if one.kind == "soft" and not one.confident)
     calibrated: dict[str, Estimate] = {}
     if soft:
@@ -112,6 +114,12 @@ def run_methods(
         no_rate=no_rate,
         together=_together(prepared, level, rng, notes),
     )
+
+
+def _elsewhere(note: Note) -> bool:
+    """Whether a note only tells of an option that the card does not have."""
+    named = {one.name for one in named_in(note.marked)}
+    return note.severity == "info" and bool(named & ONLY_OF_SURVEYS)
 
 
 def _clip(prepared: Prepared, notes: Notes) -> float | None:

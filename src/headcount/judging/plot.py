@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 __all__ = ["plot_standing"]
 
-MOST = 20
-"""People who are drawn."""
+MOST, LONGEST = 20, 16
+"""People who are drawn, and letters of their names."""
 
 
 def plot_standing(result: JudgeRecord, ax: Axes | None = None) -> Axes:
@@ -49,7 +49,7 @@ def plot_standing(result: JudgeRecord, ax: Axes | None = None) -> Axes:
         )
         label = f"{plain(cards[0].name)} in that place" if last else None
         axes.plot(person.judge_kappa, at, "D", mfc="none", color=COLOURS[0], label=label)
-        names.append(plain(str(person.person))[:24])
+        names.append(_short(plain(str(person.person))))
     mean = first.people_kappa.value
     axes.axvline(mean, color=COLOURS[1], linewidth=0.8, linestyle="--", label="people, mean")
     axes.axhline(len(cards) - 0.5, color="#bbbbbb", linewidth=0.8)
@@ -57,9 +57,13 @@ def plot_standing(result: JudgeRecord, ax: Axes | None = None) -> Axes:
     axes.set_ylim(rows - 0.4, -0.6)
     kind = "quadratic-weighted kappa" if first.weights == "quadratic" else "kappa"
     level = percent(result.provenance.level or 0.95)
-    axes.set_xlabel(f"{kind} with the other people; bars: {level} intervals {first.holds_for}")
+    axes.set_xlabel(f"{kind} with the other people\nbars: {level} intervals {first.holds_for}")
     axes.grid(axis="x", color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)
     bare(axes)
     axes.legend(frameon=False, fontsize="small", loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
     return axes
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"

@@ -41,7 +41,7 @@ def page(result: JudgeRecord) -> Page:
         blocks += _tables(answer.number, result, judges)
     headline = [question, *(card.verdict for card in judges[:MOST_VERDICTS])]
     if (rest := len(judges) - MOST_VERDICTS) > 0:
-        headline.append(f"and {count(rest, 'more judge')}, in the table of 2.")
+        headline.append(f"and {count(rest, 'more judge')}, in the table of answer 2.")
     return Page(headline, blocks, [_foot(result)])
 
 

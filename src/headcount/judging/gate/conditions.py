@@ -192,6 +192,9 @@ class LikeAPerson(Kind):
         status = _side(found, -self.mark) if found.low is not None else "cannot tell"
         if status == "cannot tell" or not evidence.agree:
             gap = abs(found.value + self.mark)
+            if items < FEWEST_ITEMS and self.mark > 0:
+                # So few may show a large gap by luck: at most that of a judge just like people.
+                gap = min(gap, self.mark)
             return self.undecided(
                 evidence, items=items, gap=gap, error=standing.error, shown=shown, estimate=found
             )

@@ -56,7 +56,7 @@ def more_items(needed: float, items: int, *, least: int) -> int | None:
     Examples
     --------
     >>> more_items(196.2, 100, least=30), more_items(4000, 100, least=30)
-    (100, None)
+    (97, None)
     """
     if needed > MOST_TIMES * max(items, least):
         return None
