@@ -159,7 +159,7 @@ def judge_command(
     """
     check_plot(plot)
     check_rows(output)
-    from headcount.io.strata import read_strata
+    from headcount.io.facts.strata import read_strata
     from headcount.judging.judge import judge
     from headcount.judging.prepare import take_both
 
@@ -219,7 +219,7 @@ def _ratings(
 
 def _predictions(judges: Path, people: Path, reading: ReadingOptions) -> Predictions:
     """Read the judges; of an export that holds both, the same question."""
-    from headcount.io.predictions import read_predictions
+    from headcount.io.predictions.predictions import read_predictions
 
     same = judges == people
     return read_predictions(

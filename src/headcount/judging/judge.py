@@ -141,6 +141,6 @@ def judge(
 
 def _groups(people: Any, column: str) -> Mapping[Any, Any]:
     """Read the group of each item from a column."""
-    from headcount.io.strata import read_strata
+    from headcount.io.facts.strata import read_strata
 
     return read_strata(Path(people) if isinstance(people, str) else people, column)

@@ -133,7 +133,7 @@ def take_both(
 def _read(people: Any, besides: Sequence[str]) -> Labels:
     if isinstance(people, Labels):
         return people
-    from headcount.io.ratings import read_ratings
+    from headcount.io.ratings.ratings import read_ratings
 
     return read_ratings(people, ignore=besides, name="people")
 
@@ -142,9 +142,9 @@ def _of_export(
     data: Any, besides: Sequence[str], take: Reader, question: str | None
 ) -> tuple[Labels, Predictions]:
     """Take both from an export of a tool that holds answers and predictions."""
-    from headcount.io.open_table import open_table
-    from headcount.io.predictions import read_predictions
+    from headcount.io.predictions.predictions import read_predictions
     from headcount.io.reading import Reading
+    from headcount.io.tables.open_table import open_table
 
     table = open_table(data, name="people", kind="ratings", reading=Reading.of(question=question))
     if not table.exported:
@@ -159,9 +159,9 @@ def _of_one(
     data: Any, names: Collection[str], besides: Sequence[str], take: Reader
 ) -> tuple[Labels, Predictions]:
     """Take both from one file or frame: columns that are judges', or raters."""
-    from headcount.io.open_table import open_table
-    from headcount.io.predictions import read_predictions
-    from headcount.io.roles import item_column
+    from headcount.io.predictions.predictions import read_predictions
+    from headcount.io.roles.roles import item_column
+    from headcount.io.tables.open_table import open_table
 
     table = open_table(data, name="people", kind="ratings")
     mine = [c for c in table.names if any(c == n or c.startswith(f"{n}:") for n in names)]
