@@ -160,8 +160,8 @@ def judge_command(
     check_plot(plot)
     check_rows(output)
     from headcount.io.facts.strata import read_strata
+    from headcount.judging.both import take_both
     from headcount.judging.judge import judge
-    from headcount.judging.prepare import take_both
 
     rated, said = take_both(
         people,

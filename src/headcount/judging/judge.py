@@ -8,11 +8,12 @@ from typing import Any
 
 from headcount import options
 from headcount.judging.answers import answers_of
+from headcount.judging.both import take_both
 from headcount.judging.cards import cards_of
 from headcount.judging.gate.conditions import CONDITIONS
 from headcount.judging.gate.decide import chosen, gate_of
 from headcount.judging.methods import run_methods
-from headcount.judging.prepare import prepare, take_both
+from headcount.judging.prepare import prepare
 from headcount.judging.records import JudgeProvenance
 from headcount.judging.result import JudgeResult
 from headcount.results.notes import Notes

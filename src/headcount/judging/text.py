@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from headcount.errors import count, percent
 from headcount.judging.answers import best_first
 from headcount.judging.gate.conditions import shown_worth
-from headcount.judging.records import Answer, Card, JudgeRecord, Parting, Standing
+from headcount.judging.records import WORDS, Answer, Card, JudgeRecord, Parting, Standing
 from headcount.results.text import ALL_ENTRIES, Code, Page, Table
 from headcount.stats.estimate import Estimate
 
@@ -76,7 +76,7 @@ def _tables(number: int, result: JudgeRecord, judges: Sequence[Card]) -> list[Bl
 def _worths(judges: Sequence[Card]) -> Table:
     head = ["judge", "worth in raters", "share of the information", "verdict"]
     body = [
-        [card.name, _ends(shown_worth(card.worth)), _percentages(card.share), card.status]
+        [card.name, _ends(shown_worth(card.worth)), _percentages(card.share), WORDS[card.status]]
         for card in judges
     ]
     return Table(head, body)
