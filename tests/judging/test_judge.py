@@ -202,6 +202,8 @@ class TestInputs:
             judge(STARS, JUDGE, names=["nobody"])
         with pytest.raises(OptionError, match="all raters are judges"):
             judge(read_ratings(STARS), names=["nora", "omar", "pia"])
+        with pytest.raises(DataError, match="Have a second person label some of the items"):
+            judge({"item": [1, 2, 3], "ann": ["x", "y", "x"]}, {"item": [1, 2], "j": ["x", "y"]})
         with pytest.raises(DataError, match="no item"):
             judge(STARS, {"item": ["other"], "judge": ["3"]})
 

@@ -181,8 +181,9 @@ def test_people_who_never_differ_leave_room_for_doubt():
     assert one.kappa.high == 1
 
 
-def test_one_person_has_no_standing():
-    prepared = made({"ann": ["x", "y"] * 20}, ["x", "y"] * 20)
+def test_people_who_share_few_items_have_no_standing():
+    said = ["x", "y"] * 20
+    prepared = made({"ann": said, "bob": said[:9] + [""] * 31}, said)
     assert standing_of(prepared.judges[0], prepared, LEVEL) is None
 
 

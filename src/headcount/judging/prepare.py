@@ -98,6 +98,7 @@ def prepare(
     place = match_ids(people.items, said.items)
     if not (place >= 0).any():
         raise DataError(none_shared(people.source, people.items, said.source, said.items))
+    _check_others(people, place)
     ordered = is_ordered(people, declared=scale is not None) and len(people.scale) > 2
     subjects = [one.at(place) for one in subjects_of(said, people.scale.labels, Notes())]
     learning = _Learning(people, ordered=ordered)
@@ -118,6 +119,17 @@ def prepare(
         positive=chosen,
         groups=None if by is None else _groups(people, by),
     )
+
+
+def _check_others(people: Labels, place: Codes) -> None:
+    """Refuse people of whom no two labelled the same judged item."""
+    there = place[people.item] >= 0
+    if np.bincount(people.item[there], minlength=1).max() < 2:
+        raise DataError(
+            f"{people.source}: no item that a judge labelled has answers of two people, so nothing "
+            "shows how far people agree. Have a second person label some of the items; or take the "
+            "answers for gold and see headcount.blind."
+        )
 
 
 def _judged(
