@@ -92,7 +92,9 @@ def judge(
     >>> card["judge"].standing.difference
     0.008993 (-0.06677 to 0.08476)
     """
-    level, notes = options.level(level), Notes()
+    level, draws, notes = options.level(level), options.draws(bootstrap), Notes()
+    options.seed(rng)  # the methods make their own generators of it
+    progress = options.callback(progress)
     given = {"worth_at_least": worth_at_least, "like_a_person": like_a_person, "alt_test": alt_test}
     conditions = chosen(given)
     column = by if isinstance(by, str) else None
@@ -103,10 +105,10 @@ def judge(
         prepared,
         epsilon=conditions.epsilon,
         scale=scale,
-        bootstrap=options.draws(bootstrap),
+        bootstrap=draws,
         level=level,
         rng=rng,
-        progress=options.callback(progress),
+        progress=progress,
         notes=notes,
     )
     cards = cards_of(prepared, found, conditions, level)
