@@ -67,6 +67,7 @@ GOOD: dict[str, Callable[[], Any]] = {
     "labelling_experiment": lambda: headcount.labelling_experiment(
         headcount.LabellingModel(items=12, raters=6), runs=2, jobs=1
     ),
+    "judge": lambda: headcount.judge(*example(), bootstrap=20, like_a_person=0.2),
     "join_populations": lambda: headcount.join_populations(*populations()),
     "look": lambda: headcount.look(ratings(), example()[1], comparisons()),
     "next_pairs": lambda: headcount.next_pairs(comparisons(), number=5),
@@ -143,7 +144,7 @@ RESULTS = [
     "agree", "agree_by_share", "alt_test", "blind", "bradley_terry", "compare_agreement",
     "corrected_rate",
     "dawid_skene", "find_spammers", "join_populations", "labelling_experiment", "look",
-    "next_pairs",
+    "judge", "next_pairs",
     "pairs", "phi", "place_items", "plan", "plan_agreement", "survey",
 ]  # fmt: skip
 

@@ -31,6 +31,7 @@ __all__ = [
     "Frequency",
     "HeadcountError",
     "Joined",
+    "JudgeResult",
     "LabellingExperiment",
     "LabellingModel",
     "LabellingTruth",
@@ -62,6 +63,7 @@ __all__ = [
     "dawid_skene",
     "find_spammers",
     "join_populations",
+    "judge",
     "labelling_experiment",
     "look",
     "next_pairs",
@@ -114,6 +116,7 @@ _HOMES = {
     "Frequency": "headcount.equivalence.combiners.frequency",
     "HeadcountError": "headcount.errors",
     "Joined": "headcount.pairwise.anchoring.result",
+    "JudgeResult": "headcount.judging.result",
     "LabellingExperiment": "headcount.pairwise.experiments.result",
     "LabellingModel": "headcount.simulation.labelling_model",
     "LabellingTruth": "headcount.simulation.labelling",
@@ -145,6 +148,7 @@ _HOMES = {
     "dawid_skene": "headcount.blind_evaluation.dawid_skene.dawid_skene",
     "find_spammers": "headcount.pairwise.spammers.spammers",
     "join_populations": "headcount.pairwise.anchoring.join_populations",
+    "judge": "headcount.judging.judge",
     "labelling_experiment": "headcount.pairwise.experiments.experiment",
     "look": "headcount.io.look.look",
     "next_pairs": "headcount.pairwise.planning.tasks.next_pairs",
@@ -216,6 +220,8 @@ if TYPE_CHECKING:
     from headcount.io.predictions.predictions import read_predictions
     from headcount.io.predictions.votes import read_votes
     from headcount.io.ratings.ratings import read_ratings
+    from headcount.judging.judge import judge
+    from headcount.judging.result import JudgeResult
     from headcount.pairwise.anchoring.anchors import AnchorSearch
     from headcount.pairwise.anchoring.join_populations import join_populations
     from headcount.pairwise.anchoring.place_items import place_items

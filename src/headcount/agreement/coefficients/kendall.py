@@ -8,7 +8,7 @@ from headcount.agreement.coefficients.base import Coefficient
 from headcount.agreement.prepare import Prepared
 from headcount.stats.ratio import SMALL, ratio
 from headcount.stats.sparse import sparse_product
-from headcount.typing import Floats, Ints, Kernel
+from headcount.typing import Codes, Floats, Ints, Kernel
 
 __all__ = ["KendallW", "concordance"]
 
