@@ -71,6 +71,7 @@ GOOD: dict[str, Callable[[], Any]] = {
     "look": lambda: headcount.look(ratings(), example()[1], comparisons()),
     "next_pairs": lambda: headcount.next_pairs(comparisons(), number=5),
     "pairs": lambda: headcount.pairs(comparisons(), by_rater=True),
+    "panel_worth": lambda: headcount.panel_worth(*example(), bootstrap=20),
     "phi": lambda: headcount.phi(ratings()),
     "place_items": lambda: headcount.place_items(
         Comparisons.from_columns(["new", "new"], [0, 1], [1, 0]),
@@ -116,6 +117,7 @@ NEEDED: dict[str, Callable[[], dict[str, Any]]] = {
     "corrected_rate": lambda: {"people": ratings(), "positive": "2"},
     "join_populations": lambda: {"comparisons_b": populations()[1], "bridges": populations()[2]},
     "next_pairs": lambda: {"number": 5},
+    "panel_worth": lambda: {"predictions": example()[1]},
     "place_items": lambda: {"reference": headcount.bradley_terry(comparisons())},
     "plan": lambda: {"items": 20, "target_f1": 0.7},
     "read_experts": lambda: {"ratings": column("a", rater=["ann"], label=[1])},
@@ -142,7 +144,7 @@ RESULTS = [
     "corrected_rate",
     "dawid_skene", "find_spammers", "join_populations", "labelling_experiment", "look",
     "next_pairs",
-    "pairs", "phi", "place_items", "plan", "survey",
+    "pairs", "panel_worth", "phi", "place_items", "plan", "survey",
 ]  # fmt: skip
 
 

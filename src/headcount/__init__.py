@@ -39,6 +39,7 @@ __all__ = [
     "MixtureStates",
     "OptionError",
     "PairsResult",
+    "PanelResult",
     "PhiResult",
     "Placement",
     "Plan",
@@ -65,6 +66,7 @@ __all__ = [
     "look",
     "next_pairs",
     "pairs",
+    "panel_worth",
     "phi",
     "place_items",
     "plan",
@@ -120,6 +122,7 @@ _HOMES = {
     "MixtureStates": "headcount.simulation.states",
     "OptionError": "headcount.errors",
     "PairsResult": "headcount.pairwise.result",
+    "PanelResult": "headcount.equivalence.panels.result",
     "PhiResult": "headcount.agreement.phi.result",
     "Placement": "headcount.pairwise.anchoring.result",
     "Plan": "headcount.pairwise.planning.result",
@@ -146,6 +149,7 @@ _HOMES = {
     "look": "headcount.io.look.look",
     "next_pairs": "headcount.pairwise.planning.tasks.next_pairs",
     "pairs": "headcount.pairwise.pairs",
+    "panel_worth": "headcount.equivalence.panels.panels",
     "phi": "headcount.agreement.phi.phi",
     "place_items": "headcount.pairwise.anchoring.place_items",
     "plan": "headcount.pairwise.planning.plan",
@@ -195,6 +199,8 @@ if TYPE_CHECKING:
     from headcount.equivalence.combiners.frequency import Frequency
     from headcount.equivalence.combiners.mean import Mean
     from headcount.equivalence.combiners.plurality import Plurality
+    from headcount.equivalence.panels.panels import panel_worth
+    from headcount.equivalence.panels.result import PanelResult
     from headcount.equivalence.result import SurveyResult
     from headcount.equivalence.survey import survey
     from headcount.equivalence.surveys.crossing import survey_equivalence

@@ -123,6 +123,13 @@ def blind_command(
             "those that people gave to some (crowd labels or gold).",
         ),
     ] = False,
+    people: Annotated[
+        Path | None,
+        typer.Option(
+            help="Ratings by people (item, rater, label): tell what panels of classifiers are "
+            "worth in raters, every panel of up to five and all."
+        ),
+    ] = None,
     every: Annotated[
         bool, typer.Option("--all", rich_help_panel=OUTPUT, help="Print every classifier.")
     ] = False,
@@ -157,7 +164,7 @@ def blind_command(
     check_plot(plot)
     check_rows(rows)
     check_rows(labels_out)
-    from headcount import blind, corrected_rate, read_votes
+    from headcount import blind, corrected_rate, panel_worth, read_votes
     from headcount.blind_evaluation.metrics import METRICS
 
     votes = read_votes(
@@ -169,14 +176,23 @@ def blind_command(
         duplicates=duplicates,
         **reading.keywords(),
     )
+    if people is not None:
+        with progress_bar("bootstrap") as progress:
+            worth = panel_worth(
+                people, votes, bootstrap=bootstrap, level=level, rng=seed, progress=progress
+            )
+        if plot is not None:
+            write_plot(worth.plot().figure, plot)
+        show(worth, context, as_json=as_json, rows=rows, quiet=quiet, plots=[plot])
+        return
     if rate:
-        people = gold if crowd is None else crowd
-        if people is None:
+        rated = gold if crowd is None else crowd
+        if rated is None:
             raise OptionError(
                 f"a rate needs labels by people of some items: give {option('crowd', ...)} (item, "
                 f"rater, label) or {option('gold', ...)}."
             )
-        found = corrected_rate(votes, people, positive=positive, at_least=at_least, level=level)
+        found = corrected_rate(votes, rated, positive=positive, at_least=at_least, level=level)
         if plot is not None:
             write_plot(found.plot().figure, plot)
         show(found, context, as_json=as_json, rows=rows, quiet=quiet, plots=[plot])
