@@ -69,6 +69,7 @@ GOOD: dict[str, Callable[[], Any]] = {
     ),
     "join_populations": lambda: headcount.join_populations(*populations()),
     "look": lambda: headcount.look(ratings(), example()[1], comparisons()),
+    "next_items": lambda: headcount.next_items(ratings(), number=5),
     "next_pairs": lambda: headcount.next_pairs(comparisons(), number=5),
     "pairs": lambda: headcount.pairs(comparisons(), by_rater=True),
     "panel_worth": lambda: headcount.panel_worth(*example(), bootstrap=20),
@@ -116,6 +117,7 @@ NEEDED: dict[str, Callable[[], dict[str, Any]]] = {
     "alt_test": lambda: {"predictions": example()[1], "epsilon": 0.1},
     "corrected_rate": lambda: {"people": ratings(), "positive": "2"},
     "join_populations": lambda: {"comparisons_b": populations()[1], "bridges": populations()[2]},
+    "next_items": lambda: {"number": 5},
     "next_pairs": lambda: {"number": 5},
     "panel_worth": lambda: {"predictions": example()[1]},
     "place_items": lambda: {"reference": headcount.bradley_terry(comparisons())},
@@ -143,7 +145,7 @@ RESULTS = [
     "agree", "agree_by_share", "alt_test", "blind", "bradley_terry", "compare_agreement",
     "corrected_rate",
     "dawid_skene", "find_spammers", "join_populations", "labelling_experiment", "look",
-    "next_pairs",
+    "next_items", "next_pairs",
     "pairs", "panel_worth", "phi", "place_items", "plan", "survey",
 ]  # fmt: skip
 

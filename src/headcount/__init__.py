@@ -29,6 +29,7 @@ __all__ = [
     "Facts",
     "Frequency",
     "HeadcountError",
+    "ItemsToLabel",
     "Joined",
     "LabellingExperiment",
     "LabellingModel",
@@ -64,6 +65,7 @@ __all__ = [
     "join_populations",
     "labelling_experiment",
     "look",
+    "next_items",
     "next_pairs",
     "pairs",
     "panel_worth",
@@ -112,6 +114,7 @@ _HOMES = {
     "Facts": "headcount.data.facts",
     "Frequency": "headcount.equivalence.combiners.frequency",
     "HeadcountError": "headcount.errors",
+    "ItemsToLabel": "headcount.blind_evaluation.selection.result",
     "Joined": "headcount.pairwise.anchoring.result",
     "LabellingExperiment": "headcount.pairwise.experiments.result",
     "LabellingModel": "headcount.simulation.labelling_model",
@@ -147,6 +150,7 @@ _HOMES = {
     "join_populations": "headcount.pairwise.anchoring.join_populations",
     "labelling_experiment": "headcount.pairwise.experiments.experiment",
     "look": "headcount.io.look.look",
+    "next_items": "headcount.blind_evaluation.selection.next_items",
     "next_pairs": "headcount.pairwise.planning.tasks.next_pairs",
     "pairs": "headcount.pairwise.pairs",
     "panel_worth": "headcount.equivalence.panels.panels",
@@ -186,6 +190,8 @@ if TYPE_CHECKING:
     from headcount.blind_evaluation.rate.rate import corrected_rate
     from headcount.blind_evaluation.rate.result import RateResult
     from headcount.blind_evaluation.result import BlindResult
+    from headcount.blind_evaluation.selection.next_items import next_items
+    from headcount.blind_evaluation.selection.result import ItemsToLabel
     from headcount.data import examples as examples
     from headcount.data.comparisons import Comparisons
     from headcount.data.counts import Counts

@@ -48,7 +48,8 @@ def blind(
     gold : mapping of item to label, path or frame, optional
         True labels of some items, or what :func:`headcount.read_truth` takes. They show what
         classifiers are worth there (direct), make estimates for all items (ppi), teach methods,
-        and test the blind ranking.
+        and test the blind ranking. Items that were drawn with probabilities that differ
+        (:func:`headcount.next_items`) count by their inverse.
     crowd : mapping of item to label, path or frame, optional
         Labels of some items that people gave, to use instead of gold everywhere but in the test
         and the comparison.

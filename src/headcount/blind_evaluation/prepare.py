@@ -19,7 +19,15 @@ from headcount.data.vocabulary import as_labels, find_labels, label_text, number
 from headcount.errors import DataError, OptionError, count, option, some, unknown_name
 from headcount.results.notes import Notes
 
-__all__ = ["People", "Prepared", "prepare", "take_groups", "take_labelled", "take_truth"]
+__all__ = [
+    "People",
+    "Prepared",
+    "drawn_of",
+    "prepare",
+    "take_groups",
+    "take_labelled",
+    "take_truth",
+]
 
 Truth = dict[Any, str]
 
@@ -94,11 +102,11 @@ def prepare(data: Any, people: People, *, seed: int, notes: Notes) -> Prepared:
     names = [str(name) for name in labels.raters]
     groups = take_groups(grouped, names, notes, pattern=people.group_pattern)
 
-    def rows(truth: Truth | None) -> Votes:
-        return collect(labels, gold=truth, groups=groups, seed=seed)
+    def rows(truth: Truth | None, drawn: Mapping[str, float]) -> Votes:
+        return collect(labels, gold=truth, groups=groups, drawn=drawn, seed=seed)
 
-    votes = rows(gold if crowd is None else crowd)
-    on_gold = None if gold is None else votes if crowd is None else rows(gold)
+    votes = rows(gold, drawn_of(known[0])) if crowd is None else rows(crowd, drawn_of(known[1]))
+    on_gold = None if gold is None else votes if crowd is None else rows(gold, drawn_of(known[0]))
     return Prepared(labels=labels, votes=votes, gold_votes=on_gold, has_crowd=crowd is not None)
 
 
@@ -130,6 +138,11 @@ def take_truth(truth: Any, name: str, notes: Notes) -> Truth | None:
     labels = _read(truth, read_truth, name)
     notes.extend(getattr(labels, "notes", ()))
     return {item: label_text(str(label)) for item, label in labels.items()}
+
+
+def drawn_of(truth: Any) -> Mapping[str, float]:
+    """Find with which probability items were drawn, where what is known of them tells."""
+    return truth.drawn if isinstance(truth, Facts) else {}
 
 
 def _read(given: Any, read: Callable[..., Facts[str]], name: str) -> Any:

@@ -58,6 +58,9 @@ class Votes:
         Names of the groups; empty where no groups are known.
     row_of : (items,) array of int
         Row of each item; -1 for items without votes.
+    drawn : (rows,) array or None
+        How much an item with gold counts: the inverse of the probability with which it was drawn,
+        1 in the mean over these. None where all count the same.
     """
 
     classifiers: tuple[str, ...]
@@ -71,6 +74,12 @@ class Votes:
     group: Codes
     groups: tuple[str, ...]
     row_of: Codes
+    drawn: Floats | None = None
+
+    @property
+    def gold_weight(self) -> Floats:
+        """How much an item with gold counts, 1 in the mean: (rows,)."""
+        return np.ones(len(self.multiplicity)) if self.drawn is None else self.drawn
 
     @property
     def row(self) -> Codes:
@@ -115,6 +124,7 @@ def collect(
     *,
     gold: Mapping[Any, str] | None = None,
     groups: Mapping[str, str] | None = None,
+    drawn: Mapping[Any, float] | None = None,
     folds: int = 5,
     seed: int = 0,
 ) -> Votes:
@@ -127,6 +137,8 @@ def collect(
     gold : mapping of item to label, optional
         Items with different gold labels, or in different folds, are kept apart.
     groups : mapping of classifier to group, optional
+    drawn : mapping of item to float, optional
+        Probability with which each item with gold was drawn; items that differ are kept apart.
     folds : int
         Parts into which items with gold are dealt, by a key of the item and the seed.
     seed : int
@@ -147,6 +159,12 @@ def collect(
     names = tuple(str(name) for name in labels.raters)
     size = len(labels.scale)
     gold_code, fold = _gold(labels, gold or {}, folds, seed)
+    fold_of, item_weight = fold, None
+    if drawn:
+        item_weight = _weights(labels, gold_code, drawn)
+        _, kind = np.unique(item_weight, return_inverse=True)
+        # Folds of items that count for more or less are other folds, as far as rows go.
+        fold = np.where(fold < 0, fold, fold + folds * kind)
     group, group_names = _groups(names, groups)
 
     # One key a vote sorts several times faster than three columns.
@@ -159,11 +177,12 @@ def collect(
     voted = np.flatnonzero(n_votes)
     start = np.concatenate([[0], np.cumsum(n_votes[voted])])
 
+    parts = max(folds, int(fold.max(initial=0)) + 1)
     hashes = np.random.default_rng(0).integers(
-        0, 2**63, size=len(names) * size + (size + 1) * (folds + 1), dtype=np.uint64
+        0, 2**63, size=len(names) * size + (size + 1) * (parts + 1), dtype=np.uint64
     )
     code = np.add.reduceat(hashes[classifier.astype(np.int64) * size + label], start[:-1])
-    code += hashes[len(names) * size + (gold_code[voted] + 1) * (folds + 1) + fold[voted] + 1]
+    code += hashes[len(names) * size + (gold_code[voted] + 1) * (parts + 1) + fold[voted] + 1]
     _, first, row = np.unique(code, return_index=True, return_inverse=True)
     # In lexicographic order, so that neither the hash nor the order of items leaves a trace.
     codes = classifier.astype(np.int64) * size + label + 1
@@ -183,10 +202,11 @@ def collect(
         label=label[source],
         multiplicity=np.bincount(row, minlength=len(first)),
         gold=gold_code[voted][first],
-        fold=fold[voted][first],
+        fold=fold_of[voted][first],
         group=group,
         groups=group_names,
         row_of=np.full(len(labels.items), MISSING),
+        drawn=None if item_weight is None else item_weight[voted][first],
     )
     votes.row_of[voted] = row
     _check_hash(votes, start, classifier, label, row)
@@ -262,6 +282,16 @@ def _gold(labels: Labels, gold: Mapping[Any, str], folds: int, seed: int) -> tup
         )
     fold[known] = keyed_folds(labels.items[known], folds, seed)
     return code, fold
+
+
+def _weights(labels: Labels, gold: Codes, drawn: Mapping[Any, float]) -> Floats:
+    """Find how much each item with gold counts, 1 in the mean; 1 elsewhere."""
+    by_text = {str(item): value for item, value in drawn.items()}
+    known = np.flatnonzero(gold >= 0)
+    inverse = np.array([1 / by_text[str(item)] for item in labels.items[known].tolist()])
+    out = np.ones(len(gold))
+    out[known] = inverse / inverse.mean()
+    return out
 
 
 def _groups(

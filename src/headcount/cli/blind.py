@@ -41,7 +41,11 @@ def blind_command(
         ),
     ],
     gold: Annotated[
-        Path | None, typer.Option(help="True labels of some items (item, label).")
+        Path | None,
+        typer.Option(
+            help="True labels of some items (item, label; a column probability says with which "
+            "probability an item was drawn)."
+        ),
     ] = None,
     crowd: Annotated[
         Path | None,
@@ -130,6 +134,15 @@ def blind_command(
             "worth in raters, every panel of up to five and all."
         ),
     ] = None,
+    next_: Annotated[
+        int | None,
+        typer.Option(
+            "--next",
+            metavar="N",
+            help="Draw N items whose labels by a person would tell most, with known "
+            "probabilities; write them with -o, fill in the labels and give them as gold.",
+        ),
+    ] = None,
     every: Annotated[
         bool, typer.Option("--all", rich_help_panel=OUTPUT, help="Print every classifier.")
     ] = False,
@@ -176,6 +189,23 @@ def blind_command(
         duplicates=duplicates,
         **reading.keywords(),
     )
+    if next_ is not None:
+        from headcount import next_items
+
+        chosen = next_items(
+            votes,
+            number=next_,
+            gold=gold if crowd is None else crowd,
+            groups=groups,
+            group_pattern=group_pattern,
+            at_least=at_least,
+            abstain=abstain,
+            rng=seed,
+        )
+        if plot is not None:
+            write_plot(chosen.plot().figure, plot)
+        show(chosen, context, as_json=as_json, rows=rows, quiet=quiet, plots=[plot])
+        return
     if people is not None:
         with progress_bar("bootstrap") as progress:
             worth = panel_worth(

@@ -14,21 +14,23 @@ from headcount.data.examples import replaced
 from headcount.data.facts import Facts
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
-from headcount.errors import DataError, count, some
+from headcount.errors import DataError, HeadcountError, count, some
 from headcount.io.files import STDIN
 from headcount.io.item_facts import blank_rows, one_value_each
 from headcount.io.open_table import ignored, open_facts, open_table
 from headcount.io.predictions import read_predictions
 from headcount.io.ratings import read_ratings
 from headcount.io.reading import Reading
-from headcount.io.roles import described, find_role, given_role, item_column
+from headcount.io.roles import described, find_role, given_role, item_column, plain_name
 from headcount.io.table import Table
 from headcount.io.tools.read import kinds_in
 from headcount.io.words import without_missing
 from headcount.results.notes import Note, Notes
 
-__all__ = ["read_groups", "read_truth", "read_votes"]
+__all__ = ["has_raters", "read_drawn", "read_groups", "read_truth", "read_votes"]
 
+DRAWN = ("probability", "inclusion_probability")
+"""How a column of gold is called that says with which probability items were drawn."""
 SURE = ("confidence", "certainty", "probability", "probs", "probabilities")
 """How names of wide columns end that hold no votes, but say how sure they are."""
 
@@ -146,7 +148,9 @@ def read_truth(
     ----------
     data : path, frame, dict of columns or rows; or dict of item to label
         Columns for the item and its label. Where an item has several rows, as from a crowd, the
-        most frequent label counts, and items whose labels tie are left out.
+        most frequent label counts, and items whose labels tie are left out. A column
+        `probability` says with which probability an item was drawn, as
+        :func:`headcount.next_items` writes it.
     item, label : str, optional
         The columns, where their names do not tell.
     name : str
@@ -156,7 +160,7 @@ def read_truth(
     -------
     Facts
         The label of each item, without items whose label is blank, as a dict; its `notes` say how
-        columns were read and what was left out.
+        columns were read and what was left out, `drawn` the probability of each item, if known.
 
     Examples
     --------
@@ -188,7 +192,85 @@ def read_truth(
         notes.caution(f"{table.source}: {count(ties, 'item')} left out, whose labels tie.")
     chosen = np.flatnonzero(clear).tolist()
     truth = {item_texts[i]: texts[int(counts[i].argmax())] for i in chosen}
-    return Facts(truth, source=table.source, notes=notes, sources=table.sources)
+    drawn = _drawn(table, column, labels, item_texts)
+    if drawn:
+        missing = [name for name in truth if name not in drawn]
+        if missing:
+            raise DataError(
+                f"{table.source}: {count(len(missing), 'labelled item')} without a probability: "
+                f"{some(missing)}. Give every item the probability with which it was drawn, or "
+                "leave the column out."
+            )
+        notes.caution(
+            f"{table.source}: items count by the inverse of the probability with which they were "
+            "drawn (column 'probability'). Rename the column if it means something else."
+        )
+        drawn = {name: drawn[name] for name in truth}
+    return Facts(truth, source=table.source, notes=notes, sources=table.sources, drawn=drawn)
+
+
+def read_drawn(data: Any, name: str) -> tuple[dict[str, float], str | None]:
+    """Read with which probability items were drawn to be labelled, and the column that tells.
+
+    Empty, and None, where no column does.
+    """
+    table = _as_table(data, name)
+    item = None if table is None else find_role(table.names, "item")
+    column = None if table is None else _drawn_column(table)
+    if table is None or item is None or column is None:
+        return {}, None
+    return _drawn(table, item, None, table.codes(item)[1]), table.names[column]
+
+
+def has_raters(data: Any, name: str) -> bool:
+    """Whether data are anything but a table of items and labels, as gold is."""
+    table = _as_table(data, name)
+    if table is None:
+        return True
+    roles = ("item", "label", "rater")
+    item, label, rater = (find_role(table.names, role) for role in roles)
+    return item is None or label is None or rater is not None
+
+
+def _as_table(data: Any, name: str) -> Table | None:
+    """Open a table; what is none is left to its own reader."""
+    try:
+        return open_table(data, name=name, kind="ratings")
+    except HeadcountError:
+        return None
+
+
+def _drawn_column(table: Table) -> int | None:
+    plain = [plain_name(one) for one in table.names]
+    return next((plain.index(one) for one in DRAWN if one in plain), None)
+
+
+def _drawn(table: Table, item: int, label: int | None, names: list[str]) -> dict[str, float]:
+    """Find the probability with which each item was drawn, in a column of that name."""
+    column = _drawn_column(table)
+    if column is None or column in (item, label):
+        return {}
+    items, _ = table.codes(item)
+    values, wrong = table.numbers(column)
+    given = ~np.isnan(values) & (items >= 0)
+    bad = np.flatnonzero((wrong & (items >= 0)) | (given & ~((values > 0) & (values <= 1))))
+    if len(bad):
+        raise DataError(
+            f"{table.source}, item '{names[int(items[bad[0]])]}', column "
+            f"'{table.names[column]}': the probability with which an item was drawn must be above "
+            "0 and at most 1. Rename the column if it means something else."
+        )
+    found: dict[str, float] = {}
+    rows: list[tuple[int, float]] = list(
+        zip(items[given].tolist(), values[given].tolist(), strict=True)
+    )
+    for code, value in rows:
+        if found.setdefault(names[code], value) != value:
+            raise DataError(
+                f"{table.source}, item '{names[code]}': drawn with probability {value:g} here and "
+                f"{found[names[code]]:g} before. Give one probability an item."
+            )
+    return found
 
 
 def read_groups(data: Any, *, name: str = "groups") -> Facts[str]:

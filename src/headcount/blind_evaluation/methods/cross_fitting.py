@@ -26,7 +26,7 @@ def cross_fitted(votes: Votes, weight: Floats, features: Any, learn: Learn) -> F
     def fill(train: Codes, rows: Codes, where: str) -> None:
         _check_enough(votes, train, where)
         if len(rows):
-            learned = features[train], votes.gold[train], weight[train]
+            learned = features[train], votes.gold[train], (weight * votes.gold_weight)[train]
             truth[rows] = learn(*learned, features[rows])
 
     fill(np.flatnonzero(known), np.flatnonzero(votes.gold < 0), "")
