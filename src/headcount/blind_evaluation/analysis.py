@@ -37,7 +37,7 @@ def analyse(labels: Any, given: Mapping[str, Any]) -> BlindResult:
     notes, found_notes = Notes(), Notes()
     people = People(
         **{name: given[name] for name in ("gold", "crowd", "groups", "group_pattern", "at_least",
-                                          "abstain")}
+                                          "abstain", "confusion")}
     )  # fmt: skip
     data = prepare(labels, people, seed=settings.seed, notes=notes)
     task = Task(

@@ -24,6 +24,7 @@ def blind(
     positive: str | None = None,
     at_least: float | None = None,
     abstain: str | None = None,
+    confusion: Any = None,
     metrics: Sequence[str] = METRICS,
     methods: Sequence[Any] | None = None,
     bootstrap: int = 200,
@@ -65,6 +66,11 @@ def blind(
         Make two labels of numbers: below this, or not, which is positive.
     abstain : str, optional
         A label by which a classifier abstains: it counts as no label.
+    confusion : mapping, path or frame, optional
+        What is known of classifiers: how often each gave which label where which was true, as
+        ``{classifier: {true: {given: count}}}`` or columns classifier, true, given and count (or
+        probability, which counts for ten labels a row). EM, one coin, easy/hard and consensus
+        begin with these labels (Dirichlet priors).
     metrics : sequence of str
         accuracy, precision, recall, specificity, f1. The first ranks the classifiers.
     methods : sequence of str, function or object, optional
@@ -134,8 +140,8 @@ def blind(
     """
     options: dict[str, Any] = {
         "gold": gold, "crowd": crowd, "groups": groups, "group_pattern": group_pattern,
-        "positive": positive, "at_least": at_least, "abstain": abstain, "metrics": metrics,
-        "methods": methods, "bootstrap": bootstrap, "level": level, "rng": rng,
+        "positive": positive, "at_least": at_least, "abstain": abstain, "confusion": confusion,
+        "metrics": metrics, "methods": methods, "bootstrap": bootstrap, "level": level, "rng": rng,
         "sampling_draws": sampling_draws, "smoothing": smoothing, "restarts": restarts,
         "compare": compare, "labels_by": labels_by, "min_labels": min_labels,
         "progress": progress,

@@ -9,6 +9,7 @@ from typing import Any, cast
 import numpy as np
 
 from headcount import options
+from headcount.blind_evaluation.confusions import known_confusion
 from headcount.blind_evaluation.dependence.groups import check_groups, groups_by_pattern
 from headcount.blind_evaluation.votes import Votes, as_votes, collect
 from headcount.data.facts import Facts
@@ -69,6 +70,7 @@ class People:
     group_pattern: str | None = None
     at_least: float | None = None
     abstain: str | None = None
+    confusion: Any = None
 
 
 def prepare(data: Any, people: People, *, seed: int, notes: Notes) -> Prepared:
@@ -102,8 +104,10 @@ def prepare(data: Any, people: People, *, seed: int, notes: Notes) -> Prepared:
     names = [str(name) for name in labels.raters]
     groups = take_groups(grouped, names, notes, pattern=people.group_pattern)
 
+    before = known_confusion(people.confusion, names, labels.scale.labels, notes)
+
     def rows(truth: Truth | None, drawn: Mapping[str, float]) -> Votes:
-        return collect(labels, gold=truth, groups=groups, drawn=drawn, seed=seed)
+        return collect(labels, gold=truth, groups=groups, drawn=drawn, known=before, seed=seed)
 
     votes = rows(gold, drawn_of(known[0])) if crowd is None else rows(crowd, drawn_of(known[1]))
     on_gold = None if gold is None else votes if crowd is None else rows(gold, drawn_of(known[0]))

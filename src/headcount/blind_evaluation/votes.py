@@ -61,6 +61,8 @@ class Votes:
     drawn : (rows,) array or None
         How much an item with gold counts: the inverse of the probability with which it was drawn,
         1 in the mean over these. None where all count the same.
+    known : (classifiers, given labels, true labels) array or None
+        Labels that classifiers are known to have given before, which models add to the votes.
     """
 
     classifiers: tuple[str, ...]
@@ -75,6 +77,7 @@ class Votes:
     groups: tuple[str, ...]
     row_of: Codes
     drawn: Floats | None = None
+    known: Floats | None = None
 
     @property
     def gold_weight(self) -> Floats:
@@ -125,6 +128,7 @@ def collect(
     gold: Mapping[Any, str] | None = None,
     groups: Mapping[str, str] | None = None,
     drawn: Mapping[Any, float] | None = None,
+    known: Floats | None = None,
     folds: int = 5,
     seed: int = 0,
 ) -> Votes:
@@ -139,6 +143,8 @@ def collect(
     groups : mapping of classifier to group, optional
     drawn : mapping of item to float, optional
         Probability with which each item with gold was drawn; items that differ are kept apart.
+    known : (classifiers, given labels, true labels) array, optional
+        Labels that classifiers gave before.
     folds : int
         Parts into which items with gold are dealt, by a key of the item and the seed.
     seed : int
@@ -207,6 +213,7 @@ def collect(
         groups=group_names,
         row_of=np.full(len(labels.items), MISSING),
         drawn=None if item_weight is None else item_weight[voted][first],
+        known=known,
     )
     votes.row_of[voted] = row
     _check_hash(votes, start, classifier, label, row)

@@ -75,6 +75,13 @@ def blind_command(
         str | None,
         typer.Option(metavar="LABEL", help="Label by which a classifier abstains: no label."),
     ] = None,
+    confusion: Annotated[
+        Path | None,
+        typer.Option(
+            help="What is known of classifiers beforehand (classifier, true, given, count or "
+            "probability): labels that models of the truth begin with."
+        ),
+    ] = None,
     metric: Annotated[
         list[str] | None,
         typer.Option(help="accuracy, precision, recall, specificity or f1; the first one ranks."),
@@ -237,6 +244,7 @@ def blind_command(
             positive=positive,
             at_least=at_least,
             abstain=abstain,
+            confusion=confusion,
             metrics=metric or METRICS,
             methods=None if methods is None else names_in(methods),
             bootstrap=bootstrap,
