@@ -54,8 +54,8 @@ def read_confusion(data: Any) -> dict[str, dict[tuple[str, str], float]]:
     bad = np.flatnonzero(whole & (wrong | np.isnan(numbers) | (numbers < 0)))
     if len(bad):
         raise DataError(
-            f"{table.source}, row {table.row_numbers()[int(bad[0])]}, column '{table.names[value]}': expected a "
-            "number, 0 or more."
+            f"{table.source}, row {table.row_numbers()[int(bad[0])]}, column "
+            f"'{table.names[value]}': expected a number, 0 or more."
         )
     out: dict[str, dict[tuple[str, str], float]] = {}
     rows: list[int] = np.flatnonzero(whole).tolist()
