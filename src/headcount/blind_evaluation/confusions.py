@@ -34,7 +34,7 @@ def known_confusion(
     """
     if given is None:
         return None
-    from headcount.io.confusions import read_confusion
+    from headcount.io.facts.confusions import read_confusion
 
     cells = _nested(cast("Mapping[Any, Any]", given)) if _is_nested(given) else None
     cells = read_confusion(given) if cells is None else cells

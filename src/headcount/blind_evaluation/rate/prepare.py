@@ -120,8 +120,9 @@ def prepare(
 
 def _take_people(people: Any, notes: Notes) -> tuple[Labels, dict[str, float]]:
     """Read ratings, and with which probability items were drawn, where a column tells."""
+    from headcount.io.facts.drawn import has_raters, read_drawn
+    from headcount.io.facts.true_labels import read_truth
     from headcount.io.take import take_labels
-    from headcount.io.votes import has_raters, read_drawn, read_truth
 
     if isinstance(people, Labels):
         return people, {}
@@ -133,7 +134,7 @@ def _take_people(people: Any, notes: Notes) -> tuple[Labels, dict[str, float]]:
     drawn, column = read_drawn(people, "people")
     if column is None:
         return take_labels(people, "people"), {}
-    from headcount.io.ratings import read_ratings
+    from headcount.io.ratings.ratings import read_ratings
 
     notes.caution(
         "Items that people rated count by the inverse of the probability with which they were "
