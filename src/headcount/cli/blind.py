@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -25,6 +25,9 @@ from headcount.cli.options import (
 )
 from headcount.cli.output import check_plot, check_rows, progress_bar, say, show, write_plot
 from headcount.errors import OptionError, option
+
+if TYPE_CHECKING:
+    from headcount.blind_evaluation.comparison.records import Comparison
 
 __all__ = ["blind_command"]
 
@@ -179,9 +182,41 @@ def blind_command(
             ".pdf file.",
         ),
     ] = None,
+    plot_threshold: Annotated[
+        Path | None,
+        typer.Option(
+            rich_help_panel=OUTPUT,
+            help="Draw how good the labels of a majority are at every threshold (needs gold).",
+        ),
+    ] = None,
+    plot_methods: Annotated[
+        Path | None,
+        typer.Option(
+            rich_help_panel=OUTPUT,
+            help="Draw how well every method estimates every metric (needs gold).",
+        ),
+    ] = None,
+    plot_quality: Annotated[
+        Path | None,
+        typer.Option(
+            rich_help_panel=OUTPUT,
+            help="Draw how good the labels of methods are against how well they estimate (needs "
+            "gold).",
+        ),
+    ] = None,
+    jaccard: Annotated[
+        bool,
+        typer.Option(
+            "--jaccard",
+            rich_help_panel=OUTPUT,
+            help="Print the overlap (Jaccard) of every two classifiers.",
+        ),
+    ] = False,
 ) -> None:
     """Estimate how good classifiers are from their labels alone, and say when not to believe it."""
-    check_plot(plot)
+    plots = (plot, plot_threshold, plot_methods, plot_quality)
+    for path in plots:
+        check_plot(path)
     check_rows(rows)
     check_rows(labels_out)
     from headcount import blind, corrected_rate, panel_worth, read_votes
@@ -252,7 +287,7 @@ def blind_command(
             rng=seed,
             sampling_draws=sampling_draws,
             smoothing=smoothing,
-            compare=compare,
+            compare=compare or any(path is not None for path in plots[1:]),
             labels_by=labels_by,
             min_labels=min_labels,
             progress=progress,
@@ -263,10 +298,27 @@ def blind_command(
         write_rows(result.labels.columns(), labels_out)
     if every:
         result = replace(result, most_rows=None)
+    if jaccard:
+        result = replace(result, overlap_shown=True)
+    if result.comparison is not None:
+        _draw_figures(result.comparison, plots[1:])
     if plot is not None:
         from headcount.blind_evaluation.plot import draw
 
         write_plot(draw(result), plot)
-    show(result, context, as_json=as_json, rows=rows, quiet=quiet, plots=[plot])
+    show(result, context, as_json=as_json, rows=rows, quiet=quiet, plots=plots)
     if labels_out is not None and not (as_json or quiet):
         say(f"labels: {labels_out}")
+
+
+def _draw_figures(comparison: Comparison, paths: tuple[Path | None, ...]) -> None:
+    """Draw what the paper shows: thresholds, methods by metric, quality against correlation."""
+    from headcount.blind_evaluation import figures
+
+    threshold, methods, quality = paths
+    if threshold is not None:
+        write_plot(figures.plot_threshold(comparison).figure, threshold)
+    if methods is not None:
+        write_plot(figures.plot_methods(comparison), methods)
+    if quality is not None:
+        write_plot(figures.plot_quality(comparison).figure, quality)
