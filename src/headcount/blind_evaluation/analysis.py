@@ -54,7 +54,9 @@ def analyse(labels: Any, given: Mapping[str, Any]) -> BlindResult:
         gold=data.is_informed,
         learn=find_spec("sklearn") is not None,
     )
-    labelling = choose_labelling(given["labels_by"], chosen)
+    labelling = choose_labelling(
+        given["labels_by"], chosen, groups=bool(data.votes.groups), gold=data.is_informed
+    )
     evidence = gather(
         task,
         chosen,
