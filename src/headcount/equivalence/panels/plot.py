@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from headcount.equivalence.panels.records import PanelRecord
-from headcount.errors import percent
+from headcount.errors import count, percent
 from headcount.results.drawing import COLOURS, bare, new_figure, plain
 from headcount.stats.estimate import Estimate
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = ["plot_panels"]
 
-LONGEST = 44
-"""Letters of the members' names that stand beside a point."""
+LONGEST = 14
+"""Letters of a member's name that stand below an axis."""
 
 
 def plot_panels(result: PanelRecord, ax: Axes | None = None) -> Axes:
@@ -32,41 +32,37 @@ def plot_panels(result: PanelRecord, ax: Axes | None = None) -> Axes:
         markersize=9,
         label="a panel",
     )
-    drawn = [(len(one.members), one.worth, " + ".join(one.members)) for one in result.best]
+    drawn = [(len(one.members), one.worth, one.members) for one in result.best]
     if len(result.members) > len(result.best):
-        drawn.append((len(result.members), result.everyone, "all"))
-    told = [(size, worth, name) for size, worth, name in drawn if _number(worth) is not None]
-    for n, (size, worth, name) in enumerate(told):
+        drawn.append((len(result.members), result.everyone, ("all",)))
+    told = [(size, worth) for size, worth, _ in drawn if _number(worth) is not None]
+    for n, (size, worth) in enumerate(told):
         low, high = _end(worth, worth.low), _end(worth, worth.high)
         if low is not None and high is not None:
             axes.vlines(size, low, high, colors=COLOURS[1], linewidth=2)
         text = "best of its size, chosen on other items" if n == 0 else None
         axes.plot(size, _number(worth), "o", color=COLOURS[1], markersize=5, label=text)
-        short = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
-        axes.annotate(
-            plain(short),
-            (size, _number(worth)),
-            xytext=(6, -3),
-            textcoords="offset points",
-            fontsize="xx-small",
-            annotation_clip=False,
-        )
     most = float(result.provenance.max_k)
     axes.axhline(most, color="#cccccc", linestyle="--", linewidth=1, zorder=0)
-    axes.set_xticks([size for size, _, _ in drawn])
-    axes.set_xlim(0.6, drawn[-1][0] + 1.2)
+    ticks = ["\n".join([str(size), *map(_short, names)]) for size, _, names in drawn]
+    axes.set_xticks([size for size, _, _ in drawn], ticks, fontsize="x-small")
+    axes.set_xlim(0.5, drawn[-1][0] + 0.5)
     axes.set_xlabel("classifiers in the panel")
     level = percent(result.provenance.level)
     bars = f"; bars: {level} intervals" if result.provenance.bootstrap else ""
     axes.set_ylabel(f"worth in raters{bars}")
     axes.set_title(
-        f"dashed: largest survey ({most:g} raters); above it worth is extrapolated",
+        f"dashed: largest survey ({count(int(most), 'rater')}); above it worth is extrapolated",
         fontsize="small",
         loc="left",
     )
     bare(axes)
     axes.legend(frameon=False, fontsize="small", loc="best")
     return axes
+
+
+def _short(name: str) -> str:
+    return plain(name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…")
 
 
 def _number(worth: Estimate) -> float | None:
