@@ -109,7 +109,7 @@ def test_long_wide_and_soft_files_agree(data, run):
     done = run("blind", data.write("soft.csv", head, rows), "--json", "--bootstrap", 0)
     assert done.code == 0, done.err
     assert scores(done.json) == pytest.approx(scores(expected), abs=1e-9)
-    assert any("count as the likeliest label" in note for note in done.json["notes"])
+    assert any("their likeliest label is scored" in note for note in done.json["notes"])
 
 
 P = {"ham": (0.8, 0.2), "spam": (0.3, 0.7)}

@@ -44,8 +44,8 @@ def blind(
     ----------
     labels : Labels, Predictions, path or frame
         What each classifier (judge, crowd worker) said of each item, or what
-        :func:`headcount.read_votes` takes; some may be missing. Probabilities count as the
-        likeliest label.
+        :func:`headcount.read_votes` takes; some may be missing. Of probabilities the likeliest
+        label is scored; shares of votes, and what is learned from gold, use them as they are.
     gold : mapping of item to label, path or frame, optional
         True labels of some items, or what :func:`headcount.read_truth` takes. They show what
         classifiers are worth there (direct), make estimates for all items (ppi), teach methods,

@@ -11,7 +11,7 @@ import numpy as np
 from headcount import options
 from headcount.blind_evaluation.confusions import known_confusion
 from headcount.blind_evaluation.dependence.groups import check_groups, groups_by_pattern
-from headcount.blind_evaluation.votes import Votes, as_votes, collect
+from headcount.blind_evaluation.votes import Votes, as_votes, collect, soft_votes
 from headcount.data.facts import Facts
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
@@ -87,8 +87,9 @@ def prepare(data: Any, people: People, *, seed: int, notes: Notes) -> Prepared:
     """
     from headcount.io.facts.groups import read_groups
     from headcount.io.facts.true_labels import read_truth
-    from headcount.io.take import sources_of
+    from headcount.io.take import sources_of, take_votes
 
+    data = take_votes(data)
     labels = take_labelled(data, notes)
     if people.abstain is not None:
         labels = _without(labels, str(people.abstain), notes)
@@ -105,10 +106,15 @@ def prepare(data: Any, people: People, *, seed: int, notes: Notes) -> Prepared:
     names = [str(name) for name in labels.raters]
     groups = take_groups(grouped, names, notes, pattern=people.group_pattern)
 
+    soft = None
+    if isinstance(data, Predictions):
+        soft = soft_votes(data, labels, people.at_least)
     before = known_confusion(people.confusion, names, labels.scale.labels, notes)
 
     def rows(truth: Truth | None, drawn: Mapping[str, float]) -> Votes:
-        return collect(labels, gold=truth, groups=groups, drawn=drawn, known=before, seed=seed)
+        return collect(
+            labels, gold=truth, groups=groups, drawn=drawn, known=before, soft=soft, seed=seed
+        )
 
     votes = rows(gold, drawn_of(known[0])) if crowd is None else rows(crowd, drawn_of(known[1]))
     on_gold = None if gold is None else votes if crowd is None else rows(gold, drawn_of(known[0]))

@@ -13,14 +13,15 @@ from numpy.typing import NDArray
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.scale import Scale
-from headcount.data.vocabulary import MISSING
+from headcount.data.vocabulary import MISSING, find_labels, number_of
 from headcount.errors import DataError, count, some
 from headcount.results.notes import Note
 from headcount.stats.draws import folds as keyed_folds
+from headcount.stats.grouping import group_rows
 from headcount.stats.sparse import Matrix, sparse
 from headcount.typing import Codes, Floats
 
-__all__ = ["Votes", "as_votes", "collect"]
+__all__ = ["Votes", "as_votes", "collect", "soft_votes"]
 
 Small = NDArray[np.int32]
 """Codes of votes, which are many: half the memory."""
@@ -63,6 +64,9 @@ class Votes:
         1 in the mean over these. None where all count the same.
     known : (classifiers, given labels, true labels) array or None
         Labels that classifiers are known to have given before, which models add to the votes.
+    soft : (votes, labels) array or None
+        Probability that a vote gives to each label, where classifiers gave probabilities; shares
+        of votes, and what is learned from gold, go by these.
     """
 
     classifiers: tuple[str, ...]
@@ -78,6 +82,7 @@ class Votes:
     row_of: Codes
     drawn: Floats | None = None
     known: Floats | None = None
+    soft: Floats | None = None
 
     @property
     def gold_weight(self) -> Floats:
@@ -108,7 +113,13 @@ class Votes:
         return number.round().astype(np.int64)
 
     def counts(self, weight: Floats | None = None) -> Floats:
-        """Votes for each label, (rows, labels); `weight` is that of each classifier."""
+        """Votes for each label, (rows, labels); `weight` is that of each classifier.
+
+        A vote that is made of probabilities counts in part for each label.
+        """
+        if self.soft is not None:
+            value = self.soft if weight is None else self.soft * weight[self.classifier, None]
+            return np.add.reduceat(value, self.start[:-1], axis=0)
         key = self.row * len(self.labels) + self.label
         cells = len(self.multiplicity) * len(self.labels)
         value = None if weight is None else weight[self.classifier]
@@ -129,6 +140,7 @@ def collect(
     groups: Mapping[str, str] | None = None,
     drawn: Mapping[Any, float] | None = None,
     known: Floats | None = None,
+    soft: Floats | None = None,
     folds: int = 5,
     seed: int = 0,
 ) -> Votes:
@@ -145,6 +157,8 @@ def collect(
         Probability with which each item with gold was drawn; items that differ are kept apart.
     known : (classifiers, given labels, true labels) array, optional
         Labels that classifiers gave before.
+    soft : (classifiers, items, labels) array, optional
+        Probabilities behind the labels; items that differ in these are kept apart.
     folds : int
         Parts into which items with gold are dealt, by a key of the item and the seed.
     seed : int
@@ -171,6 +185,9 @@ def collect(
         _, kind = np.unique(item_weight, return_inverse=True)
         # Folds of items that count for more or less are other folds, as far as rows go.
         fold = np.where(fold < 0, fold, fold + folds * kind)
+    if soft is not None:
+        columns = np.round(np.nan_to_num(soft, nan=-1.0), 12)
+        fold = group_rows([fold, *np.moveaxis(columns, 1, -1).reshape(-1, soft.shape[1])])[1]
     group, group_names = _groups(names, groups)
 
     # One key a vote sorts several times faster than three columns.
@@ -214,6 +231,7 @@ def collect(
         row_of=np.full(len(labels.items), MISSING),
         drawn=None if item_weight is None else item_weight[voted][first],
         known=known,
+        soft=None if soft is None else soft[classifier[source], item[source]],
     )
     votes.row_of[voted] = row
     _check_hash(votes, start, classifier, label, row)
@@ -330,7 +348,12 @@ def as_votes(predictions: Predictions) -> Labels:
     soft = [c.name for c in predictions.classifiers if c.kind == "soft"]
     if soft:
         tied = f" (the first of equals, {count(ties, 'time')})" if ties else ""
-        notes.append(Note(f"Probabilities of {some(soft, 6)} count as the likeliest label{tied}."))
+        notes.append(
+            Note(
+                f"Probabilities of {some(soft, 6)}: their likeliest label is scored{tied}; shares "
+                "of votes, and what is learned from gold, use the probabilities."
+            )
+        )
     names = np.empty(len(predictions.classifiers), dtype=object)
     names[:] = [c.name for c in predictions.classifiers]
     return Labels(
@@ -345,3 +368,27 @@ def as_votes(predictions: Predictions) -> Labels:
         sources=predictions.sources,
         dropped=predictions.dropped,
     )
+
+
+def soft_votes(
+    predictions: Predictions, labels: Labels, at_least: float | None = None
+) -> Floats | None:
+    """Find the probabilities behind labels: (classifiers, items, labels); None if there are none.
+
+    `labels` are those of :func:`as_votes`, perhaps in another order and with labels that only
+    people give; or, cut at a number, with those below it first. Where classifiers may abstain by
+    a label, there is no probability of it, and labels count alone.
+    """
+    if not any(c.kind == "soft" for c in predictions.classifiers):
+        return None
+    by_name = {c.name: c.probability for c in predictions.classifiers}
+    table = np.stack([by_name[str(name)] for name in labels.raters.tolist()])
+    if at_least is None:
+        place = find_labels(predictions.labels, labels.scale.labels)
+    else:
+        numbers = [number_of(label) or 0.0 for label in predictions.labels]
+        place = (np.array(numbers) >= at_least).astype(np.int64)
+    if (place < 0).any():
+        return None
+    move = np.equal.outer(place, np.arange(len(labels.scale))).astype(np.float64)
+    return np.where(np.isnan(table[..., :1]), np.nan, np.nan_to_num(table) @ move)
