@@ -37,7 +37,7 @@ def analyse(labels: Any, given: Mapping[str, Any]) -> BlindResult:
     notes, found_notes = Notes(), Notes()
     people = People(
         **{name: given[name] for name in ("gold", "crowd", "groups", "group_pattern", "at_least",
-                                          "abstain")}
+                                          "abstain", "confusion")}
     )  # fmt: skip
     data = prepare(labels, people, seed=settings.seed, notes=notes)
     task = Task(
@@ -54,7 +54,9 @@ def analyse(labels: Any, given: Mapping[str, Any]) -> BlindResult:
         gold=data.is_informed,
         learn=find_spec("sklearn") is not None,
     )
-    labelling = choose_labelling(given["labels_by"], chosen)
+    labelling = choose_labelling(
+        given["labels_by"], chosen, groups=bool(data.votes.groups), gold=data.is_informed
+    )
     evidence = gather(
         task,
         chosen,

@@ -8,6 +8,7 @@ import numpy as np
 
 from headcount.blind_evaluation.comparison.comparison import compare_methods, labelling_quality
 from headcount.blind_evaluation.comparison.records import Comparison
+from headcount.blind_evaluation.comparison.threshold import threshold_curve
 from headcount.blind_evaluation.evidence import Evidence, rankings
 from headcount.blind_evaluation.judging import choose_judge, find_contradiction
 from headcount.blind_evaluation.methods.base import Scored, Task
@@ -81,7 +82,7 @@ def _compared(
         for name, method in evidence.methods.items()
         if name in evidence.shown and (not method.direct or given.has_crowd)
     }
-    return compare_methods(
+    found = compare_methods(
         votes.classifiers,
         task.metrics.names,
         (gold[0].scores, _stacked(gold[1])),
@@ -94,6 +95,7 @@ def _compared(
         titles={name: method.short for name, method in compared.items()},
         level=evidence.level,
     )
+    return replace(found, threshold=threshold_curve(votes, task.metrics))
 
 
 def _stacked(ranks: list[Ranking] | None) -> Floats | None:

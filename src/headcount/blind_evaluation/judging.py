@@ -14,7 +14,7 @@ from headcount.blind_evaluation.evidence import Evidence
 from headcount.blind_evaluation.grades import grade_errors
 from headcount.blind_evaluation.methods.base import Method, Scored, Situation
 from headcount.blind_evaluation.methods.catalogue import DIRECT
-from headcount.blind_evaluation.methods.direct import gold_truth
+from headcount.blind_evaluation.methods.direct import weighted_gold
 from headcount.blind_evaluation.ranking import Ranking
 from headcount.blind_evaluation.records import JudgedClassifier
 from headcount.blind_evaluation.votes import Votes
@@ -171,7 +171,7 @@ class Judging:
         """Find how far grades are off: on gold, if there is enough, or given labels of items."""
         votes, truth = self.evidence.votes, self.evidence.scored[self.labelling.name].truth
         if DIRECT.items(votes) >= ENOUGH_GOLD:
-            truth = gold_truth(votes)
+            truth = weighted_gold(votes)
         return [] if truth is None else grade_errors(votes, truth, self.evidence.level)
 
     def _confusion(self, found: Floats | None, k: int) -> dict[str, dict[str, Estimate]]:

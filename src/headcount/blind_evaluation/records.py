@@ -121,6 +121,8 @@ class BlindRecord(Result):
         The label of each item, by the model that was asked for.
     most_rows : int or None
         Classifiers that are printed; None for all.
+    overlap_shown : bool
+        Whether the overlap (Jaccard) of every two classifiers is printed.
     """
 
     provenance: BlindProvenance
@@ -137,3 +139,4 @@ class BlindRecord(Result):
     panel: Panel | None
     labels: ItemLabels
     most_rows: int | None = 40
+    overlap_shown: bool = False

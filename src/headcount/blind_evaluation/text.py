@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from headcount.blind_evaluation.comparison.text import tables_of
 from headcount.blind_evaluation.consensus.labels import UNSURE
-from headcount.blind_evaluation.dependence.text import summary
+from headcount.blind_evaluation.dependence.text import overlap_table, summary
 from headcount.blind_evaluation.explanations.text import MATERIAL, condition, table_of
 from headcount.blind_evaluation.judging import ENOUGH_GOLD, ENOUGH_ITEMS
 from headcount.blind_evaluation.metrics import head_of
@@ -38,6 +38,8 @@ def page_of(result: BlindRecord) -> Page:
             size = -(-len(some) // parts)
             blocks.append(by_method(result, some[part * size : (part + 1) * size], title))
     blocks.append(summary(result.diagnostics))
+    if result.overlap_shown:
+        blocks.append(overlap_table(result.diagnostics, [c.name for c in _shown(result)]))
     if result.explanations is not None:
         explained = table_of(result.explanations, [c.name for c in _shown(result)])
         blocks += [] if explained is None else [explained]

@@ -26,7 +26,7 @@ def cross_fitted(votes: Votes, weight: Floats, features: Any, learn: Learn) -> F
     def fill(train: Codes, rows: Codes, where: str) -> None:
         _check_enough(votes, train, where)
         if len(rows):
-            learned = features[train], votes.gold[train], weight[train]
+            learned = features[train], votes.gold[train], (weight * votes.gold_weight)[train]
             truth[rows] = learn(*learned, features[rows])
 
     fill(np.flatnonzero(known), np.flatnonzero(votes.gold < 0), "")
@@ -46,11 +46,18 @@ def _check_enough(votes: Votes, train: Codes, where: str) -> None:
 
 
 def features_of(votes: Votes) -> Matrix:
-    """Whether each classifier gave each label: a sparse (rows, classifiers * labels) matrix."""
+    """Whether each classifier gave each label: a sparse (rows, classifiers * labels) matrix.
+
+    Probabilities of labels, where classifiers gave these.
+    """
     size = len(votes.labels)
     shape = (len(votes.multiplicity), len(votes.classifiers) * size)
     # scikit-learn's machines and trees take 32-bit indices only.
     row = votes.row.astype(np.int32)
+    if votes.soft is not None:
+        first = votes.classifier.astype(np.int32) * size
+        cells = (first[:, None] + np.arange(size, dtype=np.int32)).ravel()
+        return sparse(votes.soft.ravel(), np.repeat(row, size), cells, shape)
     column = (votes.classifier * size + votes.label).astype(np.int32)
     return sparse(np.ones(len(row)), row, column, shape)
 
