@@ -1,4 +1,4 @@
-"""Paired tests, Holm's correction and Copeland's order."""
+"""Paired tests, Holm's correction, ranks by them and Copeland's order."""
 
 from __future__ import annotations
 
@@ -92,7 +92,8 @@ def test_the_example_of_the_paper():
     ]
     assert found.wins.tolist() == [1, 0, 0]
     assert found.defeats.tolist() == [0, 0, 1]
-    assert found.rank.tolist() == [1, 2, 3]
+    assert found.rank.tolist() == [1, 1, 2]  # nobody is significantly better than b
+    assert found.by_balance.tolist() == [1, 2, 3]
 
 
 def test_ties_share_the_best_place():

@@ -97,7 +97,7 @@ def _compared(
 
 
 def _stacked(ranks: list[Ranking] | None) -> Floats | None:
-    return None if ranks is None else np.stack([one.rank for one in ranks])
+    return None if ranks is None else np.stack([one.by_balance for one in ranks])
 
 
 def _carried(truth: Floats, votes: Votes, other: Votes) -> Floats:

@@ -21,12 +21,13 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """An order with ties.
+    """Places that differ only where a test says so.
 
     Parameters
     ----------
     rank : (K,) array
-        1 is best; ties share the best of their places, as in 1, 1, 3. nan without a score.
+        1 and the number of others that are significantly better, so that those with rank 1 are
+        the ones that no test tells from the best. nan without a score.
     wins, defeats : (K,) arrays of int
         Others that it is significantly better, or worse, than.
     p_value, adjusted : (K, K) arrays
@@ -42,6 +43,11 @@ class Ranking:
     p_value: Floats
     adjusted: Floats
     level: float
+
+    @property
+    def by_balance(self) -> Floats:
+        """Copeland's ranks, by significant wins minus defeats, as the paper compares methods by."""
+        return copeland((self.wins - self.defeats).astype(np.float64), ~np.isnan(self.rank))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""
@@ -63,7 +69,7 @@ def rank(
     added: Floats | None = None,
     level: float = 0.95,
 ) -> Ranking:
-    """Rank classifiers by one metric; those that a test does not tell apart may tie.
+    """Rank classifiers by one metric: by how many others are significantly better.
 
     Parameters
     ----------
@@ -80,8 +86,11 @@ def rank(
 
     Notes
     -----
-    Paired t-tests of every two classifiers, Holm's correction over all pairs, and Copeland's
-    order: by significant wins minus significant defeats. O(K^2 log K).
+    Paired t-tests of every two classifiers, and Holm's correction over all pairs. A rank is 1 and
+    the number of others that are significantly better. So the best score always has rank 1, and
+    shares it with all that no other is significantly better than; ranks below mean the same one
+    step down. They need not go by scores: few labels tell little, so that a classifier with few
+    may share a rank with much better ones. O(K^2 log K).
 
     The tests are for the labels that were taken as the truth. They do not know that those may be
     wrong.
@@ -99,7 +108,7 @@ def rank(
     >>> found.adjusted[0].round(3)
     array([  nan, 0.394, 0.03 ])
     >>> found.rank
-    array([1., 2., 3.])
+    array([1., 1., 2.])
     """
     options.level(level)
     p_value = paired_tests(scores, covariance, n, added)
@@ -110,7 +119,7 @@ def rank(
     better = (adjusted <= round(1 - level, 12)) & (scores[:, None] > scores)
     wins, defeats = better.sum(axis=1), better.sum(axis=0)
     return Ranking(
-        rank=copeland((wins - defeats).astype(np.float64), ~np.isnan(scores)),
+        rank=np.where(np.isnan(scores), np.nan, 1.0 + defeats),
         wins=wins,
         defeats=defeats,
         p_value=p_value,

@@ -179,7 +179,8 @@ def ranking(result: BlindRecord) -> Table:
         interval = "" if scores[first].undefined else scores[first].interval()
         body.append([c.name, _value(scores[first]), interval, rank])
         body[-1] += [_value(scores[metric]) for metric in others]
-    title = f"Scores and ranks by {result.methods[result.method].short} (* shared rank)"
+    method = result.methods[result.method].short
+    title = f"Scores and ranks by {method} (1: cannot be told from the best; * shared)"
     return Table(head, body, title=title, more=_more(result), together=3)
 
 
