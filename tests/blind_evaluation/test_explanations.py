@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
+from headcount import blind
 from headcount.blind_evaluation.explanations.explain import explain
 from headcount.blind_evaluation.explanations.model import (
     Difficulty,
@@ -18,7 +19,8 @@ from headcount.blind_evaluation.explanations.model import (
     Pattern,
     fit,
 )
-from tests.blind_evaluation.cases import as_votes
+from headcount.blind_evaluation.result import BlindResult
+from tests.blind_evaluation.cases import as_labels, as_votes
 
 
 def pattern_of(table: np.ndarray, labels: int) -> Pattern:
@@ -159,3 +161,30 @@ def test_order_of_items_does_not_matter():
 def test_few_classifiers_have_no_explanation():
     table, _ = hard_items()
     assert explain(as_votes(table[:, :3], 2)) is None
+
+
+# --- what the headline makes of it ----------------------------------------------------------------
+
+
+def first_lines(result: BlindResult) -> str:
+    return " ".join(str(result).split("\n\n")[0].split())
+
+
+def test_scores_of_the_headline_allow_for_hard_items():
+    table, _ = hard_items()
+    result = blind(as_labels(table, 2), bootstrap=40)
+    assert result.explanations is not None
+    right = [result.explanations.found[0].accuracy[name] for name in result.leaders]
+    said = first_lines(result)
+    assert f"accuracy {min(right):.3f} to {max(right):.3f} if some items are harder" in said
+    assert "but see the warning" in said
+
+
+def test_no_member_of_the_only_family_is_called_best():
+    """Votes of the others favour the six that err together; the explanation says who is best."""
+    table, _ = family(6, 10)
+    result = blind(as_labels(table, 2), bootstrap=40)
+    said = first_lines(result)
+    assert result.leaders[0] in {f"c{k}" for k in range(6)}
+    assert said.startswith("Nothing tells which of 10 classifiers is best: if c0, c1, c2, c3, c4")
+    assert "it is c9" in said
