@@ -6,7 +6,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from headcount.blind_evaluation.comparison.comparison import compare_methods, labelling_quality
+from headcount.blind_evaluation.comparison.comparison import (
+    Estimated,
+    compare_methods,
+    labelling_quality,
+)
 from headcount.blind_evaluation.comparison.records import Comparison
 from headcount.blind_evaluation.evidence import Evidence, rankings
 from headcount.blind_evaluation.judging import choose_judge, find_contradiction
@@ -84,14 +88,18 @@ def _compared(
     return compare_methods(
         votes.classifiers,
         task.metrics.names,
-        (gold[0].scores, _stacked(gold[1])),
-        {name: (evidence.scored[name].scores, _stacked(evidence.ranks[name])) for name in compared},
-        quality={
-            name: labelling_quality(votes, _carried(truth, evidence.votes, votes), task.metrics)
+        Estimated(gold[0].scores, _stacked(gold[1])),
+        {
+            name: Estimated(
+                evidence.scored[name].scores,
+                _stacked(evidence.ranks[name]),
+                quality=None
+                if method.direct or (truth := evidence.scored[name].truth) is None
+                else labelling_quality(votes, _carried(truth, evidence.votes, votes), task.metrics),
+                title=method.short,
+            )
             for name, method in compared.items()
-            if (truth := evidence.scored[name].truth) is not None and not method.direct
         },
-        titles={name: method.short for name, method in compared.items()},
         level=evidence.level,
     )
 
