@@ -113,7 +113,7 @@ def gather(task: Task, plan: Plan, progress: Progress | None = None) -> Evidence
     scored = {**score_all(unseen, needed), **found}
     methods = {**{method.name: method for method in needed}, **chosen}
     fit = scored[DIAGNOSING.name].fit
-    explained = explain(task.votes)
+    explained = explain(task.votes, level)
     diagnostics = diagnose(
         task.votes,
         context=Context(

@@ -125,7 +125,8 @@ def _score(result: BlindRecord, c: JudgedClassifier) -> str:
     best = c.estimates[result.method][metric]
     explained = _explained(result)
     if explained is not None:
-        return f"{metric} {explained.accuracy[c.name]:.3f} if {condition(explained)}"
+        found = explained.estimates[c.name]
+        return f"{metric} {found.value:.3f} ({found.interval()}) if {condition(explained)}"
     if c.labelled < ENOUGH_ITEMS:
         return (
             f"by {method.short}, though {count(c.labelled, 'label')} of it are too few for a score"
