@@ -1,0 +1,116 @@
+"""Read predictions: labels, probabilities, verdicts with confidence or scores, wide or long."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from headcount.data.predictions import Predictions
+from headcount.io.predictions.long import LongPredictions
+from headcount.io.predictions.said import CONFIDENCE
+from headcount.io.predictions.wide import WidePredictions
+from headcount.io.reading import Reading
+from headcount.io.roles.roles import find_role, find_roles, given_role, item_column, missing_role
+from headcount.io.tables.table import Table
+from headcount.io.values.cells import opened
+from headcount.results.notes import Notes
+
+__all__ = ["read_predictions"]
+
+
+def read_predictions(
+    data: Any,
+    *,
+    item: str | None = None,
+    ignore: Sequence[str] = (),
+    where: Any = (),
+    missing: Sequence[str] = (),
+    merge: Sequence[str] = (),
+    format: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
+    question: str | None = None,
+    name: str = "predictions",
+) -> Predictions:
+    """Read predictions from a file, a frame or what is in memory.
+
+    Wide: the first column (or one named as items are) is the item. A classifier is a column of
+    labels; columns ``name:label`` of probabilities, one a label; a column of records that hold the
+    probability of each label; a column of labels and one of confidence; or a column of scores.
+    Long: columns item, classifier, label and perhaps probability or confidence; or item, classifier
+    and records of probabilities.
+
+    Parameters
+    ----------
+    data : path, frame, dict of columns or rows
+        CSV, TSV, JSON lines or Parquet, gzipped or not; any frame that narwhals reads, DuckDB's
+        relations among them; a dict of columns; or a list of dicts.
+    item : str, optional
+        The item column.
+    ignore : sequence of str
+        Columns that are not read.
+    where : dict, or sequence of "column=value"
+        Columns and the values that rows must have in them.
+    missing : sequence of str
+        Values that mean that there is none, besides the usual ones.
+    merge : sequence of {"case", "space", "unicode", "number"}
+        What does not tell two labels, items or classifiers apart.
+    format, encoding : str, optional
+        Of a file, where they are not to be recognised.
+    sheet : str, optional
+        Of a workbook, where it is not the only one that holds such a table.
+    question : str, optional
+        Which of several questions of one file.
+    name : str
+        What messages call it, if it is no file.
+
+    Returns
+    -------
+    Predictions
+        With the items sorted. Classifiers are in the order of the columns of wide data, and by name
+        where data are long.
+
+    Notes
+    -----
+    Probabilities that sum to 1 within .01 were rounded, and are divided by their sum. With
+    confidence p in a verdict, the other labels share 1 - p equally. Numbers with fractions, or many
+    whole ones, are scores.
+
+    Examples
+    --------
+    >>> read_predictions({"item": [1, 2], "lm:no": [0.1, 0.7], "lm:yes": [0.9, 0.3]})
+    Predictions for 2 items: lm (soft); labels no, yes
+    >>> read_predictions({"item": [1, 2], "verdict": ["no", "yes"], "confidence": [0.9, 0.8]})
+    Predictions for 2 items: verdict (soft); labels no, yes
+    """
+    reading = Reading.of(
+        ignore=ignore, where=where, missing=missing, merge=merge, format=format,
+        encoding=encoding, sheet=sheet, question=question,
+    )  # fmt: skip
+    table = opened(data, reading, name=name, kind="predictions")
+    notes = Notes(table.notes)
+    nested = table.nested()
+    roles = find_roles(table, {"classifier": None, "label": None})
+    named = roles.get("classifier")
+    probabilities = [i for i in nested if i not in roles.values()]
+    if named is None or ("label" not in roles and len(probabilities) != 1):
+        return WidePredictions(table, reading, notes, item_column(table, item)).read()
+    said = roles.get("label", probabilities[0] if probabilities else named)
+    if len(probabilities) == 1:
+        said = probabilities[0]
+    column = find_role(table.names, "item") if item is None else given_role(table, "item", item)
+    confidence = _confidence(table, besides={named, said})
+    if column is None:
+        others = [i for i in range(len(table.names)) if i not in {named, said, confidence}]
+        if len(others) != 1:
+            raise missing_role(table, "item", roles)
+        column = others[0]
+    return LongPredictions(table, reading, notes, column, named, said, confidence).read()
+
+
+def _confidence(table: Table, besides: set[int]) -> int | None:
+    """Find the column that says how sure labels are, by its name."""
+    plain = [name.strip().lower() for name in table.names]
+    places = [plain.index(name) for name in ("probability", "prob", "proba", "p", *CONFIDENCE)
+              if name in plain]  # fmt: skip
+    return next((place for place in places if place not in besides), None)

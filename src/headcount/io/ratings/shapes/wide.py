@@ -1,0 +1,60 @@
+"""One item a row, one rater a column."""
+
+from __future__ import annotations
+
+from headcount.errors import DataError, option, some
+from headcount.io.ratings.shapes.base import Asked, Ratings, Shape
+from headcount.io.ratings.shapes.count_columns import check_counts, check_shares
+from headcount.io.ratings.shapes.orientation import check_orientation
+from headcount.io.ratings.shapes.other_columns import columns_beside, without_totals
+from headcount.io.ratings.shapes.spread import single, spread, wide_note
+from headcount.io.roles.names import SURVEY_TIMES
+from headcount.io.roles.roles import item_column, plain_name
+from headcount.results.notes import Notes
+
+__all__ = ["Wide"]
+
+
+class Wide(Shape):
+    """One item a row, one rater a column."""
+
+    name = "wide"
+
+    def fits(self, asked: Asked) -> bool:
+        """Anything may be wide."""
+        return True
+
+    def read(self, asked: Asked) -> Ratings:
+        """Take one item a row, and one rater a column."""
+        notes = Notes()
+        column = item_column(asked.table, asked.given["item"])
+        _check_survey(asked)
+        raters = columns_beside(asked, column, notes)
+        if not raters:
+            raise single(asked.table, column)
+        check_counts(asked, raters)
+        check_shares(asked, raters)
+        asked, items, totals = without_totals(asked, column)
+        table = asked.table
+        names = [table.names[i] for i in raters]
+        made = spread(asked, items, raters, names)
+        made.notes.extend([wide_note(table, table.names[column] or "first column", names)])
+        made.notes.extend([*notes, *totals])
+        check_orientation(asked, column, items[1], names, made.notes)
+        return made
+
+
+def _check_survey(asked: Asked) -> None:
+    """Refuse answers to a survey, of which rows are raters, unless it is said how to read them."""
+    table = asked.table
+    if asked.transpose is not None or asked.given["item"] is not None or table.form != "named":
+        return
+    times = [name for name in table.names if plain_name(name) in SURVEY_TIMES]
+    if times and len(table.names) > 2:
+        raise DataError(
+            f"{table.source}: column {some(times)} says when somebody answered, so that rows seem "
+            f"to be answers, and what columns are is not clear. Say {option('transpose', True)} if "
+            f"rows are raters and columns items; name the item column with {option('item', '...')} "
+            f"if rows are items; columns that are neither are left out with "
+            f"{option('ignore', times[0])}."
+        )
