@@ -1,14 +1,12 @@
 """Do intervals and tests on few gold labels hold? Simulated judges, most of them very good.
 
 Run ``python docs/studies/blind_gold.py`` to write ``blind_gold.md`` beside this file (about ten
-minutes of one core); ``--data-sets 20`` for a quick look, ``--tests 600`` for more data sets of
-equal judges, which are told apart seldom. Set OPENBLAS_NUM_THREADS=1.
+minutes of one core); ``--data-sets 20`` for a quick look. Set OPENBLAS_NUM_THREADS=1.
 """
 
 from __future__ import annotations
 
 import argparse
-from functools import cache
 from itertools import product
 from pathlib import Path
 
@@ -19,8 +17,9 @@ from scipy.special import expit, ndtri
 from headcount import Labels
 from headcount.blind_evaluation.methods.direct import gold_truth
 from headcount.blind_evaluation.methods.gold_sizes import gold_sizes
-from headcount.blind_evaluation.methods.ppi import narrowest, ppi, proxies
+from headcount.blind_evaluation.methods.ppi import ppi
 from headcount.blind_evaluation.methods.scoring import covariance, influence, tables
+from headcount.blind_evaluation.methods.vote_truth import shares_of_others
 from headcount.blind_evaluation.metrics import METRICS, choose_metrics
 from headcount.blind_evaluation.ranking import rank
 from headcount.blind_evaluation.votes import collect
@@ -35,12 +34,8 @@ SEVERAL = list(product((50, 100, 200), (3, 5)))
 EQUAL = list(product((50, 100, 200), (0.8, 0.95, 0.98), (0.0, 2.0)))
 """Items with gold of 1,000, accuracy of all four judges, and spread of difficulty."""
 LEVEL = 0.95
-WAYS = ("direct", "PPI, votes alone", "PPI")
-"""Gold alone; PPI with shares of votes as the proxy; and with the better of these and naive Bayes.
-"""
 
 
-@cache
 def ease(right, spread):
     """Intercept at which a judge is right so often, over difficulties of that spread."""
     nodes, weight = np.polynomial.hermite_e.hermegauss(41)
@@ -77,27 +72,29 @@ def votes_of(said, truth, gold, size):
         judge,
         said.ravel(),
     )
-    return collect(labels, gold={i: str(truth[i]) for i in range(gold)})
+    return collect(labels, gold={i: str(truth[i]) for i in range(gold)}, folds=1)
 
 
-def evaluated(votes, metrics, ways=WAYS):
-    """By each way: scores, covariance, sizes."""
+def evaluated(votes, metrics):
+    """By direct evaluation and PPI: scores, covariance, sizes."""
     weight = votes.multiplicity.astype(float)
     truth = gold_truth(votes)
     plain = influence(votes, truth, weight, metrics)
-    by_proxy = [ppi(votes, weight, metrics, proxy) for proxy in proxies(votes, weight)]
+    scores = metrics.scores(tables(votes, truth, weight)).T
+    powered = ppi(votes, weight, metrics, shares_of_others(votes))
     n = float(weight[votes.gold >= 0].sum())
-    made = {
-        "direct": lambda: (metrics.scores(tables(votes, truth, weight)).T, plain, n),
-        "PPI, votes alone": lambda: (by_proxy[0].scores, by_proxy[0].parts, None),
-        "PPI": lambda: ((one := narrowest(by_proxy, weight)).scores, one.parts, None),
+    return {
+        "direct": (
+            scores,
+            covariance(plain, weight, n),
+            gold_sizes(votes, truth, weight, metrics, plain, plain),
+        ),
+        "PPI": (
+            powered.scores,
+            covariance(powered.parts, weight),
+            gold_sizes(votes, truth, weight, metrics, plain, powered.parts),
+        ),
     }
-    out = {}
-    for way in ways:
-        scores, parts, n = made[way]()
-        sizes = gold_sizes(votes, truth, weight, metrics, plain, parts)
-        out[way] = scores, covariance(parts, weight, n), sizes
-    return out
 
 
 def held(found, metrics, actual):
@@ -137,7 +134,7 @@ def coverage_of_means(design, data_sets):
 def averaged(right, prior, metrics, design, data_sets, rng):
     gold, items, spread = design
     actual = true_scores(metrics, right, prior)
-    rows = {way: [] for way in WAYS}
+    rows = {"direct": [], "PPI": []}
     for _ in range(data_sets):
         said, truth = simulate(right, items, prior, spread, rng)
         for way, found in evaluated(votes_of(said, truth, gold, len(prior)), metrics).items():
@@ -157,18 +154,15 @@ def told_apart(design, data_sets):
     rng = np.random.default_rng([gold, int(100 * right), int(spread), 7])
     metrics = choose_metrics(["0", "1"], names=["accuracy"])
     wrong, power = np.zeros(2), np.zeros(2)
-    for_power = -(-data_sets // 4)  # enough, since that is near 1
-    for number in range(data_sets):
+    for _ in range(data_sets):
         for judges, counts in (((right,) * 4, wrong), ((0.95, 0.95, 0.75, 0.75), power)):
-            if counts is power and number >= for_power:
-                continue
             said, truth = simulate(judges, 1000, (0.6, 0.4), spread, rng)
-            scores, seen, sizes = evaluated(votes_of(said, truth, gold, 2), metrics, ["PPI"])["PPI"]
+            scores, seen, sizes = evaluated(votes_of(said, truth, gold, 2), metrics)["PPI"]
             for way, added in enumerate((None, sizes.added[0])):
                 found = rank(scores[0], seen[0], gold, added=added, level=LEVEL)
                 apart = found.adjusted <= 1 - LEVEL
                 counts[way] += apart.any() if counts is wrong else apart[:2, 2:].mean()
-    return wrong / data_sets, power / for_power
+    return wrong / data_sets, power / data_sets
 
 
 def table(head, rows):
@@ -194,14 +188,14 @@ def summary(found, way, keep):
     return out
 
 
-def page(data_sets, tests_of):
+def page(data_sets):
     two = {design: coverage(design, data_sets) for design in DESIGNS}
     several = {design: coverage_of_means(design, data_sets) for design in SEVERAL}
-    equal = {design: told_apart(design, tests_of) for design in EQUAL}
+    equal = {design: told_apart(design, data_sets) for design in EQUAL}
     head = ["", "old: lowest / mean", "width", "none", "new: lowest / mean", "width", "none"]
     rows = []
     for title, found in (("2 labels", two), ("3 or 5 labels, means", several)):
-        for way in WAYS:
+        for way in ("direct", "PPI"):
             rows.append([f"{title}, {way}, accuracy", *summary(found, way, slice(0, 1))])
             rows.append([f"{title}, {way}, other metrics", *summary(found, way, slice(1, 5))])
     near = {design: part for design, part in two.items() if design[0] == 50}
@@ -245,8 +239,7 @@ Written by `docs/studies/blind_gold.py`, {data_sets} data sets a design. Coverag
 95% intervals that hold the score on infinitely many items; its standard error in a cell is about
 {three(error)}. *Old* is the normal interval, cut at 0 and 1, with which headcount began; *new* the
 effective-size interval that `direct` and `ppi` have now. *None* is the share of intervals of no
-width. *Votes alone* is PPI with shares of votes in place of gold; PPI itself takes what gold taught
-of the voters (naive Bayes, cross-predicted from five folds) where that makes the variance smaller.
+width. PPI has shares of votes as its proxy here; `blind_proxy.md` has what gold teaches.
 
 ## Intervals
 
@@ -267,10 +260,9 @@ The lowest cells of the new intervals (PPI, two labels):
 
 ## Tests
 
-Four judges that are equally good (.8, .95 or .98; items all as hard, or not), {tests_of} data sets
-a design: how often PPI tells any two apart at 95%, mean and highest over designs (the standard
-error of one is about {three(np.sqrt(0.05 * 0.95 / tests_of))}); and how often it tells a judge of
-.95 from one of .75.
+Four judges that are equally good (.8, .95 or .98; items all as hard, or not): how often PPI tells
+any two apart at 95%, mean and highest over designs; and how often it tells a judge of .95 from one
+of .75.
 
 {table(["gold", "told apart: old", "new", "power: old", "new"], tests)}
 """
@@ -279,9 +271,7 @@ error of one is about {three(np.sqrt(0.05 * 0.95 / tests_of))}); and how often i
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data-sets", type=int, default=200, help="data sets in each design")
-    parser.add_argument("--tests", type=int, help="of equal judges; default: as many")
-    given = parser.parse_args()
-    text = page(given.data_sets, given.tests or given.data_sets)
+    text = page(parser.parse_args().data_sets)
     Path(__file__).with_suffix(".md").write_text(text, encoding="utf-8")
 
 
