@@ -18,7 +18,7 @@ from headcount.data.labels import Labels
 from headcount.data.scale import Scale
 from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, OptionError, option
-from headcount.typing import Floats
+from headcount.typing import Flags, Floats
 
 __all__ = ["Prepared", "prepare"]
 
@@ -84,6 +84,20 @@ class Prepared:
     def graded(self) -> Distance:
         """The distance of labels on their scale."""
         return self.scale.distance(self.numbers)
+
+    @property
+    def unordered(self) -> Distance:
+        """The distance of labels whatever their order: of sets or a caller's, or if they differ."""
+        return self.graded if self.scale.tabled else self.nominal
+
+    @cached_property
+    def categories(self) -> dict[str, Flags]:
+        """Which labels are, or hold, each category: (labels,) of each."""
+        names, members = self.labels.scale.labels, self.scale.members
+        if not members:
+            return {name: np.arange(len(names)) == code for code, name in enumerate(names)}
+        held = sorted({name for one in members for name in one})
+        return {name: np.array([name in one for one in members]) for name in held}
 
     @cached_property
     def pairs_of_ratings(self) -> int:
@@ -163,7 +177,7 @@ class Prepared:
         """Whether labels are words that only the alphabet may have put in order."""
         names = list(self.labels.scale.labels)
         words = any(number_of(name) is None for name in names)
-        undeclared = self.labels.scale.kind == NOMINAL.name
+        undeclared = not self.scale.tabled and self.labels.scale.kind == NOMINAL.name
         return undeclared and words and len(names) > 2 and names == sorted(names)
 
     @property
@@ -171,7 +185,7 @@ class Prepared:
         """Labels that are no numbers, where more than two others are."""
         names = self.labels.scale.labels
         words = [name for name in names if number_of(name) is None]
-        return words if len(names) - len(words) > 2 else []
+        return words if not self.scale.tabled and len(names) - len(words) > 2 else []
 
     @property
     def stray_ends(self) -> list[str]:
@@ -188,7 +202,7 @@ class Prepared:
         return [self._name(int(code)) for code in np.flatnonzero(stray)]
 
 
-def prepare(labels: Labels, scale: str | None) -> Prepared:
+def prepare(labels: Labels, scale: str | ScaleKind | None) -> Prepared:
     """Check the labels, find the kind of scale, and put numeric labels in ascending order."""
     if not len(labels):
         raise DataError(f"{labels.source}: no ratings.")
@@ -208,7 +222,7 @@ def prepare(labels: Labels, scale: str | None) -> Prepared:
             guessed=guessed,
         )
     # Two labels are the same distance apart whatever numbers stand for them.
-    two = len(labels.scale) <= 2
+    two = len(labels.scale) <= 2 and not kind.tabled
     return Prepared(
         labels=labels,
         scale=kind,
@@ -225,10 +239,17 @@ def _rated(labels: Labels) -> Labels:
     if rated.all():
         return labels
     code = np.cumsum(rated) - 1
-    return replace(labels, items=labels.items[rated], item=code[labels.item])
+    again = labels.again
+    if again is not None:  # of items that were rated once at least
+        again = replace(again, items=labels.items[rated], item=code[again.item])
+    return replace(labels, items=labels.items[rated], item=code[labels.item], again=again)
 
 
-def _kind(labels: Labels, scale: str | None, *, numeric: bool) -> tuple[ScaleKind, bool]:
+def _kind(
+    labels: Labels, scale: str | ScaleKind | None, *, numeric: bool
+) -> tuple[ScaleKind, bool]:
+    if isinstance(scale, ScaleKind):
+        return scale, False
     if scale is not None:
         return SCALES[options.one_of(scale, "scale", list(SCALES))], False
     declared = SCALES[labels.scale.kind]
@@ -262,4 +283,4 @@ def _ascending(labels: Labels, numbers: Floats) -> tuple[Labels, Floats]:
     ascending: list[int] = order.tolist()
     names = tuple(labels.scale.labels[i] for i in ascending)
     scale = Scale(names, labels.scale.kind)
-    return replace(labels, label=code[labels.label], scale=scale), numbers[order]
+    return labels.relabelled(code, scale), numbers[order]

@@ -13,6 +13,7 @@ from headcount.agreement.by_share.subsets import PhisOfSubsets, spreads
 from headcount.agreement.coefficients.base import Coefficient
 from headcount.agreement.coefficients.catalogue import choose, recommended
 from headcount.agreement.coefficients.engine import Engine
+from headcount.agreement.metric import Metric
 from headcount.agreement.notes import note_scale
 from headcount.agreement.phi.methods import UNBIASED
 from headcount.agreement.phi.phi import phi
@@ -44,6 +45,8 @@ def agree_by_share(
     coefficients: Collection[str | Coefficient | Callable[[Codes], Any]] | str | None = None,
     repeats: int = 100,
     scale: str | None = None,
+    sets: str | None = None,
+    distance: Any = None,
     level: float = 0.95,
     rng: Seed = 0,
     limits: tuple[float, float] | None = None,
@@ -67,7 +70,7 @@ def agree_by_share(
         As in :func:`agree`, and "phi". Default: percent agreement and Krippendorff's alpha.
     repeats : int
         Random orders; Phi is measured on the first 10 of them.
-    scale : {"nominal", "ordinal", "interval", "ratio"}, optional
+    scale, sets, distance
         As in :func:`agree`; found once, from all items.
     level : float
         Share of the subsets that the interval holds.
@@ -103,9 +106,10 @@ def agree_by_share(
     shares = _checked(shares)
     repeats = options.whole(repeats, "repeats", least=1, most=MOST_REPEATS)
     level, generator = options.level(level), options.seed(rng)
+    metric = Metric.of(scale, sets, distance)
     labels = take_labels(labels)
-    data = prepare(labels, scale)
     notes = Notes(labels.notes)
+    data = prepare(*metric.apply(labels, notes))
     note_scale(notes, data, given=scale is not None)
 
     with_phi = NAME in others and data.scale.ordered

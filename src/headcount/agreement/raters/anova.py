@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -85,19 +86,31 @@ class Components:
 
 @dataclass(frozen=True, eq=False)
 class _Side:
-    """One of the two groupings: the group of each rating, and sums by group."""
+    """One of the two groupings: the group of each rating, sums by group, and names of what is lost.
+
+    `fields` are those of :class:`Sums` by the names that :func:`_loss` has for them.
+    """
 
     code: Codes
     n: Floats
     total: Floats
+    fields: Mapping[str, str]
 
     def square(self, n: Floats, total: Floats) -> Floats:
         return np.divide(total**2, n, out=np.zeros(n.shape), where=n > 0)
 
+    def left(self, whole: Sums, loss: Mapping[str, Floats]) -> dict[str, Any]:
+        """Give the fields of sums that have lost something."""
+        return {field: getattr(whole, field) - loss[name] for name, field in self.fields.items()}
 
-def _side(code: Codes, x: Floats, groups: int) -> _Side:
+
+ITEMS = {"groups": "items", "of": "of_items", "sizes": "item_sizes", "inverse": "inverse"}
+RATERS = {"groups": "raters", "of": "of_raters", "sizes": "rater_sizes"}
+
+
+def _side(code: Codes, x: Floats, groups: int, fields: Mapping[str, str]) -> _Side:
     n = np.bincount(code, minlength=groups).astype(np.float64)
-    return _Side(code, n, group_sums(code, x, groups))
+    return _Side(code, n, group_sums(code, x, groups), fields)
 
 
 def _all(x: Floats, item: _Side, rater: _Side) -> Sums:
@@ -131,75 +144,36 @@ def _loss(side: _Side, x: Floats) -> dict[str, Floats]:
 
 
 def _without_rating(whole: Sums, x: Floats, item: _Side, rater: _Side) -> Sums:
-    mine, theirs = _loss(item, x), _loss(rater, x)
-    return Sums(
+    return replace(
+        whole,
         ratings=whole.ratings - np.ones(len(x)),
-        items=whole.items - mine["groups"],
-        raters=whole.raters - theirs["groups"],
         total=whole.total - x,
         squares=whole.squares - x**2,
-        of_items=whole.of_items - mine["of"],
-        of_raters=whole.of_raters - theirs["of"],
-        item_sizes=whole.item_sizes - mine["sizes"],
-        rater_sizes=whole.rater_sizes - theirs["sizes"],
-        inverse=whole.inverse - mine["inverse"],
+        **item.left(whole, _loss(item, x)),
+        **rater.left(whole, _loss(rater, x)),
     )
 
 
-def _without_group(whole: Sums, x: Floats, group: _Side, other: _Side) -> dict[str, Floats]:
+def _without_group(whole: Sums, x: Floats, group: _Side, other: _Side) -> Sums:
     """Give sums without each group of ratings, of which no two are in the same other group."""
-    loss = _loss(other, x)
     size = len(group.n)
 
     def summed(value: Floats) -> Floats:
         return group_sums(group.code, value, size)
 
-    return {
-        "ratings": whole.ratings - group.n,
-        "total": whole.total - group.total,
-        "squares": whole.squares - summed(x**2),
-        "of_own": group.square(group.n, group.total),
-        "own_sizes": group.n**2,
-        "own_inverse": np.divide(1, group.n, out=np.zeros(size), where=group.n > 0),
-        "own": (group.n > 0).astype(np.float64),
-        "other": summed(loss["groups"]),
-        "of_other": summed(loss["of"]),
-        "other_sizes": summed(loss["sizes"]),
-        "other_inverse": summed(loss["inverse"]),
+    own = {
+        "groups": (group.n > 0).astype(np.float64),
+        "of": group.square(group.n, group.total),
+        "sizes": group.n**2,
+        "inverse": np.divide(1, group.n, out=np.zeros(size), where=group.n > 0),
     }
-
-
-def _without_item(whole: Sums, x: Floats, item: _Side, rater: _Side) -> Sums:
-    g = _without_group(whole, x, item, rater)
     return replace(
         whole,
-        ratings=g["ratings"],
-        total=g["total"],
-        squares=g["squares"],
-        items=whole.items - g["own"],
-        of_items=whole.of_items - g["of_own"],
-        item_sizes=whole.item_sizes - g["own_sizes"],
-        inverse=whole.inverse - g["own_inverse"],
-        raters=whole.raters - g["other"],
-        of_raters=whole.of_raters - g["of_other"],
-        rater_sizes=whole.rater_sizes - g["other_sizes"],
-    )
-
-
-def _without_rater(whole: Sums, x: Floats, item: _Side, rater: _Side) -> Sums:
-    g = _without_group(whole, x, rater, item)
-    return replace(
-        whole,
-        ratings=g["ratings"],
-        total=g["total"],
-        squares=g["squares"],
-        raters=whole.raters - g["own"],
-        of_raters=whole.of_raters - g["of_own"],
-        rater_sizes=whole.rater_sizes - g["own_sizes"],
-        items=whole.items - g["other"],
-        of_items=whole.of_items - g["of_other"],
-        item_sizes=whole.item_sizes - g["other_sizes"],
-        inverse=whole.inverse - g["other_inverse"],
+        ratings=whole.ratings - group.n,
+        total=whole.total - group.total,
+        squares=whole.squares - summed(x**2),
+        **group.left(whole, own),
+        **other.left(whole, {name: summed(lost) for name, lost in _loss(other, x).items()}),
     )
 
 
@@ -227,8 +201,8 @@ def anova_influence(
     labels = table.labels
     span = float(number.max() - number.min()) or 1.0
     x = (number - number.mean()) / span
-    item = _side(labels.item, x, len(labels.items))
-    rater = _side(labels.rater, x, len(labels.raters))
+    item = _side(labels.item, x, len(labels.items), ITEMS)
+    rater = _side(labels.rater, x, len(labels.raters), RATERS)
     whole = _all(x, item, rater)
     value = float(coefficient(whole)[0])
     n = float(whole.items[0])
@@ -236,10 +210,10 @@ def anova_influence(
     def change(sums: Sums) -> Floats:
         return np.nan_to_num(value - coefficient(sums))
 
-    without = coefficient(_without_rater(whole, x, item, rater))
+    without = coefficient(_without_group(whole, x, rater, item))
     found = Influence(
         value=value,
-        items=change(_without_item(whole, x, item, rater)) * (n - 1) / n,
+        items=change(_without_group(whole, x, item, rater)) * (n - 1) / n,
         ratings=change(_without_rating(whole, x, item, rater)),
         without=np.where(rater.n > 0, without, np.nan),
         severity=2 * max(float(whole.components().rater[0]), 0.0),
