@@ -10,7 +10,7 @@ from typing import Any
 from headcount import options
 from headcount.blind_evaluation.consensus.labels import label_items
 from headcount.blind_evaluation.dawid_skene.fit import DawidSkene
-from headcount.blind_evaluation.evidence import Evidence, gather
+from headcount.blind_evaluation.evidence import Evidence, Plan, gather
 from headcount.blind_evaluation.gold import OnGold, judge_by_gold
 from headcount.blind_evaluation.judging import ENOUGH_ITEMS, Judging, choose_judge
 from headcount.blind_evaluation.methods.base import Settings, Task
@@ -57,15 +57,14 @@ def analyse(labels: Any, given: Mapping[str, Any]) -> BlindResult:
     labelling = choose_labelling(
         given["labels_by"], chosen, groups=bool(data.votes.groups), gold=data.is_informed
     )
-    evidence = gather(
-        task,
-        chosen,
+    plan = Plan(
+        chosen=chosen,
+        labelling=labelling,
         level=level,
         people="crowd labels" if data.has_crowd else "gold",
-        labelling=labelling,
         min_labels=min_labels,
-        progress=progress,
     )
+    evidence = gather(task, plan, progress)
     judge, why = choose_judge(chosen.values(), data.votes, evidence.diagnostics)
     on_gold = judge_by_gold(data, task, evidence, compare=compare)
     if data.votes.items < ENOUGH_ITEMS:

@@ -149,15 +149,7 @@ class Judging:
 
     def leaders(self) -> tuple[str, ...]:
         """Name the classifiers that no test tells from the best, best first; none without ranks."""
-        best, *others = self.classifiers
-        ranks = self.evidence.ranks[self.judge.name]
-        if ranks is None or best.rank is None:
-            return ()
-        code = {name: k for k, name in enumerate(self.evidence.votes.classifiers)}
-        p = ranks[0].adjusted[code[best.name]]
-        alpha = round(1 - self.evidence.level, 12)
-        alike = [c.name for c in others if c.rank is not None and not p[code[c.name]] <= alpha]
-        return best.name, *alike
+        return tuple(c.name for c in self.classifiers if c.rank == 1)
 
     def _confusions(self) -> Floats | None:
         """Find how everybody confuses labels, on enough items and in cells that can be read."""
