@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from headcount import DataError, Labels, OptionError, blind
 from headcount.blind_evaluation.confusions import known_confusion
-from headcount.blind_evaluation.dawid_skene.fit import fit
+from headcount.blind_evaluation.dawid_skene.fit import Climbing, fit
 from headcount.blind_evaluation.votes import collect
 from headcount.results.notes import Notes
 
@@ -53,7 +53,7 @@ def test_dawid_skene_with_counts_is_what_plain_em_finds(seed):
     known = rng.integers(1, 8, size=(3, 2, 2)).astype(float)
     labels = votes_of(said)
     votes = collect(labels, known=np.swapaxes(known, 1, 2))
-    found = fit(votes, tolerance=1e-12, max_iter=20_000)
+    found = fit(votes, how=Climbing(tolerance=1e-12, max_iter=20_000))
     truth, table = slow(said, known, 0.5)
     # EM ends where a step gains 1e-12; parameters then are right to about its square root.
     assert found.truth[votes.row_of] == pytest.approx(truth, abs=1e-4)
