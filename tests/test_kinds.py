@@ -24,6 +24,7 @@ LISTS = (
     "equivalence.calibration.calibrations.CALIBRATIONS",
     "equivalence.alt_test.alignments.ALIGNMENTS",
     "equivalence.surveys.choice.METHODS",
+    "equivalence.raters.kinds.RATERS",
     "blind_evaluation.methods.catalogue.METHODS",
     "blind_evaluation.metrics.KINDS",
     "pairwise.catalogue.METHODS",

@@ -126,6 +126,13 @@ def survey_command(
             "numbers, agreement for names."
         ),
     ] = None,
+    raters: Annotated[
+        str,
+        typer.Option(
+            help="For whom intervals of the worth hold: fixed (raters drawn as these were), or "
+            "sample (wider: other raters like these)."
+        ),
+    ] = "fixed",
     method: Annotated[
         str, typer.Option(help="exact counts all surveys, sampled draws some; auto decides.")
     ] = "auto",
@@ -208,6 +215,7 @@ def survey_command(
             positive=positive,
             alt_test=alt_test,
             alt_test_scorer=alt_test_scorer,
+            raters=raters,
             progress=progress,
         )
     if plot is not None:

@@ -17,6 +17,9 @@ from headcount.equivalence.choices import Choices, Kinds, Settings
 from headcount.equivalence.estimates import Estimates, check_finite
 from headcount.equivalence.moves import note_moves
 from headcount.equivalence.prepare import Prepared, check_positive, prepare
+from headcount.equivalence.raters.for_whom import for_whom
+from headcount.equivalence.raters.kinds import RaterKind
+from headcount.equivalence.raters.variance import Without
 from headcount.equivalence.records import ClassifierResult, SurveyProvenance
 from headcount.equivalence.reliability import reliability
 from headcount.equivalence.result import SurveyResult
@@ -27,9 +30,6 @@ from headcount.equivalence.together import judge_and_people
 from headcount.results.notes import Notes, few_draws
 
 __all__ = ["analyse"]
-
-FEW_RATERS = 5
-"""Raters up to which a reader is told that they are a sample too."""
 
 
 def analyse(
@@ -65,6 +65,8 @@ def analyse(
         replace(one, calibration=classifier.calibration)
         for one, classifier in zip(estimates.classifiers(names), prepared.classifiers, strict=True)
     )
+    without = Without(prepared, design, scoring.learned)
+    classifiers, whom = for_whom(classifiers, estimates, without, labels, settings, notes)
     top = None
     if continued is not None:
         top = available(design, continued, found, drawn, level=settings.level, notes=notes)
@@ -72,11 +74,6 @@ def analyse(
     moves = note_moves(labels, predictions, kinds, choices, prepared, settings.seed or 0)
     if moves is not None and scoring.counts_all:
         notes.info(moves)
-    if settings.draws and not labels.anonymous and prepared.n_raters <= FEW_RATERS:
-        notes.caution(
-            f"{prepared.n_raters} raters gave all ratings: intervals are over items, and leave out "
-            "that other raters may differ, which more items do not mend."
-        )
     note_support(scoring, design.combiner.name, notes)
     note_learning(scoring, design.combiner, found, notes)
     notes.extend(few_draws(settings.draws, settings.level))
@@ -93,7 +90,7 @@ def analyse(
         ceiling=top,
         alt_test=_alt_test(labels, predictions, choices, settings, notes),
         learned=scoring.learned,
-        provenance=_provenance(labels, predictions, kinds, settings, (prepared, scoring)),
+        provenance=_provenance(labels, predictions, kinds, settings, (prepared, scoring, whom)),
         notes=tuple(notes),
     )
 
@@ -152,10 +149,10 @@ def _provenance(
     predictions: Predictions | None,
     kinds: Kinds,
     settings: Settings,
-    done: tuple[Prepared, Method],
+    done: tuple[Prepared, Method, RaterKind],
 ) -> SurveyProvenance:
     combiner, scorer, positive = kinds
-    prepared, scoring = done
+    prepared, scoring, whom = done
     return SurveyProvenance(
         source=labels.source,
         sources=(*labels.sources, *(predictions.sources if predictions else ())),
@@ -179,6 +176,7 @@ def _provenance(
         max_k=prepared.max_k,
         method=scoring.name,
         all_surveys=scoring.counts_all,
+        raters=whom,
         bootstrap=settings.draws,
         level=settings.level,
         seed=settings.seed,

@@ -17,6 +17,7 @@ from headcount.equivalence.alt_test.prepare import EPSILONS
 from headcount.equivalence.calibration.base import Calibration
 from headcount.equivalence.calibration.calibrations import as_calibration
 from headcount.equivalence.combiners.base import Combiner
+from headcount.equivalence.raters.kinds import RaterKind
 from headcount.equivalence.scorers.base import Scorer
 from headcount.errors import OptionError, option
 from headcount.io.take import take_predictions
@@ -113,6 +114,8 @@ class Settings:
         Of the alt-test.
     closeness : str, Alignment or None
         How the alt-test measures it.
+    raters : RaterKind
+        What the raters are taken for.
     progress : callable or None
     """
 
@@ -125,6 +128,7 @@ class Settings:
     ceiling: bool
     epsilon: float | None
     closeness: str | Alignment | None
+    raters: RaterKind
     progress: Progress | None
 
 

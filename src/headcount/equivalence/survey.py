@@ -16,6 +16,7 @@ from headcount.equivalence.combiners.base import Combiner
 from headcount.equivalence.combiners.combiners import as_combiner, check_pair
 from headcount.equivalence.combiners.written import Predictor, Written
 from headcount.equivalence.noise import with_noise
+from headcount.equivalence.raters.kinds import FIXED, RATERS
 from headcount.equivalence.result import SurveyResult
 from headcount.equivalence.scale import on_scale
 from headcount.equivalence.scorers import scorers
@@ -50,6 +51,7 @@ def survey(
     ceiling: bool = True,
     alt_test: float | None = None,
     alt_test_scorer: str | Alignment | None = None,
+    raters: str = FIXED.name,
     rng: Seed = 0,
     progress: Progress | None = None,
 ) -> SurveyResult:
@@ -116,6 +118,9 @@ def survey(
         :func:`headcount.alt_test`.
     alt_test_scorer : {"agreement", "rmse"} or Alignment, optional
         How the alternative annotator test measures closeness. Default: by what fits the scale.
+    raters : {"fixed", "sample"}
+        For whom intervals of the worth hold: for raters drawn as these were, or, wider, for other
+        raters like these, of whom these are a sample. Below six raters both are told.
     rng : int or Generator
         Seed or generator of the bootstrap, of sampled surveys and of calibration.
     progress : callable, optional
@@ -152,6 +157,7 @@ def survey(
         ceiling=options.switch(ceiling, "ceiling"),
         epsilon=check_epsilon(alt_test, predictions),
         closeness=alt_test_scorer,
+        raters=RATERS[options.one_of(raters, "raters", list(RATERS))],
         progress=options.callback(progress),
     )
     choices = Choices.checked(

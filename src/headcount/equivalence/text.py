@@ -6,6 +6,7 @@ from headcount.equivalence.alt_test.result import AltTest
 from headcount.equivalence.alt_test.text import change
 from headcount.equivalence.ceiling.records import Available
 from headcount.equivalence.estimates import FEW
+from headcount.equivalence.raters.kinds import FIXED
 from headcount.equivalence.records import ClassifierResult, CurvePoint, SurveyRecord
 from headcount.errors import count, percent
 from headcount.results.text import Page, Table
@@ -214,7 +215,9 @@ def _foot(result: SurveyRecord) -> list[str]:
     if p.items_used < FEW:
         drawn = f"no intervals (fewer than {FEW} items)"
     elif p.bootstrap:
-        drawn += "; they hold for items like these and raters drawn as these were"
+        drawn += f"; they hold for items like these and {FIXED.words}"
+        if p.raters is not FIXED:
+            drawn += f", those of the worth for {p.raters.words}"
     if any(c.equivalence.extrapolated for c in result.classifiers):
         drawn += f"; raters beyond {p.max_k} are extrapolated by the fitted item states"
     method = "" if p.all_surveys else f" ({p.method})"
