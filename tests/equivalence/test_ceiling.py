@@ -23,7 +23,7 @@ from headcount.equivalence.ceiling.ceiling import find_ceiling, state_score
 from headcount.equivalence.ceiling.continued import Continued
 from headcount.equivalence.ceiling.larger_surveys import raters_for, survey_sizes
 from headcount.equivalence.ceiling.states import States, compositions
-from headcount.equivalence.scorers.scorers import SCORERS
+from headcount.equivalence.scorers.catalogue import SCORERS
 
 SHARE = np.array([0.7, 0.2, 0.1])
 P_CAT = np.array([0.8, 0.1, 0.5])

@@ -13,7 +13,7 @@ from headcount import Labels, Predictions, survey
 from headcount.equivalence.combiners.frequency import Frequency
 from headcount.equivalence.prepare import Prepared
 from headcount.equivalence.raters.variance import RaterVariance, Without
-from headcount.equivalence.scorers.scorers import as_scorer
+from headcount.equivalence.scorers.catalogue import as_scorer
 from headcount.equivalence.surveys.base import Design
 
 

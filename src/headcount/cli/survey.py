@@ -232,7 +232,7 @@ def survey_command(
         write_plot(draw_states(result), plot_states)
     if plot_scorers is not None:
         from headcount.equivalence.figures import plot_grid
-        from headcount.equivalence.scorers.scorers import SCORERS
+        from headcount.equivalence.scorers.catalogue import SCORERS
 
         with progress_bar("scorers") as progress:
             grid: list[SurveyResult] = []

@@ -15,7 +15,7 @@ from headcount.data.predictions import Predictions
 from headcount.equivalence.alt_test.alignments import Alignment
 from headcount.equivalence.alt_test.prepare import EPSILONS
 from headcount.equivalence.calibration.base import Calibration
-from headcount.equivalence.calibration.calibrations import as_calibration
+from headcount.equivalence.calibration.catalogue import as_calibration
 from headcount.equivalence.combiners.base import Combiner
 from headcount.equivalence.raters.kinds import RaterKind
 from headcount.equivalence.scorers.base import Scorer

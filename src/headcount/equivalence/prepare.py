@@ -13,7 +13,7 @@ from headcount.equivalence.calibration.side_by_side import Calibrating
 from headcount.equivalence.calibration.subjects import Subject, subjects_of
 from headcount.equivalence.choices import Choices
 from headcount.equivalence.combiners.base import Combiner
-from headcount.equivalence.combiners.combiners import note_pair
+from headcount.equivalence.combiners.catalogue import note_pair
 from headcount.equivalence.matching import common_items
 from headcount.equivalence.scale import is_ordered, note_scorer
 from headcount.equivalence.scorers.base import Scorer

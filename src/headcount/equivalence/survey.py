@@ -11,17 +11,17 @@ from headcount.equivalence.alt_test.alignments import Alignment
 from headcount.equivalence.analysis import analyse
 from headcount.equivalence.calibration.base import Calibration
 from headcount.equivalence.choices import Choices, Kinds, Settings, check_epsilon, take_experts
-from headcount.equivalence.combiners import combiners
 from headcount.equivalence.combiners.base import Combiner
-from headcount.equivalence.combiners.combiners import as_combiner, check_pair
+from headcount.equivalence.combiners.catalogue import as_combiner, check_pair
+from headcount.equivalence.combiners.states import States
 from headcount.equivalence.combiners.written import Predictor, Written
 from headcount.equivalence.noise import with_noise
 from headcount.equivalence.raters.kinds import FIXED, RATERS
 from headcount.equivalence.result import SurveyResult
 from headcount.equivalence.scale import on_scale
-from headcount.equivalence.scorers import scorers
 from headcount.equivalence.scorers.base import Scorer
-from headcount.equivalence.scorers.scorers import as_scorer
+from headcount.equivalence.scorers.catalogue import as_scorer
+from headcount.equivalence.scorers.cross_entropy import CrossEntropy
 from headcount.equivalence.surveys.choice import AUTO, check_method
 from headcount.io.take import take_labels, take_predictions
 from headcount.typing import Progress, Seed
@@ -33,8 +33,8 @@ def survey(
     labels: Any,
     predictions: Any = None,
     *,
-    combiner: str | Combiner | Predictor | Written = combiners.DEFAULT,
-    scorer: str | Scorer = scorers.DEFAULT,
+    combiner: str | Combiner | Predictor | Written = States.name,
+    scorer: str | Scorer = CrossEntropy.name,
     scale: str | None = None,
     positive: str | None = None,
     max_k: int | None = None,

@@ -73,7 +73,7 @@ def state_score(states: States, scorer: Scorer, kind: Kind = "soft") -> Floats:
 
     Examples
     --------
-    >>> from headcount.equivalence.scorers.scorers import SCORERS
+    >>> from headcount.equivalence.scorers.catalogue import SCORERS
     >>> from headcount.data.scale import Scale
     >>> cross_entropy = SCORERS["cross-entropy"](Scale(("yes", "no")), None)
     >>> patterns = np.array([[4, 0], [3, 1], [2, 2], [1, 3], [0, 4]])
@@ -123,7 +123,7 @@ def find_ceiling(
     --------
     >>> from headcount import running_example
     >>> from headcount import ABC
-    >>> from headcount.equivalence.scorers.scorers import SCORERS
+    >>> from headcount.equivalence.scorers.catalogue import SCORERS
     >>> labels, _ = running_example(1000, 10, rng=1)
     >>> counts = labels.counts()
     >>> scorer = SCORERS["cross-entropy"](labels.scale, None)
