@@ -69,6 +69,7 @@ def test_leaving_out_a_rater_by_enumeration(seed):
         kept=np.ones(12, dtype=bool),
         items=labels.items,
         counts=counts,
+        short=counts[:0],
         amateurs=None,
         n_raters=4,
         max_k=3,

@@ -24,7 +24,12 @@ from headcount.equivalence.records import ClassifierResult, SurveyProvenance
 from headcount.equivalence.reliability import reliability
 from headcount.equivalence.result import SurveyResult
 from headcount.equivalence.surveys.base import Design, Method, Scores
-from headcount.equivalence.surveys.choice import choose_method, note_learning, note_support
+from headcount.equivalence.surveys.choice import (
+    choose_method,
+    note_learning,
+    note_short,
+    note_support,
+)
 from headcount.equivalence.surveys.exact import Exact
 from headcount.equivalence.together import judge_and_people
 from headcount.results.notes import Notes, few_draws
@@ -41,9 +46,7 @@ def analyse(
 ) -> SurveyResult:
     """Prepare the data, score surveys and classifiers, and make estimates of the scores."""
     notes = Notes(labels.notes)
-    prepared = prepare(
-        labels, predictions, kinds.scorer, kinds.combiner, choices, rng=settings.rng, notes=notes
-    )
+    prepared = prepare(labels, predictions, kinds, choices, rng=settings.rng, notes=notes)
     if predictions is not None:
         check_positive(prepared, kinds.scorer, predictions.source)
     design = prepared.design(kinds.combiner, kinds.scorer, settings.seed or 0)
@@ -54,7 +57,7 @@ def analyse(
     check_finite(found, design.combiner.name, design.scorer.name)
     drawn = _rising(scoring.bootstrap(settings.draws, settings.rng, settings.progress), design)
     continued = None
-    if settings.ceiling and scoring.counts_all and choices.next_rater:
+    if settings.ceiling and scoring.counts_all and choices.reference.next_rater:
         continued = _continued(design, found, drawn, notes)
     beyond = None
     if continued is not None and not design.combiner.leaves_out:
@@ -74,6 +77,7 @@ def analyse(
     moves = note_moves(labels, predictions, kinds, choices, prepared, settings.seed or 0)
     if moves is not None and scoring.counts_all:
         notes.info(moves)
+    note_short(design.pools[0], scoring.learned, notes)
     note_support(scoring, design.combiner.name, notes)
     note_learning(scoring, design.combiner, found, notes)
     notes.extend(few_draws(settings.draws, settings.level))
