@@ -69,6 +69,8 @@ def _worth(
         return None
     scores = Exact(design).observed()
     worth = crossings(np.maximum.accumulate(scores.curves[0], axis=1), scores.classifiers)[0]
+    if not np.isfinite(worth[:MOST_NAMES]).any():
+        return None  # beyond surveys of this size, which tells nothing
     names = [c.name for c in prepared.classifiers][:MOST_NAMES]
     parts = [
         f"{name} {_shown(value, prepared.max_k)}"

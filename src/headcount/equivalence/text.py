@@ -29,7 +29,7 @@ def page(result: SurveyRecord) -> Page:
         blocks += _verdicts(result, result.alt_test)
     if result.comparisons:
         blocks.append(_comparisons(result))
-    return Page(_sentences(result), blocks, _foot(result))
+    return Page([f"{sentence}." for sentence in _sentences(result)], blocks, _foot(result))
 
 
 def _sentences(result: SurveyRecord) -> list[str]:

@@ -21,7 +21,7 @@ def tikz(result: SurveyRecord) -> str:
     p = result.provenance
     who = "experts" if result.amateurs else "raters"
     lines = [
-        r"% Needs \usepackage{pgfplots} in the preamble.",
+        r"% Needs \usepackage{pgfplots}\pgfplotsset{compat=newest} in the preamble.",
         r"\begin{tikzpicture}",
         r"\begin{axis}[",
         f"  xlabel={{survey size $k$ ({who})}},",
