@@ -101,7 +101,7 @@ def test_links_between_pages_lead_somewhere(page):
 
 
 def files_in(text: str) -> list[str]:
-    """Files that a text names, such as `io/files.py`, each once; not those in blocks of code."""
+    """Files that a text names, such as `io/reading.py`, each once; not those in blocks of code."""
     prose = re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
     return list(dict.fromkeys(re.findall(r"`([\w./-]+\.(?:py|md))`", prose)))
 

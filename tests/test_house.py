@@ -137,7 +137,7 @@ def test_nothing_heavy_is_imported_at_module_level():
     light = {
         module: path
         for module, path in MODULES.items()
-        if room_of(module) != "cli" and "kernel" not in path.name and module != "io.frames"
+        if room_of(module) != "cli" and "kernel" not in path.name and module != "io.tables.frames"
     }
     heavy = {module: found for module, path in light.items() if (found := libraries_of(path))}
     assert not heavy

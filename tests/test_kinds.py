@@ -30,7 +30,7 @@ LISTS = (
     "pairwise.catalogue.METHODS",
     "pairwise.labelling.RULES",
     "pairwise.units.UNITS",
-    "pairwise.bradley_terry.ties.TIES",
+    "pairwise.bradley_terry.ties.catalogue.TIES",
     "pairwise.scales.SCALES",
     "pairwise.planning.laws.LAWS",
     "pairwise.planning.ratings.RATINGS",

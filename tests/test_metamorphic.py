@@ -181,7 +181,7 @@ def test_an_answer_that_goes_by_rows_is_found():
         return {"items": len(labels.items), "first": open_first(ratings)}
 
     def open_first(ratings):
-        from headcount.io.open_table import open_table
+        from headcount.io.tables.open_table import open_table
 
         return open_table(ratings, name="ratings").codes(0)[1][0]
 

@@ -149,16 +149,16 @@ _HOMES = {
     "phi": "headcount.agreement.phi.phi",
     "place_items": "headcount.pairwise.anchoring.place_items",
     "plan": "headcount.pairwise.planning.plan",
-    "read_anchors": "headcount.io.item_facts",
-    "read_comparisons": "headcount.io.comparisons",
-    "read_covariates": "headcount.io.item_facts",
-    "read_experts": "headcount.io.experts",
-    "read_gold": "headcount.io.gold",
-    "read_groups": "headcount.io.votes",
-    "read_predictions": "headcount.io.predictions",
-    "read_ratings": "headcount.io.ratings",
-    "read_truth": "headcount.io.votes",
-    "read_votes": "headcount.io.votes",
+    "read_anchors": "headcount.io.facts.item_facts",
+    "read_comparisons": "headcount.io.comparisons.comparisons",
+    "read_covariates": "headcount.io.facts.item_facts",
+    "read_experts": "headcount.io.facts.experts",
+    "read_gold": "headcount.io.facts.gold",
+    "read_groups": "headcount.io.facts.groups",
+    "read_predictions": "headcount.io.predictions.predictions",
+    "read_ratings": "headcount.io.ratings.ratings",
+    "read_truth": "headcount.io.facts.true_labels",
+    "read_votes": "headcount.io.predictions.votes",
     "running_example": "headcount.simulation.running_example",
     "simulate_comparisons": "headcount.simulation.labelling",
     "simulate_ratings": "headcount.simulation.ratings",
@@ -199,15 +199,17 @@ if TYPE_CHECKING:
     from headcount.equivalence.survey import survey
     from headcount.equivalence.surveys.crossing import survey_equivalence
     from headcount.errors import DataError, ExtraError, HeadcountError, OptionError
-    from headcount.io.comparisons import read_comparisons
-    from headcount.io.experts import read_experts
-    from headcount.io.gold import read_gold
-    from headcount.io.item_facts import read_anchors, read_covariates
+    from headcount.io.comparisons.comparisons import read_comparisons
+    from headcount.io.facts.experts import read_experts
+    from headcount.io.facts.gold import read_gold
+    from headcount.io.facts.groups import read_groups
+    from headcount.io.facts.item_facts import read_anchors, read_covariates
+    from headcount.io.facts.true_labels import read_truth
     from headcount.io.look.look import look
     from headcount.io.look.result import LookResult
-    from headcount.io.predictions import read_predictions
-    from headcount.io.ratings import read_ratings
-    from headcount.io.votes import read_groups, read_truth, read_votes
+    from headcount.io.predictions.predictions import read_predictions
+    from headcount.io.predictions.votes import read_votes
+    from headcount.io.ratings.ratings import read_ratings
     from headcount.pairwise.anchoring.anchors import AnchorSearch
     from headcount.pairwise.anchoring.join_populations import join_populations
     from headcount.pairwise.anchoring.place_items import place_items

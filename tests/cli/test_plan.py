@@ -8,7 +8,7 @@ import polars as pl
 import polars.testing
 import pytest
 
-from headcount.io.comparisons import read_comparisons
+from headcount.io.comparisons.comparisons import read_comparisons
 from headcount.io.write import write_comparisons
 from headcount.pairwise.planning.plan import plan
 from headcount.pairwise.planning.tasks.next_pairs import next_pairs

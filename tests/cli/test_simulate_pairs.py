@@ -6,8 +6,8 @@ import csv
 
 import pytest
 
-from headcount.io.comparisons import read_comparisons
-from headcount.io.ratings import read_ratings
+from headcount.io.comparisons.comparisons import read_comparisons
+from headcount.io.ratings.ratings import read_ratings
 from headcount.pairwise.experiments.experiment import labelling_experiment
 from headcount.simulation.labelling import LabellingModel, simulate_comparisons, simulate_votes
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from headcount import DataError, HeadcountError, agree, read_comparisons, read_ratings, read_truth
-from headcount.io.open_table import open_table
+from headcount.io.tables.open_table import open_table
 from headcount.io.write import write_rows
 
 ROWS = [(f"i{i}", f"r{r}", "xyz"[(i * r + i) % 3]) for i in range(12) for r in range(3)]

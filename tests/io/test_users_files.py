@@ -206,7 +206,7 @@ def test_without_raters(write, alpha, right_words):
 
 def test_excel(tmp_path, alpha, right):
     pytest.importorskip("python_calamine")
-    from .test_excel import workbook  # written by hand: nothing of ours writes workbooks
+    from .formats.test_excel import workbook  # written by hand: nothing of ours writes workbooks
 
     rows = [line.split(",") for line in long().splitlines()]
     sheet = {

@@ -583,7 +583,7 @@ def test_saved_json_is_plain(tmp_path):
 
 def test_the_papers_k_counts_wins_on_the_pilot(data_folder):
     """With k = .15 in 400 points ratings hardly leave 0, so that all wins count the same."""
-    from headcount.io.comparisons import read_comparisons
+    from headcount.io.comparisons.comparisons import read_comparisons
 
     played = read_comparisons(data_folder / "pairs/climate_pilot/comparisons.csv")
     elo = Elo(base=10, denominator=400)

@@ -238,7 +238,7 @@ def test_many_comparisons_of_a_pair_are_still_an_arrow(repeats):
 
 
 def test_the_pilot_is_connected_and_finite(data_folder):
-    from headcount.io.comparisons import read_comparisons
+    from headcount.io.comparisons.comparisons import read_comparisons
 
     data = read_comparisons(data_folder / "pairs/climate_pilot/comparisons.csv")
     graph = components(data)

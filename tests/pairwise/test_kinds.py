@@ -9,7 +9,9 @@ import pytest
 
 from headcount.errors import OptionError
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
-from headcount.pairwise.bradley_terry.ties import DAVIDSON, TIES, TieModel, tie_model
+from headcount.pairwise.bradley_terry.ties.base import TieModel
+from headcount.pairwise.bradley_terry.ties.catalogue import TIES, tie_model
+from headcount.pairwise.bradley_terry.ties.davidson import DAVIDSON
 from headcount.pairwise.catalogue import METHODS
 from headcount.pairwise.graph import components
 from headcount.pairwise.labelling import RULES, LabelRule

@@ -452,7 +452,7 @@ def test_a_level_next_to_1_has_an_interval():
 
 
 def test_climate_pilot(data_folder, golden):
-    from headcount.io.comparisons import read_comparisons
+    from headcount.io.comparisons.comparisons import read_comparisons
 
     facts = golden("pairs_pilot")
     played = read_comparisons(data_folder / "pairs/climate_pilot/comparisons.csv")

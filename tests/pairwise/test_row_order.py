@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
-from headcount.pairwise.bradley_terry.refits import refit
+from headcount.pairwise.bradley_terry.uncertainty.refits import refit
 from headcount.pairwise.pairs import pairs
 from headcount.pairwise.row_order import has_exact_sums, sort_rows
 from headcount.pairwise.spammers import left_out as left_out_module

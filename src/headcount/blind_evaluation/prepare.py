@@ -75,8 +75,9 @@ def prepare(data: Any, people: People, *, seed: int, notes: Notes) -> Prepared:
     notes : Notes
         Takes what there is to say.
     """
+    from headcount.io.facts.groups import read_groups
+    from headcount.io.facts.true_labels import read_truth
     from headcount.io.take import sources_of
-    from headcount.io.votes import read_groups, read_truth
 
     labels = take_labelled(data, notes)
     if people.abstain is not None:
@@ -125,7 +126,7 @@ def take_truth(truth: Any, name: str, notes: Notes) -> Truth | None:
     """
     if truth is None:
         return None
-    from headcount.io.votes import read_truth
+    from headcount.io.facts.true_labels import read_truth
 
     labels = _read(truth, read_truth, name)
     notes.extend(getattr(labels, "notes", ()))
@@ -157,7 +158,7 @@ def take_groups(
         groups = groups_by_pattern(names, pattern)
     if groups is None:
         return None
-    from headcount.io.votes import read_groups
+    from headcount.io.facts.groups import read_groups
 
     groups = _read(groups, read_groups, "groups")
     found = {str(name): str(group) for name, group in groups.items()}

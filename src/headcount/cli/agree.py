@@ -123,7 +123,7 @@ def agree_command(
         check_plot(path)
     check_rows(output)
     from headcount.agreement.agree import agree
-    from headcount.io.gold import gold_of
+    from headcount.io.facts.gold import gold_of
 
     if (compare, by, against) != (None, None, None):
         chosen = _Compared(compare, by, against)
@@ -194,7 +194,7 @@ class _Compared:
     ) -> AgreementComparison:
         """Read what it needs, and compare."""
         from headcount.agreement.comparing.compare import compare_agreement
-        from headcount.io.strata import read_strata
+        from headcount.io.facts.strata import read_strata
 
         return compare_agreement(
             columns.read(ratings, reading, [] if self.by is None else [self.by]),

@@ -212,7 +212,7 @@ class RatingColumns:
     def read(self, ratings: Path, reading: ReadingOptions, besides: Sequence[str] = ()) -> Labels:
         """Read the ratings as the options say; `besides` are more columns not to read."""
         from headcount import options
-        from headcount.io.ratings import read_ratings
+        from headcount.io.ratings.ratings import read_ratings
 
         how = ["error", "first"]
         options.one_of(self.duplicates, "duplicates", how, "way to treat duplicates")

@@ -153,7 +153,7 @@ def pairs_command(
         raise OptionError(
             f"{option('plot_raters')} draws judged raters; add {option('by_rater', True)}."
         )
-    from headcount.io.comparisons import read_comparisons
+    from headcount.io.comparisons.comparisons import read_comparisons
     from headcount.pairwise.pairs import pairs
 
     read = read_comparisons(

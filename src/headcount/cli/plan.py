@@ -121,7 +121,7 @@ def plan_command(
     _check_idle(context)
     check_plot(plot)
     check_rows(output)
-    from headcount.io.comparisons import read_comparisons
+    from headcount.io.comparisons.comparisons import read_comparisons
 
     read = read_comparisons(pilot, left=left, right=right, outcome=outcome, **reading.keywords())
     chosen = None
@@ -183,7 +183,7 @@ def _new_items(path: Path | None) -> tuple[list[str], list[Note]]:
     """Read the items without a comparison; and a note that says where they were found."""
     if path is None:
         return [], []
-    from headcount.io.item_list import read_items
+    from headcount.io.facts.item_list import read_items
     from headcount.results.notes import Note
 
     names, where = read_items(path)

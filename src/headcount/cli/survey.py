@@ -187,7 +187,7 @@ def survey_command(
         )
     expert_raters = None
     if experts is not None:
-        from headcount.io.experts import read_experts
+        from headcount.io.facts.experts import read_experts
 
         expert_raters = read_experts(experts, ratings, rater=columns.rater)
     run = partial(

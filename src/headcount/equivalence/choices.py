@@ -163,7 +163,7 @@ def _take_experts(experts: Any, ratings: Any) -> list[object] | None:
     if experts is None:
         return None
     if isinstance(experts, str | Path):
-        from headcount.io.experts import read_experts
+        from headcount.io.facts.experts import read_experts
 
         if isinstance(ratings, Labels) and not Path(experts).is_file():
             raise OptionError(

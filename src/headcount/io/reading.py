@@ -11,7 +11,7 @@ import numpy as np
 from headcount import options
 from headcount.data.vocabulary import label_text
 from headcount.errors import OptionError, option, some
-from headcount.io.values import MERGES
+from headcount.io.values.merges import MERGES
 
 __all__ = ["Reading"]
 

@@ -36,7 +36,7 @@ def take_labels(data: Any, name: str | None = None) -> Labels:
     """
     if isinstance(data, Labels):
         return data
-    from headcount.io.ratings import read_ratings
+    from headcount.io.ratings.ratings import read_ratings
 
     with _given_by(name):
         return read_ratings(data, name=name or "ratings")
@@ -46,7 +46,7 @@ def take_predictions(data: Any, name: str | None = None) -> Predictions:
     """Take predictions, or read them; `name` as for :func:`take_labels`."""
     if isinstance(data, Predictions):
         return data
-    from headcount.io.predictions import read_predictions
+    from headcount.io.predictions.predictions import read_predictions
 
     with _given_by(name):
         return read_predictions(data, name=name or "predictions")
@@ -56,7 +56,7 @@ def take_votes(data: Any, name: str | None = None) -> Labels | Predictions:
     """Take what classifiers said of items, or read it; `name` as for :func:`take_labels`."""
     if isinstance(data, Labels | Predictions):
         return data
-    from headcount.io.votes import read_votes
+    from headcount.io.predictions.votes import read_votes
 
     with _given_by(name):
         return read_votes(data, name=name or "votes")
@@ -66,7 +66,7 @@ def take_comparisons(data: Any, name: str | None = None) -> Comparisons:
     """Take comparisons, or read them; `name` as for :func:`take_labels`."""
     if isinstance(data, Comparisons):
         return data
-    from headcount.io.comparisons import read_comparisons
+    from headcount.io.comparisons.comparisons import read_comparisons
 
     with _given_by(name):
         return read_comparisons(data, name=name or "comparisons")

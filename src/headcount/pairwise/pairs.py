@@ -7,9 +7,10 @@ from typing import Any
 
 from headcount import options
 from headcount.data.comparisons import Comparisons
-from headcount.pairwise.bradley_terry.covariates import ItemNumbers
+from headcount.pairwise.bradley_terry.likelihood.covariates import ItemNumbers
 from headcount.pairwise.bradley_terry.method import BRADLEY_TERRY
-from headcount.pairwise.bradley_terry.ties import HALF, TieModel
+from headcount.pairwise.bradley_terry.ties.base import TieModel
+from headcount.pairwise.bradley_terry.ties.half import HALF
 from headcount.pairwise.elo.orders import SHUFFLED
 from headcount.pairwise.labelling import SIGN, LabelRule
 from headcount.pairwise.prepare import prepare

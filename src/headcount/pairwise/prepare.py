@@ -13,10 +13,10 @@ from headcount import options
 from headcount.data.comparisons import Comparisons
 from headcount.data.facts import Facts
 from headcount.errors import DataError, OptionError, option
-from headcount.io.item_facts import read_anchors, read_covariates
+from headcount.io.facts.item_facts import read_anchors, read_covariates
 from headcount.io.take import sources_of, take_comparisons, take_facts
 from headcount.pairwise.bradley_terry.prepare import check_covariates, check_prior
-from headcount.pairwise.bradley_terry.ties import tie_model
+from headcount.pairwise.bradley_terry.ties.catalogue import tie_model
 from headcount.pairwise.catalogue import METHODS
 from headcount.pairwise.elo.orders import ORDERS
 from headcount.pairwise.kinds import choose

@@ -9,7 +9,7 @@ import numpy as np
 
 from headcount.data.comparisons import Comparisons
 from headcount.errors import count, some
-from headcount.pairwise.bradley_terry.parameter import Parameter
+from headcount.pairwise.bradley_terry.uncertainty.parameter import Parameter
 from headcount.pairwise.labelling import LabelRule, label_items
 from headcount.pairwise.rating_method import Rated
 from headcount.pairwise.records import RatedItem

@@ -11,7 +11,8 @@ import numpy as np
 
 from headcount.data.comparisons import Comparisons
 from headcount.errors import OptionError
-from headcount.pairwise.bradley_terry.ties import HALF, TieModel
+from headcount.pairwise.bradley_terry.ties.base import TieModel
+from headcount.pairwise.bradley_terry.ties.half import HALF
 from headcount.pairwise.elo.orders import SHUFFLED
 from headcount.pairwise.graph import Graph
 from headcount.pairwise.scales import LOGIT, RatingScale

@@ -55,8 +55,8 @@ def rank_intervals(
     Parameters
     ----------
     draws : (draws, items) array
-        Ratings, as in :attr:`headcount.pairwise.bradley_terry.refits.Refits.ratings`. Draws that
-        are nan throughout are left out.
+        Ratings, as the refits of a bootstrap have them. Draws that are nan throughout are left
+        out.
     level : float
     component : (items,) array of int, optional
         Items are ranked within each.

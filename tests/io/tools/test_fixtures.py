@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from headcount.errors import DataError
-from headcount.io.ratings import read_ratings
+from headcount.io.ratings.ratings import read_ratings
 from headcount.io.reading import Reading
-from headcount.io.table import Table
+from headcount.io.tables.table import Table
 from headcount.io.tools.read import read_export
 from headcount.io.tools.values import joined
 

@@ -12,7 +12,7 @@ import pytest
 
 from headcount.errors import DataError
 from headcount.io.reading import Reading
-from headcount.io.table import Table
+from headcount.io.tables.table import Table
 from headcount.io.tools.base import Kind
 from headcount.io.tools.read import read_export
 

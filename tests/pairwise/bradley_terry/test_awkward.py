@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError, OptionError
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
-from headcount.pairwise.bradley_terry.existence import _unbounded, refuse_runaway
-from headcount.pairwise.bradley_terry.pair_wins import PairWins
-from headcount.pairwise.bradley_terry.ties import tie_model
+from headcount.pairwise.bradley_terry.likelihood.existence import _unbounded, refuse_runaway
+from headcount.pairwise.bradley_terry.likelihood.pair_wins import PairWins
+from headcount.pairwise.bradley_terry.ties.catalogue import tie_model
 from tests.pairwise.bradley_terry.data import random_comparisons
 
 

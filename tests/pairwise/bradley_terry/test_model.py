@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from headcount.pairwise.bradley_terry._kernel import information
-from headcount.pairwise.bradley_terry.model import Model
-from headcount.pairwise.bradley_terry.newton import maximise, solve
-from headcount.pairwise.bradley_terry.pair_wins import PairWins
+from headcount.pairwise.bradley_terry.likelihood._kernel import information
+from headcount.pairwise.bradley_terry.likelihood.model import Model
+from headcount.pairwise.bradley_terry.likelihood.newton import maximise, solve
+from headcount.pairwise.bradley_terry.likelihood.pair_wins import PairWins
 from tests.pairwise.bradley_terry.data import differences, naive_value, random_comparisons
 
 TIES = ["half", "davidson", "rao-kupper"]

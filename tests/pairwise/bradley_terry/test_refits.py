@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError, OptionError
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
-from headcount.pairwise.bradley_terry.refits import refit
+from headcount.pairwise.bradley_terry.uncertainty.refits import refit
 from headcount.stats.ranks import rank_intervals, ranks
 from tests.pairwise.bradley_terry.data import random_comparisons
 

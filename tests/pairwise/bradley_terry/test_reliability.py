@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 
 from headcount.data.comparisons import Comparisons
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
-from headcount.pairwise.bradley_terry.model import SLOPE_SD
+from headcount.pairwise.bradley_terry.likelihood.model import SLOPE_SD
 from tests.pairwise.bradley_terry.data import naive_value, random_comparisons
 
 

@@ -146,7 +146,7 @@ def take_gold(gold: Any, gold_sd: float | None, labels: Labels) -> GoldValues:
         )
     sd = options.number(gold_sd, "gold_sd", above=0)
     if not isinstance(gold, Mapping | list | tuple | np.ndarray):
-        from headcount.io.gold import read_gold
+        from headcount.io.facts.gold import read_gold
 
         gold = take_facts(gold, read_gold, "gold")
     if isinstance(gold, Mapping):

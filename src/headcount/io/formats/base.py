@@ -17,7 +17,7 @@ from typing import ClassVar
 from headcount.errors import DataError
 from headcount.io.formats.scratch import Scratch
 from headcount.io.formats.text import Text, decoded, recognised
-from headcount.io.table import Table
+from headcount.io.tables.table import Table
 from headcount.results.provenance import Source
 
 __all__ = ["MOST_UNPACKED", "File", "Format"]

@@ -25,7 +25,7 @@ from headcount.io.formats.database import (
     file_name,
     quoted,
 )
-from headcount.io.table import Table
+from headcount.io.tables.table import Table
 from headcount.results.notes import Note
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from headcount.data.vocabulary import number_text
 from headcount.errors import DataError
 from headcount.io.formats.base import File
 from headcount.io.formats.number_forms import read_commas, read_percents, read_points
-from headcount.io.table import Form, Table, kept_columns
+from headcount.io.tables.table import Form, Table, kept_columns
 from headcount.results.notes import Note
 from headcount.typing import Codes, Flags, Floats
 

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from headcount.errors import DataError, ExtraError, count, some
-from headcount.io.columns import ColumnTable
 from headcount.io.formats.base import MOST_UNPACKED, File, Format
 from headcount.io.formats.database import check_columns
-from headcount.io.roles import find_role
-from headcount.io.table import Table
+from headcount.io.roles.roles import find_role
+from headcount.io.tables.columns import ColumnTable
+from headcount.io.tables.table import Table
 from headcount.results.notes import Notes
 from headcount.typing import Codes
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
-from headcount.io.roles import find_role
+from headcount.io.roles.roles import find_role
 
 __all__ = ["rows_in"]
 

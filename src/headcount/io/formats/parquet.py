@@ -17,7 +17,7 @@ from headcount.io.formats.database import (
     is_nested,
     quoted_name,
 )
-from headcount.io.table import Table
+from headcount.io.tables.table import Table
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -15,16 +15,17 @@ from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import as_ids, number_of
 from headcount.errors import count
-from headcount.io.comparisons import first_row_is_data, read_comparisons
+from headcount.io.comparisons.comparisons import first_row_is_data, read_comparisons
+from headcount.io.facts.groups import read_groups
+from headcount.io.facts.true_labels import read_truth
 from headcount.io.look.records import Share
-from headcount.io.prediction_columns import columns_of_shares
-from headcount.io.predictions import read_predictions
-from headcount.io.ratings import read_ratings
-from headcount.io.roles import find_role
-from headcount.io.shapes.base import Asked
-from headcount.io.shapes.catalogue import shape_of
-from headcount.io.table import Table
-from headcount.io.votes import read_groups, read_truth
+from headcount.io.predictions.predictions import read_predictions
+from headcount.io.predictions.said import columns_of_shares
+from headcount.io.ratings.ratings import read_ratings
+from headcount.io.ratings.shapes.base import Asked
+from headcount.io.ratings.shapes.catalogue import shape_of
+from headcount.io.roles.roles import find_role
+from headcount.io.tables.table import Table
 from headcount.typing import Floats, Ids, Ints
 
 __all__ = ["KINDS", "Kind", "kind_of"]

@@ -16,20 +16,20 @@ from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import match_ids
 from headcount.errors import DataError
-from headcount.io.files import STDIN
 from headcount.io.findings import few_shared
 from headcount.io.look.attempt import Attempt, attempt
 from headcount.io.look.kinds import KINDS, Kind, kind_of
 from headcount.io.look.records import Column, Seen, Shared
 from headcount.io.look.result import LookResult
 from headcount.io.look.steps import next_steps, unmatched
-from headcount.io.open_table import open_table
 from headcount.io.reading import Reading
-from headcount.io.roles import roles_in
-from headcount.io.table import Table
+from headcount.io.roles.roles import roles_in
+from headcount.io.tables.files import STDIN
+from headcount.io.tables.open_table import open_table
+from headcount.io.tables.some_rows import rows_where
+from headcount.io.tables.table import Table
 from headcount.io.tools.base import Tool
 from headcount.io.tools.read import kinds_in, recognise
-from headcount.io.values import rows_where
 from headcount.results.notes import Notes
 from headcount.results.provenance import Provenance, Source
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from headcount.io.reading import Reading
-from headcount.io.roles import find_role
+from headcount.io.roles.roles import find_role
 from headcount.io.tools.base import Export, Tool
 from headcount.io.tools.document import LIMIT, Document, Form
 from headcount.io.tools.values import as_dict, as_list

@@ -9,7 +9,7 @@ from typing import Any
 
 from headcount.errors import option, some
 from headcount.io.reading import Reading
-from headcount.io.roles import find_role
+from headcount.io.roles.roles import find_role
 from headcount.io.tools.base import Export, Tool
 from headcount.io.tools.document import Document, Form
 from headcount.io.tools.values import as_dict, as_list, text_of

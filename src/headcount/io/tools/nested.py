@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from headcount.io.reading import Reading
-from headcount.io.roles import find_role
+from headcount.io.roles.roles import find_role
 from headcount.io.tools.base import Export, Tool
 from headcount.io.tools.document import Document, Form
 from headcount.io.tools.values import as_dict, as_list

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from headcount.errors import DataError, OptionError, closest, option, some
-from headcount.io.columns import ColumnTable
 from headcount.io.reading import Reading
-from headcount.io.table import Table
+from headcount.io.tables.columns import ColumnTable
+from headcount.io.tables.table import Table
 from headcount.io.tools.base import KINDS, Export, Kind, Tool
 from headcount.io.tools.catalogue import TOOLS
 from headcount.io.tools.document import Document, Form

@@ -7,11 +7,12 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from headcount.data.comparisons import Comparisons
-from headcount.pairwise.bradley_terry.covariates import ItemNumbers
 from headcount.pairwise.bradley_terry.fit import climb, summarise
+from headcount.pairwise.bradley_terry.likelihood.covariates import ItemNumbers
 from headcount.pairwise.bradley_terry.prepare import FitOptions, prepare
 from headcount.pairwise.bradley_terry.result import BradleyTerry
-from headcount.pairwise.bradley_terry.ties import HALF, TieModel
+from headcount.pairwise.bradley_terry.ties.base import TieModel
+from headcount.pairwise.bradley_terry.ties.half import HALF
 
 __all__ = ["bradley_terry"]
 
@@ -95,8 +96,8 @@ def bradley_terry(
 
     Standard errors come from the inverse of the negative Hessian: exact for components of up to
     2,000 items (with slopes, items and raters), else approximated to within 1% or so where items
-    have many opponents (see :mod:`~headcount.pairwise.bradley_terry.standard_errors`). With
-    ties counted as halves they are a little too large, since a tie varies less than a coin does.
+    have many opponents (:mod:`~headcount.pairwise.bradley_terry.uncertainty.standard_errors`).
+    With ties counted as halves they are a little too large, since a tie varies less than a coin.
 
     Slopes cost: in simulated crowds with 30 answers a rater, ratings come out 13 to 40% too far
     apart, with 100 still 5 to 11%; more, the fewer comparisons an item is in. A rater who answers

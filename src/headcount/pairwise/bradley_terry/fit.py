@@ -8,14 +8,14 @@ from dataclasses import replace
 import numpy as np
 
 from headcount.errors import count, option
-from headcount.pairwise.bradley_terry.covariates import coefficients
-from headcount.pairwise.bradley_terry.model import centred
-from headcount.pairwise.bradley_terry.newton import Climb, maximise
-from headcount.pairwise.bradley_terry.parameter import Parameter
+from headcount.pairwise.bradley_terry.likelihood.covariates import coefficients
+from headcount.pairwise.bradley_terry.likelihood.model import centred
+from headcount.pairwise.bradley_terry.likelihood.newton import Climb, maximise
 from headcount.pairwise.bradley_terry.prepare import Prepared
 from headcount.pairwise.bradley_terry.records import BradleyTerryProvenance
 from headcount.pairwise.bradley_terry.result import BradleyTerry
-from headcount.pairwise.bradley_terry.standard_errors import Errors, standard_errors
+from headcount.pairwise.bradley_terry.uncertainty.parameter import Parameter
+from headcount.pairwise.bradley_terry.uncertainty.standard_errors import Errors, standard_errors
 from headcount.results.notes import Notes
 from headcount.typing import Floats
 

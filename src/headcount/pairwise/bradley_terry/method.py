@@ -8,9 +8,9 @@ import numpy as np
 
 from headcount.data.comparisons import Comparisons
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
-from headcount.pairwise.bradley_terry.normal_draws import normal_draws
-from headcount.pairwise.bradley_terry.parameter import Parameter
-from headcount.pairwise.bradley_terry.refits import refit
+from headcount.pairwise.bradley_terry.uncertainty.normal_draws import normal_draws
+from headcount.pairwise.bradley_terry.uncertainty.parameter import Parameter
+from headcount.pairwise.bradley_terry.uncertainty.refits import refit
 from headcount.pairwise.graph import components
 from headcount.pairwise.rating_method import Rated, RatingMethod, Settings
 from headcount.results.notes import Notes

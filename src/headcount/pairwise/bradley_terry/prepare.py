@@ -11,11 +11,13 @@ from headcount import options
 from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError, OptionError, count, option, some
 from headcount.io.take import take_comparisons
-from headcount.pairwise.bradley_terry.covariates import Covariates, standardised
-from headcount.pairwise.bradley_terry.existence import refuse_runaway
-from headcount.pairwise.bradley_terry.model import Model
-from headcount.pairwise.bradley_terry.pair_wins import PairWins
-from headcount.pairwise.bradley_terry.ties import HALF, TieModel, tie_model
+from headcount.pairwise.bradley_terry.likelihood.covariates import Covariates, standardised
+from headcount.pairwise.bradley_terry.likelihood.existence import refuse_runaway
+from headcount.pairwise.bradley_terry.likelihood.model import Model
+from headcount.pairwise.bradley_terry.likelihood.pair_wins import PairWins
+from headcount.pairwise.bradley_terry.ties.base import TieModel
+from headcount.pairwise.bradley_terry.ties.catalogue import check_outcomes, tie_model
+from headcount.pairwise.bradley_terry.ties.half import HALF
 from headcount.pairwise.graph import Graph, graph_sentences, win_graph
 from headcount.pairwise.row_order import has_exact_sums, sort_rows
 from headcount.results.notes import Notes
@@ -194,7 +196,7 @@ def _that_count(comparisons: Comparisons, asked: FitOptions) -> Comparisons:
         raise DataError(f"{comparisons.source}: no comparisons.")
     if not len(played):
         raise DataError(f"{comparisons.source}: every comparison has weight 0, so none counts.")
-    asked.ties.check(played)
+    check_outcomes(asked.ties, played)
     # Where cells are single comparisons, or their sums are rounded, the order of rows would tell.
     return sort_rows(played) if asked.reliability or not has_exact_sums(played) else played
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from headcount.pairwise.bradley_terry.model import Point
-from headcount.pairwise.bradley_terry.parameter import Parameter
-from headcount.pairwise.bradley_terry.ties import TieModel
+from headcount.pairwise.bradley_terry.likelihood.model import Point
+from headcount.pairwise.bradley_terry.ties.base import TieModel
+from headcount.pairwise.bradley_terry.uncertainty.parameter import Parameter
 from headcount.results.base import Result
 from headcount.results.provenance import Provenance
 from headcount.stats.estimate import Estimate

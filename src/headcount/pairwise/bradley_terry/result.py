@@ -11,11 +11,11 @@ import numpy as np
 from headcount import options
 from headcount.data.vocabulary import as_ids, match_ids
 from headcount.errors import OptionError, unknown_name
-from headcount.pairwise.bradley_terry.parameter import Parameter
 from headcount.pairwise.bradley_terry.plot import plot_fit
 from headcount.pairwise.bradley_terry.records import BradleyTerryRecord
-from headcount.pairwise.bradley_terry.standard_errors import variance
 from headcount.pairwise.bradley_terry.text import fit_page
+from headcount.pairwise.bradley_terry.uncertainty.parameter import Parameter
+from headcount.pairwise.bradley_terry.uncertainty.standard_errors import variance
 from headcount.pairwise.ids import plain_id
 from headcount.results.arrays import to_json
 from headcount.results.text import Page

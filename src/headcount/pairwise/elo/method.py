@@ -10,7 +10,7 @@ import numpy as np
 
 from headcount.data.comparisons import Comparisons
 from headcount.errors import option
-from headcount.pairwise.bradley_terry.model import centred
+from headcount.pairwise.bradley_terry.likelihood.model import centred
 from headcount.pairwise.elo.elo import Elo
 from headcount.pairwise.elo.orders import SHUFFLED
 from headcount.pairwise.elo.result import EloFit

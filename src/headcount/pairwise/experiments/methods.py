@@ -15,9 +15,9 @@ from typing import ClassVar
 import numpy as np
 
 from headcount.data.comparisons import Comparisons
-from headcount.pairwise.bradley_terry.model import Model
-from headcount.pairwise.bradley_terry.newton import maximise
-from headcount.pairwise.bradley_terry.pair_wins import PairWins
+from headcount.pairwise.bradley_terry.likelihood.model import Model
+from headcount.pairwise.bradley_terry.likelihood.newton import maximise
+from headcount.pairwise.bradley_terry.likelihood.pair_wins import PairWins
 from headcount.typing import Codes, Flags, Floats
 
 __all__ = [

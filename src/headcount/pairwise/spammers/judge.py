@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from headcount.errors import count
-from headcount.pairwise.bradley_terry.parameter import Parameter
+from headcount.pairwise.bradley_terry.uncertainty.parameter import Parameter
 from headcount.pairwise.spammers.answer_sums import chance_below
 from headcount.pairwise.spammers.answers import LEFT, TIE, Kinds, trusting
 from headcount.pairwise.spammers.left_out import MOST_FITS

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from headcount.data.comparisons import Comparisons
-from headcount.pairwise.bradley_terry.model import Model
-from headcount.pairwise.bradley_terry.newton import maximise
-from headcount.pairwise.bradley_terry.pair_wins import PairWins
-from headcount.pairwise.bradley_terry.refits import HOLD, TOLERANCE
+from headcount.pairwise.bradley_terry.likelihood.model import Model
+from headcount.pairwise.bradley_terry.likelihood.newton import maximise
+from headcount.pairwise.bradley_terry.likelihood.pair_wins import PairWins
+from headcount.pairwise.bradley_terry.uncertainty.refits import HOLD, TOLERANCE
 from headcount.stats.draws import folds
 from headcount.typing import Codes, Floats, Ids
 

@@ -10,8 +10,8 @@ from headcount import options
 from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
-from headcount.pairwise.bradley_terry.parameter import Parameter
 from headcount.pairwise.bradley_terry.prepare import check_prior
+from headcount.pairwise.bradley_terry.uncertainty.parameter import Parameter
 from headcount.pairwise.spammers.answers import fit_kinds
 from headcount.pairwise.spammers.judge import Judge, tell_of_doubts
 from headcount.pairwise.spammers.left_out import MOST_FITS, left_out

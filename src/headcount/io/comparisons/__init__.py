@@ -1,0 +1,1 @@
+"""Read comparisons of two items."""

@@ -1,0 +1,213 @@
+"""Read comparisons: two items a row, and which of them won."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from headcount.data.comparisons import Comparisons, share_of
+from headcount.data.vocabulary import number_of
+from headcount.errors import DataError, count, some
+from headcount.io.comparisons.layouts import LAYOUTS, SIDES, Layout, Read
+from headcount.io.comparisons.outcomes import ONE_OR_NONE
+from headcount.io.findings import most_from_one
+from headcount.io.reading import Reading
+from headcount.io.roles.roles import check_roles, described, find_roles, plain_name
+from headcount.io.tables.table import Table, check_names, with_row_numbers
+from headcount.io.values.cells import ids_of, opened
+from headcount.results.notes import Notes
+
+__all__ = ["first_row_is_data", "read_comparisons"]
+
+NUMBERS_A_SIDE = {"choice", "chosen", "label", "preference", "preferred", "winner"}
+"""Names of columns in which 0 and 1 may be the number of a side, and not the left one's points."""
+HEADLESS = (3, 4)
+"""Numbers of columns of files that need not have a header."""
+BY_PLACE: tuple[str, ...] = ("left", "right", "outcome", "rater")
+"""What their columns are."""
+_NO_NAME = re.compile(r"(column_?|f|v|x)?\d+", re.IGNORECASE)
+"""Names that libraries give to columns that have none."""
+
+
+def read_comparisons(
+    data: Any,
+    *,
+    left: str | None = None,
+    right: str | None = None,
+    outcome: str | None = None,
+    rater: str | None = None,
+    weight: str | None = None,
+    ignore: Sequence[str] = (),
+    where: Any = (),
+    missing: Sequence[str] = (),
+    merge: Sequence[str] = (),
+    format: str | None = None,
+    encoding: str | None = None,
+    question: str | None = None,
+    name: str = "comparisons",
+) -> Comparisons:
+    """Read comparisons from a file, a frame or what is in memory.
+
+    One row a comparison: the two items, who won, and perhaps who says so and how much it counts.
+    Columns are found by the names people use, such as left, right, outcome and rater; model_a,
+    model_b, winner and judge (Chatbot Arena); or left, right, label and worker (crowd-kit). The
+    outcome is left, right or tie; the left item's share of the point, 1, 0 or 0.5; 1 for the left
+    and 2 for the right item (AlpacaEval); the winner's name; or the name of the winner's column.
+    In place of all this there may be columns winner and loser, and perhaps tie; or one column a
+    result, such as winner_model_a, winner_model_b and winner_tie. A text file, or rows, of three or
+    four columns need not have names: they are the two items, the outcome and the rater.
+
+    A row that compares an item with itself, or lacks an item or an outcome, is left out and
+    counted. One without a rater stays, except where raters are judged, weighed or drawn.
+
+    Parameters
+    ----------
+    data : path, frame, dict of columns or rows
+        CSV, TSV, JSON lines or Parquet, gzipped or not; any frame that narwhals reads, DuckDB's
+        relations among them; a dict of columns; a list of dicts or of tuples.
+    left, right, outcome, rater, weight : str, optional
+        Columns that play these roles. A rater and a weight are optional.
+    ignore : sequence of str
+        Columns that are not read.
+    where : dict or pairs of str
+        Columns and the value that rows must have in them.
+    missing : sequence of str
+        Values that mean that there is none, besides the usual ones.
+    merge : sequence of {"case", "space", "unicode", "number"}
+        What does not tell two items or raters apart.
+    format, encoding : str, optional
+        Of a file, where they are not to be recognised.
+    question : str, optional
+        Which of several questions of one file.
+    name : str
+        What messages call it, if it is no file.
+
+    Returns
+    -------
+    Comparisons
+
+    Examples
+    --------
+    >>> columns = {"left": ["a", "b"], "right": ["b", "c"], "label": ["a", "c"]}
+    >>> read_comparisons(columns | {"worker": ["ann", "bob"]})
+    Comparisons: 2 of 3 items by 2 raters (0 ties)
+    >>> read_comparisons([("a", "b", "left"), ("b", "c", "tie")])
+    Comparisons: 2 of 3 items (1 tie)
+    """
+    reading = Reading.of(
+        ignore=ignore, where=where, missing=missing, merge=merge, format=format,
+        encoding=encoding, question=question,
+    )  # fmt: skip
+    given = {"left": left, "right": right, "outcome": outcome, "rater": rater, "weight": weight}
+    told = any(column is not None for column in given.values())
+    # A header may turn out to be a comparison, in which a name may come twice.
+    opens = partial(
+        opened, data, reading, name=name, kind="comparisons", unnamed=True, unique=False
+    )
+    table = opens()
+    headless = not told and table.form == "named" and first_row_is_data(table)
+    if headless:
+        table = opens(header=False)
+        if table.form == "named":
+            raise DataError(
+                f"{table.source}: the names of the columns ({some(table.names)}) are a comparison. "
+                "Read the file without a header (pandas: header=None, polars: has_header=False), "
+                "or give its path."
+            )
+    check_names(table)
+    width = len(table.names)
+    nameless = table.form != "named" or all(map(_NO_NAME.fullmatch, table.names))
+    layout: Layout = SIDES
+    if nameless and width in HEADLESS and not told:
+        roles = {role: place for place, role in enumerate(BY_PLACE[:width])}
+    elif table.form != "named":
+        raise DataError(
+            f"{table.source}: expected rows of {' or '.join(map(str, HEADLESS))} values (left, "
+            f"right, outcome and perhaps rater), not of {width}. Give rows that are dicts, or a "
+            "frame, to name the columns."
+        )
+    else:
+        sides = {role: given[role] for role in ("left", "right", "outcome")}
+        layout, found = _layout(table, sides)
+        roles = found | find_roles(table, {"rater": rater, "weight": weight})
+        check_roles(table, roles, layout.needed)
+    notes = Notes(table.notes)
+    read = layout.read(table, roles, reading, notes)
+    if headless:
+        notes.info(
+            f"{table.source}: its first row is a comparison, so it has no header; read as left "
+            f"item, right item, {read.kind}{', rater' if 'rater' in roles else ''}."
+        )
+    elif not all(given.get(role) for role in roles):
+        notes.info(f"{table.source}: {described(table, roles)}; the outcome is {read.kind}.")
+    if read.kind == ONE_OR_NONE and not headless:
+        _note_numbered_sides(table, roles["outcome"], notes)
+    return _build(table, roles, read, reading, notes)
+
+
+def _note_numbered_sides(table: Table, column: int, notes: Notes) -> None:
+    """Warn where a column of 0 and 1 may hold the number of the winner, counted from 0."""
+    name = table.names[column]
+    if plain_name(name) in NUMBERS_A_SIDE:
+        notes.caution(
+            f"{table.source}, column '{name}': 1 is read as the left item, 0 as the right one. If "
+            "0 is the first of the two, as programs count, the ratings are upside down: write "
+            "left and right in place of numbers."
+        )
+
+
+def _layout(table: Table, given: dict[str, str | None]) -> tuple[Layout, dict[str, int]]:
+    """Find how comparisons are laid out, and the columns that say them."""
+    for layout in LAYOUTS:
+        if (roles := layout.find(table, given)) is not None:
+            return layout, roles
+    return SIDES, find_roles(table, given)
+
+
+def _build(
+    table: Table, roles: dict[str, int], read: Read, reading: Reading, notes: Notes
+) -> Comparisons:
+    """Make comparisons of what was read, and say what was left out."""
+    if read.both_bad:
+        notes.info(f"{table.source}: {count(read.both_bad, 'answer')} 'both bad' read as a tie.")
+    if (number := int(read.stray.sum())) and read.stray_note:
+        notes.warning(read.stray_note)
+    dropped = Counter(table.dropped) + Counter({read.stray_reason: number})
+    kept = ~read.stray
+    raters = None
+    if "rater" in roles:
+        raters = ids_of(table, roles["rater"], reading, role="rater", notes=notes)
+    weight = table.only_numbers(roles["weight"]) if "weight" in roles else None
+    build = partial(
+        Comparisons.from_codes,
+        (read.left[kept], read.right[kept], read.items),
+        read.share[kept],
+        raters=None if raters is None else (raters[0][kept], raters[1]),
+        weight=None if weight is None else weight[kept],
+        source=table.source,
+        notes=tuple(notes),
+        sources=table.sources,
+        dropped=dropped,
+        backend=table.backend,
+    )
+    made = with_row_numbers(table, lambda rows: build(rows=None if rows is None else rows[kept]))
+    if made.rater is None or made.raters is None:
+        return made
+    found = most_from_one(table.source, made.raters, made.rater, "comparison")
+    return replace(made, notes=(*made.notes, *found)) if found else made
+
+
+def first_row_is_data(table: Table) -> bool:
+    """Whether what should be the header is a comparison: two items and an outcome."""
+    names = table.names
+    if len(names) not in HEADLESS or share_of(names[2]) is None:
+        return False
+    number = number_of(names[2])
+    if number is not None:
+        return 0 <= number <= 1
+    # A word, such as left, may be the name of a column; items come again.
+    return bool({*names[:2]} & {*table.codes(0)[1], *table.codes(1)[1]})

@@ -1,0 +1,249 @@
+"""How a table lays comparisons out: which columns say who met, and who won."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from headcount.data.vocabulary import MISSING
+from headcount.errors import DataError, count, some
+from headcount.io.comparisons.outcomes import STRAY, Pairs, read_outcomes
+from headcount.io.reading import Reading
+from headcount.io.roles.roles import find_role, find_roles
+from headcount.io.tables.table import Table
+from headcount.io.values.cells import ids, values_of
+from headcount.results.notes import Notes
+from headcount.typing import Codes, Flags, Floats
+
+__all__ = ["LAYOUTS", "SIDES", "Layout", "Read"]
+
+YES, NO = frozenset({"1", "true", "yes", "t", "y"}), frozenset({"0", "false", "no", "f", "n"})
+"""How a column says that something is so, or not."""
+SKIPPED = ("skip", "skipped", "Skip", "Skipped", "ignore", "ignored", "SKIP")
+"""How it is written that a rater gave no answer."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Read:
+    """Comparisons as they stand in a table.
+
+    Parameters
+    ----------
+    left, right : (rows,) arrays of int
+        Places in `items`; -1 where there is none.
+    items : list of str
+    share : (rows,) array of float
+        Of the point that goes to the left item; NaN where it is not known.
+    kind : str
+        What the outcome is, for a note.
+    both_bad : int
+        Ties in which neither is any good.
+    stray : (rows,) array of bool
+        Rows that cannot be read and are left out.
+    stray_reason, stray_note : str
+        Why they are, in a word, and in a sentence.
+    """
+
+    left: Codes
+    right: Codes
+    items: list[str]
+    share: Floats
+    kind: str
+    both_bad: int
+    stray: Flags
+    stray_reason: str = STRAY
+    stray_note: str = ""
+
+
+class Layout(ABC):
+    """A way to lay comparisons out. To read another, write one such class and list it.
+
+    Attributes
+    ----------
+    needed : tuple of str
+        Roles that columns must play.
+    """
+
+    needed: tuple[str, ...]
+
+    @abstractmethod
+    def find(self, table: Table, given: Mapping[str, str | None]) -> dict[str, int] | None:
+        """Columns by role, with those that the user named; None if this is another layout."""
+
+    @abstractmethod
+    def read(self, table: Table, roles: Mapping[str, int], reading: Reading, notes: Notes) -> Read:
+        """Read the comparisons."""
+
+
+class OneColumnEach(Layout):
+    """Two items, and a column of 0 and 1 for each result, as the one-hot files of Arena have."""
+
+    needed = ("left", "right", "left wins", "right wins")
+    names: ClassVar[dict[str, tuple[str, ...]]] = {
+        "left wins": ("a", "left", "1", "model_a", "item_a", "first"),
+        "right wins": ("b", "right", "2", "model_b", "item_b", "second"),
+        "tie": ("tie", "draw"),
+        "both bad": ("tie_bothbad", "bothbad", "both_bad", "tie_both_bad", "neither"),
+    }
+
+    def find(self, table: Table, given: Mapping[str, str | None]) -> dict[str, int] | None:
+        """Look for columns winner_..., unless the outcome is said to be in one column."""
+        if given["outcome"] is not None:
+            return None
+        sides = find_roles(table, {role: given[role] for role in ("left", "right")})
+        if len(sides) < 2:
+            return None
+        plain = [re.sub(r"[\s.\-()]+", "_", name.lower()).strip("_") for name in table.names]
+        own = {f"{side} wins": plain[column] for side, column in sides.items()}
+        roles = dict(sides)
+        for role, words in self.names.items():
+            wanted = [f"winner_{word}" for word in (*filter(None, [own.get(role)]), *words)]
+            place = next((plain.index(name) for name in wanted if name in plain), None)
+            if place is not None:
+                roles[role] = place
+        return roles if "left wins" in roles and "right wins" in roles else None
+
+    def read(self, table: Table, roles: Mapping[str, int], reading: Reading, notes: Notes) -> Read:
+        """Read the result that is marked in each row; rows without a mark have no outcome."""
+        left, right, items = _sides(table, roles["left"], roles["right"], reading, notes)
+        results = [role for role in self.names if role in roles]
+        marks = np.stack([_flags(table, roles[role], reading, notes) for role in results])
+        several = np.flatnonzero(marks.sum(axis=0) > 1)
+        if len(several):
+            row = int(several[0])
+            both = [
+                table.names[roles[r]]
+                for r, mark in zip(results, marks[:, row], strict=True)
+                if mark
+            ]
+            raise DataError(
+                f"{table.at(row)}: {some(both)} are all 1. Keep one result a row "
+                f"({count(len(several), 'row')} like it)."
+            )
+        worth = {"left wins": 1.0, "right wins": 0.0}
+        share = np.full(table.rows, np.nan)
+        for role, mark in zip(results, marks, strict=True):
+            share[mark] = worth.get(role, 0.5)
+        bad = "both bad" in results
+        return Read(
+            left=left,
+            right=right,
+            items=items,
+            share=share,
+            kind="the column that is 1",
+            both_bad=int(marks[results.index("both bad")].sum()) if bad else 0,
+            stray=np.zeros(table.rows, dtype=bool),
+        )
+
+
+class WinnerAndLoser(Layout):
+    """The winner and the loser, and perhaps a column that marks ties."""
+
+    needed = ("winner", "loser")
+
+    def find(self, table: Table, given: Mapping[str, str | None]) -> dict[str, int] | None:
+        """Look for both columns, where none is said to be a side or the outcome."""
+        if any(name is not None for name in given.values()):
+            return None
+        roles = find_roles(table, dict.fromkeys((*self.needed, "tie")))
+        sides = [find_role(table.names, role) for role in ("left", "right")]
+        return None if None not in sides or not {*self.needed} <= roles.keys() else roles
+
+    def read(self, table: Table, roles: Mapping[str, int], reading: Reading, notes: Notes) -> Read:
+        """Put the winner on the left."""
+        left, right, items = _sides(table, roles["winner"], roles["loser"], reading, notes)
+        share = np.ones(table.rows)
+        if "tie" in roles:
+            share[_flags(table, roles["tie"], reading, notes)] = 0.5
+        return Read(
+            left=left,
+            right=right,
+            items=items,
+            share=share,
+            kind="a win, so that the sides on which items were shown are not known",
+            both_bad=0,
+            stray=np.zeros(table.rows, dtype=bool),
+        )
+
+
+class Sides(Layout):
+    """A left and a right item, and a column that says who won."""
+
+    needed = ("left", "right", "outcome")
+
+    def find(self, table: Table, given: Mapping[str, str | None]) -> dict[str, int] | None:
+        """Look for the three columns by name."""
+        return find_roles(table, given)
+
+    def read(self, table: Table, roles: Mapping[str, int], reading: Reading, notes: Notes) -> Read:
+        """Read the outcomes in the way in which they are written."""
+        left, right, items = _sides(table, roles["left"], roles["right"], reading, notes)
+        skipped = [word for word in SKIPPED if word not in items]
+        reading = replace(reading, missing=(*reading.missing, *skipped))
+        outcome, texts = values_of(table, roles["outcome"], reading, role="outcome", notes=Notes())
+        sides = {table.names[roles["left"]]: 1.0, table.names[roles["right"]]: 0.0}
+        pairs = Pairs(
+            left=left, right=right, items=items, outcome=outcome, texts=texts, sides=sides
+        )
+        read = read_outcomes(table, roles["outcome"], pairs)
+        note = ""
+        if read.stray.any():
+            row = int(np.flatnonzero(read.stray)[0])
+            cell, text = table.at(row, roles["outcome"]), texts[int(outcome[row])]
+            note = (
+                f"{cell}: winner '{text}' is neither "
+                f"'{items[int(left[row])]}' nor '{items[int(right[row])]}'; "
+                f"{count(int(read.stray.sum()), 'such comparison')} left out."
+            )
+        return Read(
+            left=left,
+            right=right,
+            items=items,
+            share=read.share,
+            kind=read.kind,
+            both_bad=read.both_bad,
+            stray=read.stray,
+            stray_note=note,
+        )
+
+
+SIDES = Sides()
+LAYOUTS: tuple[Layout, ...] = (OneColumnEach(), WinnerAndLoser(), SIDES)
+"""Ways to lay comparisons out; the first that finds its columns is taken."""
+
+
+def _sides(
+    table: Table, one: int, other: int, reading: Reading, notes: Notes
+) -> tuple[Codes, Codes, list[str]]:
+    """Code both columns of items with one vocabulary."""
+    left, texts = table.codes(one)
+    right, others = table.codes(other)
+    place = {text: code for code, text in enumerate(texts)}
+    recode = np.array([place.setdefault(text, len(place)) for text in others] + [MISSING])
+    codes, items = ids(
+        (np.concatenate([left, recode[right]]), list(place)),
+        reading,
+        role="item",
+        source=table.source,
+        notes=notes,
+    )
+    return codes[: len(left)], codes[len(left) :], items
+
+
+def _flags(table: Table, column: int, reading: Reading, notes: Notes) -> Flags:
+    """Read a column of 0 and 1, or of yes and no; a blank is no."""
+    codes, texts = values_of(table, column, reading, role="result", notes=notes)
+    plain = [text.removesuffix(".0").lower() for text in texts]
+    for code, text in enumerate(plain):
+        if text not in YES and text not in NO:
+            row = int(np.argmax(codes == code))
+            raise DataError(
+                f"{table.at(row, column)}: expected 0 or 1, found '{texts[code]}'. Correct it, or "
+                "leave it blank."
+            )
+    return np.array([*(text in YES for text in plain), False])[codes]

@@ -1,0 +1,1 @@
+"""Read what is known of items or raters beforehand: gold, anchors, strata, experts."""

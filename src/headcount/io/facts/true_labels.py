@@ -1,0 +1,86 @@
+"""Read gold labels of items, from experts or a crowd."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+
+from headcount.data.facts import Facts
+from headcount.errors import DataError, count, some
+from headcount.io.roles.roles import described, find_role, given_role, item_column
+from headcount.io.tables.open_table import open_facts
+from headcount.io.tables.table import Table
+from headcount.io.values.missing import without_missing
+from headcount.results.notes import Notes
+
+__all__ = ["read_truth"]
+
+
+def read_truth(
+    data: Any, *, item: str | None = None, label: str | None = None, name: str = "gold"
+) -> Facts[str]:
+    """Read the labels of items that experts or a crowd gave.
+
+    Parameters
+    ----------
+    data : path, frame, dict of columns or rows; or dict of item to label
+        Columns for the item and its label. Where an item has several rows, as from a crowd, the
+        most frequent label counts, and items whose labels tie are left out.
+    item, label : str, optional
+        The columns, where their names do not tell.
+    name : str
+        What messages call it, if it is no file.
+
+    Returns
+    -------
+    Facts
+        The label of each item, without items whose label is blank, as a dict; its `notes` say how
+        columns were read and what was left out.
+
+    Examples
+    --------
+    >>> gold = read_truth({"item": ["a", "a", "a", "b"], "gold": ["x", "y", "x", "y"]})
+    >>> gold, gold.notes
+    ({'a': 'x', 'b': 'y'}, ("gold: labels of 2 items; item = 'item', label = 'gold'.",))
+    """
+    if isinstance(data, Facts):
+        return cast("Facts[str]", data)
+    table = open_facts(data, name=name, columns=("item", "label"))
+    column = item_column(table, item)
+    labels = _truth_column(table, column, label)
+    items, item_texts = table.codes(column)
+    given, texts, _ = without_missing(*table.codes(labels))
+    whole = (items >= 0) & (given >= 0)
+    blank = int((~whole).sum())
+    if not whole.any():
+        raise DataError(f"{table.source}: no item has a label in '{table.names[labels]}'.")
+    counts = np.zeros((len(item_texts), len(texts)), dtype=np.int64)
+    np.add.at(counts, (items[whole], given[whole]), 1)
+    most = counts.max(axis=1)
+    clear = (most > 0) & ((counts == most[:, None]).sum(axis=1) == 1)
+    which = described(table, {"item": column, "label": labels})
+    notes = Notes([f"{table.source}: labels of {count(int(clear.sum()), 'item')}; {which}."])
+    if blank:
+        notes.info(f"{table.source}: {count(blank, 'row')} without an item or a label left out.")
+    ties = int(((most > 0) & ~clear).sum())
+    if ties:
+        notes.caution(f"{table.source}: {count(ties, 'item')} left out, whose labels tie.")
+    chosen = np.flatnonzero(clear).tolist()
+    truth = {item_texts[i]: texts[int(counts[i].argmax())] for i in chosen}
+    return Facts(truth, source=table.source, notes=notes, sources=table.sources)
+
+
+def _truth_column(table: Table, item: int, label: str | None) -> int:
+    if label is not None:
+        return given_role(table, "label", label)
+    for role in ("truth", "label"):
+        if (column := find_role(table.names, role, besides=item)) is not None:
+            return column
+    others = [i for i in range(len(table.names)) if i != item and table.names[i]]
+    if len(others) != 1:
+        raise DataError(
+            f"{table.source}: which column is the label of items? Call it label, gold or truth, "
+            f"one row per label. Columns: {some(table.names, 12)}."
+        )
+    return others[0]

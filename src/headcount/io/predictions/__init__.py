@@ -1,0 +1,1 @@
+"""Read what classifiers say of items."""

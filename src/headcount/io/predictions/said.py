@@ -1,0 +1,272 @@
+"""What a classifier says of items: labels, probabilities, a verdict with confidence, or scores."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from headcount.data.predictions import ROUNDING, Classifier, Score, hard
+from headcount.data.vocabulary import MISSING, find_labels, label_text
+from headcount.errors import count
+from headcount.io.tables.table import Table
+from headcount.results.notes import Notes
+from headcount.typing import Codes, Floats
+
+__all__ = [
+    "Confident",
+    "Distribution",
+    "Numbers",
+    "Said",
+    "Verdict",
+    "are_scores",
+    "columns_of_shares",
+    "split_names",
+]
+
+MOST_WHOLE = 20
+"""Different whole numbers from which on they are scores."""
+PROBABILITY = frozenset(
+    {"", "p", "pr", "prob", "probs", "proba", "probability", "score", "softmax"}
+)
+"""What stands before or after a label in the name of a column, and names no classifier."""
+NO_NAME = "classifier"
+"""Name of a classifier that has none."""
+
+
+class Said(ABC):
+    """What one classifier says, before the labels of all are known.
+
+    Attributes
+    ----------
+    name : str
+        The classifier's.
+    kind : str
+        What a note calls it.
+    """
+
+    name: str
+    kind: ClassVar[str]
+
+    @abstractmethod
+    def used(self) -> Sequence[str]:
+        """Labels that it uses."""
+
+    @abstractmethod
+    def taken(self, labels: Sequence[str], notes: Notes) -> Classifier | Score:
+        """Put it in the order of all labels."""
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict(Said):
+    """A label an item: `codes` are places in `texts`, -1 where there is none."""
+
+    name: str
+    codes: Codes
+    texts: Sequence[str]
+    kind: ClassVar[str] = "hard"
+
+    def used(self) -> Sequence[str]:
+        """Labels of the verdicts."""
+        return self.texts
+
+    def taken(self, labels: Sequence[str], notes: Notes) -> Classifier:
+        """Put all the probability on the label."""
+        return hard(self.name, _moved(self.codes, self.texts, labels), len(labels))
+
+
+@dataclass(frozen=True, eq=False)
+class Distribution(Said):
+    """A probability of each label: `columns` are those of labels, NaN where there is none."""
+
+    name: str
+    columns: Mapping[str, Floats]
+    kind: ClassVar[str] = "soft"
+
+    def used(self) -> Sequence[str]:
+        """Labels that have a column."""
+        return list(self.columns)
+
+    def taken(self, labels: Sequence[str], notes: Notes) -> Classifier:
+        """Put each column in its place; labels without one have probability 0."""
+        read = np.stack(list(self.columns.values()), axis=1)
+        table = np.zeros((len(read), len(labels)))
+        place = find_labels(self.used(), labels)
+        if len(np.unique(place)) == len(place):
+            table[:, place] = read
+        else:
+            np.add.at(table.T, place, read.T)  # a label that is written in two ways
+        table[np.isnan(read).all(axis=1)] = np.nan
+        return Classifier(self.name, "soft", table)
+
+
+@dataclass(frozen=True, eq=False)
+class Confident(Said):
+    """A label an item, and how sure the classifier is of it, from 0 to 1.
+
+    Parameters
+    ----------
+    name : str
+    codes : (items,) array of int
+    texts : sequence of str
+    confidence : (items,) array of float
+        NaN where it is not known, in which case the label counts alone.
+    source : str
+        For notes.
+    """
+
+    name: str
+    codes: Codes
+    texts: Sequence[str]
+    confidence: Floats
+    source: str
+    kind: ClassVar[str] = "soft"
+
+    def used(self) -> Sequence[str]:
+        """Labels of the verdicts."""
+        return self.texts
+
+    def taken(self, labels: Sequence[str], notes: Notes) -> Classifier:
+        """Give the rest of the probability to the other labels, in equal parts."""
+        codes = _moved(self.codes, self.texts, labels)
+        if len(labels) < 2:
+            notes.caution(
+                f"{self.source}: '{self.name}' uses one label only, so that its confidence leaves "
+                "nothing to another one; read as labels."
+            )
+            return hard(self.name, codes, len(labels))
+        sure = np.where(np.isnan(self.confidence), 1.0, self.confidence)
+        given = codes >= 0
+        fixed = self._of_one_label(codes, sure, len(labels))
+        if fixed is not None:
+            sure = np.where(codes == fixed, sure, 1 - sure)
+            notes.caution(
+                f"{self.source}: the confidence of '{self.name}' is read as the probability of "
+                f"'{labels[fixed]}', because it is .5 or more just where that is the verdict."
+            )
+        else:
+            rest = "the other label" if len(labels) == 2 else "the other labels in equal parts"
+            notes.info(
+                f"{self.source}: '{self.name}' is a verdict with its confidence, which is read as "
+                f"the probability of the verdict; the rest goes to {rest}."
+            )
+            unsure = given & (sure < 1 / len(labels))
+            if unsure.any():
+                notes.warning(
+                    f"{self.source}: '{self.name}' gives its own verdict less than an equal share "
+                    f"of the probability for {count(int(unsure.sum()), 'item')}. Check what the "
+                    "confidence means."
+                )
+        table = np.repeat(((1 - sure) / (len(labels) - 1))[:, None], len(labels), axis=1)
+        table[np.flatnonzero(given), codes[given]] = sure[given]
+        table[~given] = np.nan
+        return Classifier(self.name, "soft", table, confident=True)
+
+    def _of_one_label(self, codes: Codes, sure: Floats, n_labels: int) -> int | None:
+        """Label of which it is the probability, whatever the verdict; None if it is of the verdict.
+
+        With two labels, such a number is high where the label is chosen and low where it is not.
+        """
+        if n_labels != 2 or not ((codes >= 0) & (sure < 0.5)).any():
+            return None
+        for label in (1, 0):
+            chosen, other = sure[codes == label], sure[codes == 1 - label]
+            if len(chosen) and len(other) and chosen.min() >= 0.5 and other.max() <= 0.5:
+                return label
+        return None
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers(Said):
+    """A score an item, which is no label; NaN where there is none."""
+
+    name: str
+    values: Floats
+    kind: ClassVar[str] = "score"
+
+    def used(self) -> Sequence[str]:
+        """Use no labels."""
+        return ()
+
+    def taken(self, labels: Sequence[str], notes: Notes) -> Score:
+        """Keep the numbers."""
+        return Score(self.name, self.values)
+
+
+def are_scores(numbers: Floats) -> bool:
+    """Tell scores from labels that are numbers: they have fractions, or are many.
+
+    Examples
+    --------
+    >>> are_scores(np.array([0.25, 0.5])), are_scores(np.array([1.0, 5.0, np.nan]))
+    (True, False)
+    """
+    given = numbers[~np.isnan(numbers)]
+    return bool(len(given)) and (bool((given % 1 != 0).any()) or len(np.unique(given)) > MOST_WHOLE)
+
+
+def columns_of_shares(table: Table, columns: Sequence[int]) -> list[int]:
+    """Find those columns of numbers from 0 to 1 that sum to 1 in every row, as probabilities do.
+
+    None if they do not, or hold no fraction.
+    """
+    shares: list[int] = []
+    read: list[Floats] = []
+    for column in columns:
+        numbers, wrong = table.numbers(column)
+        given = numbers[~np.isnan(numbers)]
+        if not wrong.any() and len(given) and ((given >= 0) & (given <= 1)).all():
+            shares.append(column)
+            read.append(numbers)
+    if len(shares) < 2:
+        return []
+    each = np.stack(read)
+    each = each[:, ~np.isnan(each).all(axis=0)]
+    alike = (np.abs(np.nansum(each, axis=0) - 1) <= ROUNDING + 1e-9).all()
+    return shares if alike and (np.nan_to_num(each) % 1).any() else []
+
+
+def split_names(columns: Sequence[str]) -> tuple[str, list[str]]:
+    """Name of the classifier, and labels, of columns of probabilities.
+
+    What all names begin with, and what all end with, is no part of the labels.
+
+    Examples
+    --------
+    >>> split_names(["p_no", "p_yes"])
+    ('classifier', ['no', 'yes'])
+    >>> split_names(["gpt-4_no_prob", "gpt-4_yes_prob"])
+    ('gpt-4', ['no', 'yes'])
+    >>> split_names(["not toxic", "toxic"])
+    ('classifier', ['not toxic', 'toxic'])
+    """
+    names = [column.strip() for column in columns]
+    start = re.sub(r"[^_.|(/-]*$", "", _common(names))
+    end = _common([name[::-1] for name in names])[::-1]
+    end = re.sub(r"^[^_.|)/-]*", "", end)
+    if not any(letter.isalpha() for letter in start):
+        start = ""  # 1.2 and 1.5 are numbers
+    words = (start.strip("_.|()/- "), end.strip("_.|()/- "))
+    if words[1].lower() not in PROBABILITY:
+        end = ""  # not_toxic and toxic, very_good and good
+    labels = [name.removeprefix(start).removesuffix(end).strip() for name in names]
+    if not all(labels) or len(set(labels)) < len(labels):
+        return NO_NAME, names
+    return (words[0] if words[0].lower() not in PROBABILITY else NO_NAME), labels
+
+
+def _common(texts: Sequence[str]) -> str:
+    """Letters with which all texts begin."""
+    first = texts[0]
+    alike = [len({text[: n + 1] for text in texts}) == 1 for n in range(len(first))]
+    return first[: alike.index(False)] if False in alike else first
+
+
+def _moved(codes: Codes, texts: Sequence[str], labels: Sequence[str]) -> Codes:
+    """Follow codes of own labels to their places among all."""
+    place = np.append(find_labels([label_text(text) for text in texts], labels), MISSING)
+    return place[codes]

@@ -1,0 +1,131 @@
+"""Read votes: the labels of classifiers, or of raters in their place."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from headcount.data.examples import replaced
+from headcount.data.labels import Labels
+from headcount.data.predictions import Predictions
+from headcount.errors import some
+from headcount.io.predictions.predictions import read_predictions
+from headcount.io.ratings.ratings import read_ratings
+from headcount.io.reading import Reading
+from headcount.io.roles.roles import find_role
+from headcount.io.tables.files import STDIN
+from headcount.io.tables.open_table import ignored, open_table
+from headcount.io.tools.read import kinds_in
+from headcount.results.notes import Note
+
+__all__ = ["read_votes"]
+
+SURE = ("confidence", "certainty", "probability", "probs", "probabilities")
+"""How names of wide columns end that hold no votes, but say how sure they are."""
+
+
+def read_votes(
+    data: Any,
+    *,
+    item: str | None = None,
+    classifier: str | None = None,
+    label: str | None = None,
+    labels: Sequence[str] | None = None,
+    duplicates: str = "error",
+    ignore: Sequence[str] = (),
+    where: Any = (),
+    missing: Sequence[str] = (),
+    merge: Sequence[str] = (),
+    format: str | None = None,
+    encoding: str | None = None,
+    question: str | None = None,
+    name: str = "votes",
+) -> Labels | Predictions:
+    """Read the labels that classifiers, judges or crowd workers gave to items.
+
+    Long (item, classifier or rater or worker, label and perhaps probability), or wide (item, then
+    a column of labels a classifier, or columns ``name:label`` of probabilities).
+
+    Parameters
+    ----------
+    data : path, frame, dict of columns, rows or array
+        Anything that :func:`headcount.read_ratings` takes.
+    item, classifier, label : str, optional
+        Columns that play these roles, where their names do not tell.
+    labels : sequence of str, optional
+        All the labels that could be given, in order. Default: those that were.
+    duplicates : {"error", "first", "all"}
+        What to do when a classifier labels an item twice; with 'all' each is a vote.
+    ignore : sequence of str
+        Columns that are not read, such as one of gold labels beside the classifiers.
+    where : dict, or sequence of "column=value"
+        Columns and the values that rows must have in them.
+    missing : sequence of str
+        Values that mean that there is none, besides the usual ones.
+    merge : sequence of {"case", "space", "unicode", "number"}
+        What does not tell two labels, items or classifiers apart.
+    format, encoding : str, optional
+        Of a file, where they are not to be recognised.
+    question : str, optional
+        Which of several questions of one file.
+    name : str
+        What messages call it, if it is no file.
+
+    Returns
+    -------
+    Labels or Predictions
+        Predictions if some are probabilities.
+
+    Examples
+    --------
+    >>> read_votes({"item": [1, 1], "model": ["a", "b"], "label": ["yes", "no"]})
+    Labels: 2 ratings of 1 item by 2 raters; labels no, yes
+    """
+    options: dict[str, Any] = {
+        "ignore": ignored(ignore), "where": where, "missing": missing, "merge": merge,
+        "format": format, "encoding": encoding, "question": question,
+    }  # fmt: skip
+    reading = Reading.of(**options)
+    how: dict[str, Any] = {**options, "name": name}
+    if _only_predictions(data, reading):  # a log of evaluations
+        return _without_scores(read_predictions(data, item=item, **how))
+    table = open_table(data, name=name, kind="ratings", reading=reading, unnamed=True)
+    named, told = find_role(table.names, "classifier"), classifier or label
+    long = named is not None and find_role(table.names, "label") is not None
+    uncertain = long and find_role(table.names, "probability") is not None
+    uncertain = uncertain or any(name.lower().endswith(SURE) for name in table.names if not long)
+    if not told and (uncertain or sum(":" in name for name in table.names) > 1):
+        predictions = read_predictions(data, item=item, **how)
+        if any(c.kind == "soft" for c in predictions.classifiers):
+            return _without_scores(predictions)
+    if classifier is None and named is not None and long:
+        classifier = table.names[named]
+    return read_ratings(
+        data,
+        item=item,
+        rater=classifier,
+        label=label,
+        labels=labels,
+        duplicates=duplicates,
+        **how,
+    )
+
+
+def _only_predictions(data: Any, reading: Reading) -> bool:
+    """Whether data are an export that holds predictions and no ratings."""
+    if not isinstance(data, str | Path) and not hasattr(data, "__fspath__"):
+        return False
+    path = replaced(Path(os.fsdecode(data)))
+    return str(path) != STDIN and kinds_in(path, reading) == ["predictions"]
+
+
+def _without_scores(predictions: Predictions) -> Predictions:
+    """Leave out scores, which are no votes; say so."""
+    if not predictions.scores:
+        return predictions
+    names = some([score.name for score in predictions.scores])
+    note = Note(f"{predictions.source}: scores are no votes; left out: {names}.", "caution")
+    return replace(predictions, scores=(), notes=(*predictions.notes, note))

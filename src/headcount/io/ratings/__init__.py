@@ -1,0 +1,1 @@
+"""Read ratings, of whatever shape."""

@@ -1,0 +1,278 @@
+"""Read ratings, of whatever shape."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, cast
+
+import numpy as np
+
+from headcount import options
+from headcount.data.labels import Labels
+from headcount.data.scale import Scale
+from headcount.data.vocabulary import find_labels, label_text
+from headcount.errors import OptionError, count, option, some
+from headcount.io.findings import most_from_one
+from headcount.io.ratings.shapes.base import Asked, Ratings
+from headcount.io.ratings.shapes.catalogue import shape_of
+from headcount.io.reading import Reading
+from headcount.io.tables.open_table import open_table
+from headcount.io.tables.some_rows import rows_where
+from headcount.io.tables.table import Coded, with_row_numbers
+from headcount.io.values.merges import merged
+from headcount.io.values.missing import (
+    MAYBE_LABELS,
+    PROGRAMS_MISSING,
+    WRITTEN_MISSING,
+    without_missing,
+)
+from headcount.io.values.no_answer import check_codes
+from headcount.io.values.several import Several
+from headcount.results.notes import Notes
+from headcount.typing import Codes
+
+__all__ = ["WRITTEN_MISSING", "read_ratings"]
+
+
+def read_ratings(
+    data: Any,
+    *,
+    item: str | None = None,
+    rater: str | None = None,
+    label: str | None = None,
+    labels: Sequence[str] | None = None,
+    duplicates: str = "error",
+    ignore: Sequence[str] = (),
+    where: Sequence[str] = (),
+    missing: Sequence[str] = (),
+    merge: Sequence[str] = (),
+    format: str | None = None,
+    encoding: str | None = None,
+    question: str | None = None,
+    transpose: bool | None = None,
+    name: str = "ratings",
+) -> Labels:
+    """Read ratings from a file, a frame or what is in memory.
+
+    Long data have a column each for item, rater and label, one row a rating; the columns are
+    found by the names people use, and where two are and one column is left, that is the third.
+    Without raters they are anonymous. Columns of whole numbers called ``n_yes``, ``n_no``, or
+    that add up to the same sum in every row, count labels, as does a dict in a cell. Lists in
+    cells hold labels, and raters beside them. Anything else is wide: the first column (or one
+    named as items are) is the item, every other column a rater, blank is missing; where the first
+    column is named as raters are, raters are the rows.
+
+    Parameters
+    ----------
+    data : path, frame, dict of columns, rows or array
+        CSV, TSV, JSON lines or Parquet, gzipped or not; any frame that narwhals reads, DuckDB's
+        relations among them; a dict of columns; a list of dicts. Without names of columns: a list
+        of tuples (item, rater, label), or an array or lists of items x raters, in which None and
+        NaN are missing.
+    item, rater, label : str, optional
+        Columns that play these roles. Naming the rater or the label means that data are long.
+    labels : sequence of str, optional
+        All the labels that raters could choose from, in order. Default: those they used; the
+        categories, in order, of a frame that has them so.
+    duplicates : {"error", "first"}
+        What to do when a rater labels an item twice.
+    ignore : sequence of str
+        Columns that are not read, such as a column of wide data that is no rater's.
+    where : sequence of str
+        Rows to read, such as ``"status=approved"``. Several values of one column are
+        alternatives; several columns must all fit.
+    missing : sequence of str
+        Labels that mean that there is none, such as ``"99"``. The usual words (NA, N/A, nan, null,
+        none, '.', '-') do unless `labels` has them.
+    merge : sequence of {"case", "space", "unicode", "number"}
+        What does not tell items, raters and labels apart. By default it does, with a warning.
+    format, encoding : str, optional
+        Of the file, where it is not recognised.
+    question : str, optional
+        Which of several questions that were asked of each item.
+    transpose : bool, optional
+        Whether raters are the rows of wide data, and items the columns. Default: whether the
+        first column is named as raters are.
+    name : str
+        What messages call it, if it is no file.
+
+    Returns
+    -------
+    Labels
+        In canonical order: that of the rows does not matter. Its `notes` say how the data were
+        read, and `dropped` counts what was left out, by reason.
+
+    Notes
+    -----
+    Files are parsed and coded by DuckDB, in memory that does not grow with the number of text
+    values but with that of ratings: about 120 bytes each.
+
+    Examples
+    --------
+    >>> read_ratings({"item": ["a", "b"], "ann": ["yes", "no"], "bob": [None, "no"]})
+    Labels: 3 ratings of 2 items by 2 raters; labels no, yes
+    >>> read_ratings([("a", "ann", "yes"), ("b", "ann", "no"), ("b", "bob", "no")])
+    Labels: 3 ratings of 2 items by 2 raters; labels no, yes
+    >>> read_ratings([["yes", None], ["no", "no"]])
+    Labels: 3 ratings of 2 items by 2 raters; labels no, yes
+    """
+    reading = Reading.of(
+        ignore=ignore,
+        where=where,
+        missing=missing,
+        merge=merge,
+        format=format,
+        encoding=encoding,
+        question=question,
+    )
+    scale = _declared_scale(labels)
+    reading.check_labels(None if scale is None else scale.labels)
+    if transpose is not None:
+        options.switch(transpose, "transpose")
+    given = {"item": item, "rater": rater, "label": label}
+    for role, column in given.items():
+        if column is not None and column in reading.ignore:
+            raise OptionError(
+                f"column '{column}' is the {role}, and is to be left out ({option('ignore')}). "
+                "Choose one."
+            )
+    plain = not any(given.values())
+    table = open_table(
+        data, name=name, kind="ratings" if plain else None, reading=reading, unnamed=True
+    )
+    asked = Asked(
+        rows_where(table, reading.where),
+        given,
+        labels=None if scale is None else scale.labels,
+        question=None if table.exported else question,
+        transpose=transpose,
+        skip=frozenset(column for column, _ in reading.where),
+    )
+    return _checked(shape_of(asked).read(asked), scale, reading, duplicates)
+
+
+def _declared_scale(labels: Any) -> Scale | None:
+    """Check the option that names all labels."""
+    if labels is None:
+        return None
+    if isinstance(labels, str | bytes | Mapping) or not isinstance(labels, Collection):
+        raise OptionError(
+            f"{option('labels')} must be all the labels, such as ['no', 'yes'], not {labels!r}."
+        )
+    return Scale(tuple(map(str, cast("Collection[Any]", labels))))
+
+
+def _checked(made: Ratings, scale: Scale | None, reading: Reading, duplicates: str) -> Labels:
+    """Build labels from what a shape gives: say what is missing, merge, and refuse codes."""
+    table, notes = made.table, Notes(made.table.notes)
+    notes.extend(made.notes)
+    dropped: Counter[str] = Counter(table.dropped)
+    labels = _labels(made, scale, reading, dropped, notes)
+    _note_blank(made, int((labels[0] < 0).sum()), dropped, notes)
+
+    def ids(coded: Coded, role: str) -> Coded:
+        codes, texts, _ = without_missing(*coded, words=PROGRAMS_MISSING)
+        if blank := _blank_rows(made, codes):
+            dropped[f"no {role}"] += blank
+            article = "an" if role == "item" else "a"
+            notes.caution(
+                f"{table.source}: {count(blank, 'row')} without {article} {role} left out."
+            )
+        return merged((codes, texts), role, reading.merge, table.source, notes)
+
+    items = ids(made.items, "item")
+    raters = None if made.raters is None else ids(made.raters, "rater")
+    labels = merged(labels, "label", reading.merge, table.source, notes)
+    if scale is None:
+        scale = _ordered_scale(made.order, labels)
+    if scale is None:
+        check_codes(labels, None if raters is None else raters[0], table.source, notes)
+    build = partial(
+        Labels.from_codes,
+        items,
+        raters,
+        labels,
+        scale=scale,
+        duplicates=duplicates,
+        source=table.source,
+        notes=tuple(notes),
+        sources=table.sources,
+        dropped=dict(dropped),
+        backend=table.backend,
+    )
+
+    def numbered(rows: Codes | None) -> Labels:
+        if rows is not None and made.rows is not None:
+            rows = rows[made.rows]
+        return build(rows=rows)
+
+    rated = with_row_numbers(table, numbered)
+    if rated.anonymous:
+        return rated
+    found = most_from_one(table.source, rated.raters, rated.rater)
+    return replace(rated, notes=(*rated.notes, *found)) if found else rated
+
+
+def _blank_rows(made: Ratings, codes: Codes) -> int:
+    """Rows of the table in which a column is blank."""
+    blank = codes < 0
+    return int(blank.sum()) if made.rows is None else len(np.unique(made.rows[blank]))
+
+
+def _labels(
+    made: Ratings, scale: Scale | None, reading: Reading, dropped: Counter[str], notes: Notes
+) -> Coded:
+    """Take out labels that mean that there is none, and count them."""
+    codes, texts = made.labels
+    declared = () if scale is None else scale.labels
+    counts = np.bincount(codes[codes >= 0], minlength=len(texts))
+    left, kept, written = without_missing(codes, texts, missing=reading.missing, labels=declared)
+    uses = dict(zip(texts, counts.tolist(), strict=True))
+    for word in written:
+        dropped[f"label is {word}"] += uses[word]
+    met = {label_text(word) for word in written}
+    never = [value for value in reading.missing if label_text(value) not in met]
+    if never:
+        notes.caution(f"{made.table.source}: no label is {some(never)}, declared to be missing.")
+    doubtful = [word for word in written if word in MAYBE_LABELS and word not in reading.missing]
+    if doubtful:
+        everything = Several([*sorted(kept), *doubtful]) if len(kept) <= 12 else ...
+        notes.warning(
+            f"{made.table.source}: {_times(doubtful, uses)} read as missing. If it is a label, "
+            f"name all labels with {option('labels', everything)}."
+        )
+    clear = [word for word in written if word not in doubtful]
+    if clear and not made.blanks:
+        notes.caution(f"{made.table.source}: {_times(clear, uses)} read as missing.")
+    return left, kept
+
+
+def _note_blank(made: Ratings, blank: int, dropped: Counter[str], notes: Notes) -> None:
+    """Say how many rows have no label, where a row is a rating."""
+    if not blank or not made.blanks:
+        return
+    words = {
+        reason.removeprefix("label is "): number
+        for reason, number in dropped.items()
+        if reason.startswith("label is ")
+    }
+    empty = blank - sum(words.values())
+    if empty > 0:
+        dropped["no label"] += empty
+    how = f" (written as {some(words)})" if words else ""
+    notes.caution(f"{made.table.source}: {count(blank, 'row')} without a label left out{how}.")
+
+
+def _times(words: Sequence[str], uses: Mapping[str, int]) -> str:
+    return ", ".join(f"'{word}' ({count(uses[word], 'rating')})" for word in words[:5])
+
+
+def _ordered_scale(order: tuple[str, ...] | None, labels: Coded) -> Scale | None:
+    """Make a scale of ordered categories, if all labels are among them."""
+    if order is None or (find_labels(labels[1], order) < 0).any():
+        return None
+    missing = [one for one in order if one in WRITTEN_MISSING]
+    return Scale(tuple(one for one in order if one not in missing), kind="ordinal")

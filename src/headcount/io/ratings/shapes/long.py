@@ -1,0 +1,122 @@
+"""One rating a row: columns for item, rater and label."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from headcount.io.ratings.shapes.base import LONG, Asked, Ratings, Shape
+from headcount.io.ratings.shapes.questions import one_question, repeats
+from headcount.io.roles.roles import check_roles, described, near_role
+from headcount.results.notes import Notes
+
+__all__ = ["Long", "rows_of"]
+
+
+class Long(Shape):
+    """One rating a row: columns for item, rater and label."""
+
+    name = "long"
+
+    def fits(self, asked: Asked) -> bool:
+        """Whether names of columns say so, or may have meant to."""
+        clear = asked.given["rater"] is not None or asked.given["label"] is not None
+        # Misspelt headers of long data: better to ask than to read them as raters.
+        names = asked.table.names
+        misspelt = near_role(names, "rater") and near_role(names, "label")
+        misspelt = misspelt and asked.transpose is None
+        asks = asked.question is not None and len(asked.roles) == 2
+        return bool(clear or len(asked.roles) >= 2 or misspelt or asks)
+
+    def read(self, asked: Asked) -> Ratings:
+        """Take one rating a row."""
+        asked, roles = one_question(asked, _third_role(asked))
+        if "rater" not in roles and _without_raters(asked, roles):
+            return self._anonymous(asked, roles)
+        check_roles(asked.table, roles, LONG)
+        made = rows_of(asked, roles)
+        if None in asked.given.values():
+            source = asked.table.source
+            made.notes.info(
+                f"{source}: read as long, one row a rating; {described(asked.table, roles)}."
+            )
+        return made
+
+    def _anonymous(self, asked: Asked, roles: Mapping[str, int]) -> Ratings:
+        """Take one rating a row, of raters whom nobody knows."""
+        table, notes = asked.table, Notes()
+        notes.info(
+            f"{table.source}: read as long without raters, each row from another one; "
+            f"{described(table, roles)}. What compares raters cannot be told."
+        )
+        return Ratings(
+            items=table.codes(roles["item"]),
+            raters=None,
+            labels=table.codes(roles["label"]),
+            table=table,
+            order=table.categories(roles["label"]),
+            notes=notes,
+        )
+
+
+def rows_of(asked: Asked, roles: Mapping[str, int]) -> Ratings:
+    """Take one rating a row from three columns."""
+    table = asked.table
+    return Ratings(
+        items=table.codes(roles["item"]),
+        raters=table.codes(roles["rater"]),
+        labels=table.codes(roles["label"]),
+        table=table,
+        order=table.categories(roles["label"]),
+    )
+
+
+def _third_role(asked: Asked) -> dict[str, int]:
+    """Columns by role; where two are known and one column is left, that is the third.
+
+    Only where items repeat: in wide data, which a rater called 'judge' makes look long, they do
+    not.
+    """
+    table, roles = asked.table, dict(asked.roles)
+    if (
+        asked.question is not None
+        and asked.question in table.names
+        and asked.given["label"] is None
+    ):
+        roles["label"] = table.names.index(asked.question)
+    lacking = [role for role in LONG if role not in roles]
+    rest = asked.rest(roles)
+    if len(roles) != 2 or len(lacking) != 1 or len(set(roles.values())) < 2 or len(rest) != 1:
+        return roles
+    filled = {**roles, lacking[0]: rest[0]}
+    if rest[0] in asked.nested or not repeats(table, filled["item"]):
+        return roles
+    item = table.codes(filled["item"])[0]
+    rater, rater_texts = table.codes(filled["rater"])
+    label_texts = table.codes(filled["label"])[1]
+    if set(rater_texts) & set(label_texts):
+        return roles
+    if lacking[0] == "rater":
+        # What is the same in all rows of an item is no rater; nor is what no two items share.
+        whole = (item >= 0) & (rater >= 0)
+        pairs = item[whole] * max(len(rater_texts), 1) + rater[whole]
+        if len(np.unique(pairs)) < len(pairs) or 2 * len(rater_texts) > len(rater):
+            return roles
+    return {role: filled[role] for role in LONG}
+
+
+def _without_raters(asked: Asked, roles: Mapping[str, int]) -> bool:
+    """Whether there are items and labels alone: items repeat, other columns are facts of them."""
+    if set(roles) != {"item", "label"} or not repeats(asked.table, roles["item"]):
+        return False
+    misspelt = near_role([asked.table.names[i] for i in asked.rest(roles)], "rater")
+    item = asked.table.codes(roles["item"])[0]
+    for column in asked.rest(roles):
+        if column in asked.nested:
+            continue
+        codes, texts = asked.table.codes(column)
+        pairs = np.unique(item * (len(texts) + 1) + codes)
+        if len(pairs) > len(np.unique(item)):
+            return False
+    return misspelt is None

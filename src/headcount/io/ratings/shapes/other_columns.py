@@ -1,0 +1,96 @@
+"""Columns and rows of wide data that are neither items nor ratings."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from headcount.errors import DataError, count, some
+from headcount.io.ratings.shapes.base import INDEX_NAME, Asked
+from headcount.io.roles.names import REMARKS, SUMMARY_WORDS
+from headcount.io.roles.roles import plain_name
+from headcount.io.tables.some_rows import SomeRows
+from headcount.io.tables.table import Coded, Table
+from headcount.results.notes import Notes
+
+__all__ = ["columns_beside", "without_totals"]
+
+MOST_TOTALS = 5
+"""Rows of totals, means and the like below the items."""
+
+
+def columns_beside(asked: Asked, item: int, notes: Notes) -> list[int]:
+    """Columns that may hold ratings: without numbers of rows, remarks, totals and the truth.
+
+    Those that are left out are told, with the choice. A column of values without a name is an
+    error: the header may be another row.
+    """
+    table = asked.table
+    others = [i for i, name in enumerate(table.names) if i != item and name not in asked.skip]
+    nameless = [i for i in others if not table.names[i]]
+    _check_nameless(table, nameless)
+    numbers = [i for i in others if INDEX_NAME.fullmatch(table.names[i]) and _differ(table, i)]
+    named = {i: plain_name(table.names[i]) for i in others if i not in {*nameless, *numbers}}
+    remarks = [i for i, name in named.items() if name in REMARKS]
+    summaries = [i for i, name in named.items() if name in SUMMARY_WORDS]
+    kept = [i for i in named if i not in {*remarks, *summaries}]
+    if not kept:
+        return list(named)
+    if nameless:
+        notes.caution(f"{table.source}: {count(len(nameless), 'column')} without a name left out.")
+    if numbers:
+        notes.info(f"{table.source}: numbers of rows are left out: {_names(table, numbers)}.")
+    if remarks:
+        notes.caution(
+            f"{table.source}: columns that hold no ratings are left out: {_names(table, remarks)}."
+        )
+    if summaries:
+        notes.caution(
+            f"{table.source}: columns whose names say that they are the truth, or computed from "
+            f"ratings, are left out: {_names(table, summaries)}. If one is a rater, rename it."
+        )
+    return kept
+
+
+def _names(table: Table, columns: list[int]) -> str:
+    return some([table.names[i] for i in columns], 12)
+
+
+def _differ(table: Table, column: int) -> bool:
+    """Whether every row has a value of its own."""
+    codes, texts = table.codes(column)
+    return len(texts) == len(codes)
+
+
+def _check_nameless(table: Table, columns: list[int]) -> None:
+    """Refuse columns without a name that hold more than numbers of rows."""
+    for column in columns:
+        codes, texts = table.codes(column)
+        if texts and not (column == 0 and len(texts) == len(codes)):
+            raise DataError(
+                f"{table.source}: column {column + 1} has values and no name. Name it in the "
+                "header, or delete it; if the header is another row, delete those above."
+            )
+
+
+def without_totals(asked: Asked, item: int) -> tuple[Asked, Coded, Notes]:
+    """Leave out the last rows if they are called totals, means and the like.
+
+    Returns what is left, its items as codes, and what to say of it.
+    """
+    table, notes = asked.table, Notes()
+    codes, texts = table.codes(item)
+    last: list[int] = codes[-MOST_TOTALS:].tolist()
+    found: list[int] = []
+    while last and (last[-1] < 0 or plain_name(texts[last[-1]].rstrip(":")) in SUMMARY_WORDS):
+        found.append(last.pop())
+    totals = [code for code in reversed(found) if code >= 0]
+    if not totals or len(totals) == len(texts):
+        return asked, (codes, texts), notes
+    notes.caution(
+        f"{table.source}: {count(len(totals), 'row')} below the items left out: "
+        f"{some([texts[code] for code in totals])}. If it is an item, give it another name."
+    )
+    kept = SomeRows(table, ~np.isin(codes, totals), "a row of totals")
+    return replace(asked, table=kept), kept.codes(item), notes

@@ -1,0 +1,67 @@
+"""Several questions of each item in one table of ratings: which one is read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from headcount.errors import DataError, closest, option, some
+from headcount.io.ratings.shapes.base import Asked
+from headcount.io.tables.some_rows import SomeRows
+from headcount.io.tables.table import Table
+
+__all__ = ["one_question", "repeats"]
+
+
+def one_question(asked: Asked, roles: dict[str, int]) -> tuple[Asked, dict[str, int]]:
+    """Choose one question, where raters answer several of an item; list them if none is chosen."""
+    table, question = asked.table, asked.question
+    if "label" not in roles and {"item", "rater"} <= set(roles):
+        rest = [i for i in asked.rest(roles) if i not in asked.nested]
+        if len(rest) > 1 and repeats(table, roles["item"]):
+            raise _which(table, [table.names[i] for i in rest], question)
+    if question is None and asked.asks is None:
+        return asked, roles
+    if question is not None and question in table.names:
+        return asked, roles
+    if asked.asks is None:
+        raise _which(table, [table.names[i] for i in asked.rest(roles)], question)
+    codes, texts = table.codes(asked.asks)
+    if question is None:
+        if len(texts) < 2 or "label" not in roles or not _answers_repeat(table, roles):
+            return asked, roles
+        raise _which(table, texts, None)
+    if question not in texts:
+        raise _which(table, texts, question)
+    kept = SomeRows(table, codes == texts.index(question), "another question")
+    return replace(asked, table=kept), roles
+
+
+def _answers_repeat(table: Table, roles: Mapping[str, int]) -> bool:
+    """Whether a rater answers an item more than once."""
+    if "rater" not in roles or "item" not in roles:
+        return True
+    item, rater = table.codes(roles["item"])[0], table.codes(roles["rater"])
+    pairs = item * (len(rater[1]) + 1) + rater[0]
+    return len(np.unique(pairs)) < len(pairs)
+
+
+def _which(table: Table, questions: Sequence[str], question: str | None) -> DataError:
+    if question is None:
+        return DataError(
+            f"{table.source}: several questions of each item: {some(questions, 20)}. Choose one "
+            f"with {option('question', questions[0])}."
+        )
+    near = closest(question, questions)
+    hint = f" Did you mean '{near[0]}'?" if near else ""
+    return DataError(
+        f"{table.source}: no question '{question}'.{hint} Questions: {some(questions, 20)}."
+    )
+
+
+def repeats(table: Table, column: int) -> bool:
+    """Whether a value stands in several rows."""
+    codes, texts = table.codes(column)
+    return int((codes >= 0).sum()) > len(texts)

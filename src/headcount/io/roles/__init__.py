@@ -1,0 +1,1 @@
+"""Which column plays which part: item, rater, label and others."""

@@ -1,0 +1,121 @@
+"""Names that all readers know: what columns of each role are called, and those beside them."""
+
+from __future__ import annotations
+
+__all__ = [
+    "EXPERT_WORDS",
+    "LABEL_WORDS",
+    "REMARKS",
+    "ROLES",
+    "SUMMARY_WORDS",
+    "SURVEY_TIMES",
+    "SURVEY_WHO",
+    "SURVEY_WORDS",
+]
+
+EXPERT_WORDS = frozenset({"expert", "experts", "true", "yes", "1", "y", "t"})
+"""How a column says that a rater is an expert."""
+
+REMARKS = frozenset(
+    {
+        "text", "reason", "reasoning", "rationale", "explanation", "comment", "comments", "prompt",
+        "input", "output", "completion", "raw", "raw_output", "critique", "feedback", "timestamp",
+        "note", "notes", "url", "link", "title", "sentence", "tweet", "comment_text", "created_at",
+        "updated_at", "date_created",
+    }
+)  # fmt: skip
+"""What columns are called that hold neither ratings nor predictions."""
+
+SUMMARY_WORDS = frozenset(
+    {
+        "total", "totals", "grand_total", "sum", "sums", "mean", "means", "average", "avg",
+        "median", "mode", "std", "sd", "stdev", "variance", "min", "max", "majority",
+        "majority_vote", "majority_label", "consensus", "consensus_label", "adjudicated",
+        "adjudication", "adjudicated_label", "final_label", "final_decision", "gold",
+        "gold_label", "gold_standard", "truth", "ground_truth", "true_label", "agreement",
+        "percent_agreement", "n_raters", "num_raters", "n_annotators", "num_annotators",
+    }
+)  # fmt: skip
+"""What columns beside raters are called that were made of their ratings or are the truth, and rows
+below the items."""
+
+LABEL_WORDS = frozenset(
+    {
+        "yes", "no", "maybe", "unsure", "true", "false", "positive", "negative", "neutral", "pos",
+        "neg", "neu", "mixed", "toxic", "nontoxic", "non_toxic", "not_toxic", "severe_toxic", "ok",
+        "safe", "unsafe", "spam", "ham", "hate", "hateful", "offensive", "normal", "abusive",
+        "insult", "threat", "obscene", "identity_hate", "entailment", "contradiction", "agree",
+        "disagree", "strongly_agree", "strongly_disagree", "correct", "incorrect", "relevant",
+        "irrelevant", "not_relevant", "good", "bad", "low", "medium", "high", "other", "none",
+        "supports", "refutes", "approve", "reject", "like", "dislike", "acceptable",
+        "unacceptable", "present", "absent",
+    }
+)  # fmt: skip
+"""What labels are called; where columns are, they count labels and are no raters."""
+
+SURVEY_TIMES = frozenset(
+    {
+        "timestamp", "start_time", "completion_time", "start_date", "end_date", "startdate",
+        "enddate", "submitted_at", "submission_date", "submit_date", "date_submitted",
+        "zeitstempel", "horodateur", "marca_temporal",
+    }
+)  # fmt: skip
+"""What the columns of survey tools are called that say when a respondent answered."""
+SURVEY_WHO = (
+    "respondent_id", "response_id", "email_address", "email", "username", "id", "name",
+)  # fmt: skip
+"""What their columns are called that say who, likeliest first."""
+SURVEY_WORDS = frozenset(
+    {
+        *SURVEY_TIMES, *SURVEY_WHO, "collector_id", "ip_address", "first_name", "last_name",
+        "custom_data_1", "last_modified_time", "duration", "duration_(in_seconds)",
+    }
+)  # fmt: skip
+"""What their other columns of respondents are called; those that are left ask questions."""
+
+ROLES: dict[str, tuple[str, ...]] = {
+    "item": (
+        "item", "item_id", "items", "task", "task_id", "id", "unit", "unit_id", "example",
+        "example_id", "question", "question_id", "comment_id", "doc_id", "document_id", "text_id",
+        "image_id", "hit_id", "hitid", "doc", "document", "image", "sample", "sample_id", "uid",
+        "prompt_id", "query_id", "idx", "key",
+    ),
+    "rater": (
+        "rater", "rater_id", "worker", "worker_id", "workerid", "annotator", "annotator_id",
+        "performer", "coder", "coder_id", "assessor", "assessor_id", "labeler", "labeller",
+        "judge", "judge_id", "reviewer", "participant", "participant_id", "respondent",
+        "observer", "user", "user_id", "username",
+    ),
+    "label": (
+        "label", "labels", "rating", "answer", "response", "annotation", "judgment", "judgement",
+        "class", "category", "choice", "vote", "grade", "score", "value", "prediction",
+    ),
+    "truth": ("gold", "truth", "true", "gold_label", "true_label", "ground_truth", "label"),
+    "classifier": ("classifier", "classifier_id", "model", "model_id", "system", "judge", "method"),
+    "group": ("group", "team", "family"),
+    "pool": ("pool", "expert", "experts", "expertise", "group", "role", "type"),
+    "probability": ("probability", "prob", "proba", "p"),
+    "left": (
+        "left", "left_id", "left_item", "model_a", "item_a", "id_a", "option_a", "player_a",
+        "text_a", "item_1", "item1", "player_1", "player1", "generator_1", "model_1", "system_a",
+        "system_1", "first", "a", "x",
+    ),
+    "right": (
+        "right", "right_id", "right_item", "model_b", "item_b", "id_b", "option_b", "player_b",
+        "text_b", "item_2", "item2", "player_2", "player2", "generator_2", "model_2", "system_b",
+        "system_2", "second", "b", "y",
+    ),
+    "outcome": (
+        "outcome", "winner", "label", "result", "preference", "preferred", "choice", "answer",
+        "vote", "response", "judgment", "judgement", "score_a", "score",
+    ),
+    "winner": ("winner", "winner_id", "winning_item", "won", "chosen"),
+    "loser": ("loser", "loser_id", "losing_item", "lost", "rejected"),
+    "tie": ("tie", "is_tie", "draw", "is_draw", "tied"),
+    "asked": (
+        "question", "question_id", "question_name", "aspect", "criterion", "criteria", "dimension",
+        "attribute", "field", "metric",
+    ),
+    "weight": ("weight", "weights", "sample_weight"),
+}  # fmt: skip
+"""Names by which columns are recognised, likeliest first."""

@@ -1,0 +1,135 @@
+"""Which column plays which part: by the name the user gives, or by the names people use."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from headcount.errors import DataError, closest, option, some
+from headcount.io.roles.names import ROLES
+from headcount.io.tables.table import Table
+
+__all__ = [
+    "check_roles",
+    "described",
+    "find_role",
+    "find_roles",
+    "given_role",
+    "item_column",
+    "missing_role",
+    "near_role",
+    "plain_name",
+    "roles_in",
+]
+
+_DESCRIBED = re.compile(r"(?:^|[ ,;])(\w+) = '(.*?)'(?=[,;.]|$)")
+
+
+def find_role(names: Sequence[str], role: str, *, besides: int | None = None) -> int | None:
+    """Position of the column that plays a role, by its name; None if no name fits.
+
+    `besides` is a column that plays another role.
+
+    Examples
+    --------
+    >>> find_role(["Task ID", "worker", "text"], "item")
+    0
+    """
+    plain = [plain_name(name) for name in names]
+    for known in ROLES[role]:
+        if known in plain and plain.index(known) != besides:
+            return plain.index(known)
+    return None
+
+
+def plain_name(name: str) -> str:
+    """Write the name of a column as those that are known are written.
+
+    Examples
+    --------
+    >>> plain_name(" Task ID")
+    'task_id'
+    """
+    return re.sub(r"[\s.\-]+", "_", name.strip().lower())
+
+
+def given_role(table: Table, role: str, name: object) -> int:
+    """Position of the column that the user named for a role."""
+    name = str(name)  # pandas' names may be numbers
+    if name in table.names:
+        return table.names.index(name)
+    near = closest(name, table.names)
+    hint = f" Did you mean '{near[0]}'?" if near else ""
+    raise DataError(
+        f"{table.source} has no column '{name}' for the {role}.{hint} "
+        f"Columns: {some(table.names, 12)}."
+    )
+
+
+def find_roles(table: Table, given: Mapping[str, str | None]) -> dict[str, int]:
+    """Columns by role: those that the user named, and those of others that names tell."""
+    places = {
+        role: find_role(table.names, role) if name is None else given_role(table, role, name)
+        for role, name in given.items()
+    }
+    return {role: place for role, place in places.items() if place is not None}
+
+
+def check_roles(table: Table, roles: Mapping[str, int], needed: Sequence[str]) -> None:
+    """Refuse a table in which no column plays a role that is needed, or one plays two."""
+    for role in needed:
+        if role not in roles:
+            raise missing_role(table, role, roles)
+    if len(set(roles.values())) < len(roles):
+        names = [option(role) for role in needed]
+        raise DataError(
+            f"{table.source}: the same column cannot play two roles; {described(table, roles)}. "
+            f"Name the columns with {', '.join(names[:-1])} and {names[-1]}."
+        )
+
+
+def described(table: Table, roles: Mapping[str, int]) -> str:
+    """Write which column plays which role."""
+    return ", ".join(f"{role} = '{table.names[column]}'" for role, column in roles.items())
+
+
+def roles_in(text: str) -> dict[str, str]:
+    """Find which columns play which roles in what :func:`described` wrote.
+
+    Examples
+    --------
+    >>> roles_in("r.csv: read as long, one row a rating; item = 'id', label = 'it's bad'.")
+    {'item': 'id', 'label': "it's bad"}
+    """
+    return dict(_DESCRIBED.findall(text))
+
+
+def near_role(names: Sequence[str], role: str) -> str | None:
+    """Name of the column that is likely a misspelt name for a role."""
+    return next((name for name in names if closest(name, ROLES[role], cutoff=0.75)), None)
+
+
+def missing_role(table: Table, role: str, roles: Mapping[str, int]) -> DataError:
+    """Error for a role that no column plays, with the columns that come closest."""
+    taken = {table.names[column] for column in roles.values()}
+    near = near_role([name for name in table.names if name not in taken], role)
+    hint = f" Did you mean '{near}'?" if near else ""
+    return DataError(
+        f"{table.source}: no column found for the {role}.{hint} Columns: {some(table.names, 12)}. "
+        f"Name it with {option(role, '...')}."
+    )
+
+
+def item_column(table: Table, item: str | None = None) -> int:
+    """Find the item column of a wide table: the one named, one that is called so, or the first."""
+    if item is not None:
+        return given_role(table, "item", item)
+    column = find_role(table.names, "item")
+    if column is not None:
+        return column
+    if (index := table.index_name()) is not None:
+        raise DataError(
+            f"{table.source}: the frame's index ('{index}') is not read. Call .reset_index() to "
+            "make it the item column."
+        )
+    return 0

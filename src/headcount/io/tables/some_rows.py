@@ -1,0 +1,108 @@
+"""Some of the rows of a table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from headcount.data.vocabulary import label_text
+from headcount.errors import DataError, closest, option, some
+from headcount.io.roles.roles import given_role
+from headcount.io.tables.table import Table
+from headcount.typing import Codes, Flags, Floats
+
+__all__ = ["SomeRows", "rows_where"]
+
+
+def rows_where(table: Table, where: Sequence[tuple[str, str]]) -> Table:
+    """Keep the rows in which columns have the values asked for.
+
+    Several values of one column are alternatives; several columns must all fit.
+
+    Raises
+    ------
+    DataError
+        If a column is not there, or has no such value.
+    """
+    if not where:
+        return table
+    wanted: dict[int, list[str]] = {}
+    for name, value in where:
+        wanted.setdefault(given_role(table, "rows to keep", name), []).append(value)
+    keep = np.ones(table.rows, dtype=bool)
+    for column, values in wanted.items():
+        codes, texts = table.codes(column)
+        written = [label_text(text) for text in texts]
+        for value in values:
+            if label_text(value) not in written and value:
+                near = closest(value, texts)
+                hint = f" Did you mean '{near[0]}'?" if near else ""
+                raise DataError(
+                    f"{table.source}, column '{table.names[column]}': no row has '{value}'.{hint} "
+                    f"Values: {some(texts, 12)}."
+                )
+        chosen = {label_text(value) for value in values}
+        fits = np.array([*(text in chosen for text in written), "" in chosen])
+        keep &= fits[codes]  # code -1, a blank, is the last entry
+    if not keep.any():
+        listed = some([f"{name}={value}" for name, value in where], 12)
+        raise DataError(f"{table.source}: no row fits {option('where')} {listed}.")
+    return table if keep.all() else SomeRows(table, keep, "not chosen by where")
+
+
+class SomeRows(Table):
+    """Some of the rows of a table.
+
+    Parameters
+    ----------
+    table : Table
+    keep : (rows,) array of bool
+    reason : str
+        Why the others are left out.
+    """
+
+    def __init__(self, table: Table, keep: Flags, reason: str) -> None:
+        self._table, self._keep = table, keep
+        self.names, self.source, self.form = table.names, table.source, table.form
+        self.first_row, self.backend = table.first_row, table.backend
+        self.notes, self.sources = table.notes, table.sources
+        self.exported = table.exported
+        self.rows = int(keep.sum())
+        left_out = Counter({reason: table.rows - self.rows})
+        self.dropped = Counter(table.dropped) + left_out
+
+    def codes(self, column: int) -> tuple[Codes, list[str]]:
+        """Code a column; values of other rows are not among the texts."""
+        codes, texts = self._table.codes(column)
+        codes = codes[self._keep]
+        used = np.bincount(codes[codes >= 0], minlength=len(texts)) > 0
+        place = np.append(np.where(used, np.cumsum(used) - 1, -1), -1)
+        return place[codes], [text for text, there in zip(texts, used, strict=True) if there]
+
+    def numbers(self, column: int) -> tuple[Floats, Flags]:
+        """Column as numbers (NaN where blank), and where it is neither number nor blank."""
+        numbers, wrong = self._table.numbers(column)
+        return numbers[self._keep], wrong[self._keep]
+
+    def nested(self) -> list[int]:
+        """Columns that hold lists or records."""
+        return self._table.nested()
+
+    def cells(self, column: int) -> list[object]:
+        """Cells of a column that holds lists or records."""
+        cells = self._table.cells(column)
+        return [cells[row] for row in np.flatnonzero(self._keep).tolist()]
+
+    def categories(self, column: int) -> tuple[str, ...] | None:
+        """Ordered categories of a column."""
+        return self._table.categories(column)
+
+    def index_name(self) -> str | None:
+        """Name of an index beside the columns that holds more than row numbers."""
+        return self._table.index_name()
+
+    def row_numbers(self) -> Codes:
+        """Numbers by which a user knows the rows."""
+        return self._table.row_numbers()[self._keep]

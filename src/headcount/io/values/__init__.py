@@ -1,0 +1,1 @@
+"""What values of a column mean: missing, written in two ways, labels."""

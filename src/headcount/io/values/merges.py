@@ -1,0 +1,226 @@
+"""Values that are written in two ways: warned of, and merged where asked."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from headcount.data.vocabulary import label_text
+from headcount.errors import option
+from headcount.io.tables.table import Coded
+from headcount.io.values.several import Several
+from headcount.results.notes import Notes
+from headcount.typing import Codes
+
+__all__ = ["MERGES", "Merge", "merged"]
+
+
+class Merge(ABC):
+    """What may tell two texts apart that mean the same. One class a way, in the list below.
+
+    Attributes
+    ----------
+    name : str
+        What users call it.
+    what : str
+        What tells the texts apart, in a sentence.
+    """
+
+    name: ClassVar[str]
+    what: ClassVar[str]
+
+    @abstractmethod
+    def same(self, text: str) -> str:
+        """Write a text so that those that mean the same are equal."""
+
+
+class UnicodeForm(Merge):
+    """Accents that are one character or two."""
+
+    name = "unicode"
+    what = "Unicode form"
+
+    def same(self, text: str) -> str:
+        """Compose characters."""
+        return unicodedata.normalize("NFC", text)
+
+
+class Case(Merge):
+    """Capital and small letters."""
+
+    name = "case"
+    what = "case"
+
+    def same(self, text: str) -> str:
+        """Fold the case."""
+        return text.casefold()
+
+
+class Space(Merge):
+    """Blanks: several in place of one, other kinds, invisible ones, those at the ends."""
+
+    name = "space"
+    what = "spaces"
+
+    def same(self, text: str) -> str:
+        """Keep one blank between words."""
+        return " ".join(_INVISIBLE.sub("", text).split())
+
+
+class NumberForm(Merge):
+    """Ways to write a number: 1, 1.0, 01, +1."""
+
+    name = "number"
+    what = "number form"
+
+    def same(self, text: str) -> str:
+        """Write a number without signs, zeros and fractions that say nothing."""
+        found = _NUMBER.fullmatch(text)
+        if found is None:
+            return text
+        minus, whole, fraction = found.groups()
+        fraction = (fraction or "").rstrip("0")
+        text = (whole.lstrip("0") or "0") + (f".{fraction}" if fraction else "")
+        return f"-{text}" if minus == "-" and text != "0" else text
+
+
+_INVISIBLE = re.compile("[\u200b\u200c\u200d\u2060\ufeff]")
+_NUMBER = re.compile(r"([+-]?)(\d+)(?:\.(\d*))?", re.ASCII)
+_ODD_NUMBER = re.compile(r"^(?:\+\d|-?0\d|-?\d+\.(?:\d*0)?$)", re.ASCII | re.MULTILINE)
+
+MERGES: tuple[Merge, ...] = (UnicodeForm(), Case(), Space(), NumberForm())
+"""Ways in which one value is written as two, in the order in which they are undone."""
+
+
+def merged(coded: Coded, role: str, merge: Collection[str], source: str, notes: Notes) -> Coded:
+    """Merge values as asked, and warn of those that still differ only in how they are written.
+
+    Parameters
+    ----------
+    coded : codes and texts
+    role : {"item", "rater", "label"}
+        What they are, for the notes.
+    merge : collection of str
+        Names in `MERGES`.
+    source : str
+    notes : Notes
+
+    Returns
+    -------
+    codes and texts
+        Of values that are one, the most frequent text stays.
+
+    Examples
+    --------
+    >>> said = Notes()
+    >>> merged((np.array([0, 1, 0, 2]), ["yes", "Yes", "no"]), "label", ["case"], "r.csv", said)
+    (array([0, 0, 0, 1]), ['yes', 'no'])
+    >>> list(said)
+    ["r.csv: labels that differ only by case are merged: 'Yes' (1) into 'yes' (2)."]
+    """
+    codes, texts = coded
+    if not _maybe_twins(texts):
+        return coded
+    asked = [one for one in MERGES if one.name in merge]
+    counts = np.bincount(codes[codes >= 0], minlength=len(texts))
+    if asked:
+        groups = _groups(texts, counts, asked)
+        if groups:
+            into = {text: group[0] for group in groups for text in group}
+            kept = list(dict.fromkeys(into.get(text, text) for text in texts))
+            place = {text: code for code, text in enumerate(kept)}
+            recode = np.array([*(place[into.get(text, text)] for text in texts), -1])
+            notes.info(
+                f"{source}: {role}s that differ only by {_and([way.what for way in asked])} are "
+                f"merged: {_listed(groups, texts, counts)}."
+            )
+            codes, texts = recode[codes], kept
+            counts = np.bincount(codes[codes >= 0], minlength=len(texts))
+    _warn(codes, texts, counts, role, source, notes)
+    return codes, texts
+
+
+def _warn(
+    codes: Codes, texts: Sequence[str], counts: Codes, role: str, source: str, notes: Notes
+) -> None:
+    """Warn of values that differ only in how they are written."""
+    groups = _groups(texts, counts, MERGES)
+    if role == "label":
+        # 1 and 1.0 are one label already.
+        one = [g for g in groups if len({label_text(text) for text in g}) == 1]
+        if one:
+            notes.info(
+                f"{source}: labels that are the same number count as one: "
+                f"{_listed(one, texts, counts, ' and ')}."
+            )
+        groups = [g for g in groups if g not in one]
+    if not groups:
+        return
+    ways = [way for way in MERGES if any(_needs(group, way) for group in groups)] or MERGES
+    notes.warning(
+        f"{source}: {role}s that differ only by {_and([way.what for way in ways])} count as "
+        f"different: {_listed(groups, texts, counts, ' and ')}. If they are the same, say "
+        f"{option('merge', Several(way.name for way in ways))}."
+    )
+
+
+def _needs(group: Sequence[str], way: Merge) -> bool:
+    """Whether texts would stay apart without one way to merge them."""
+    others = [one for one in MERGES if one is not way]
+    return len({_same(text, others) for text in group}) > 1
+
+
+def _same(text: str, ways: Sequence[Merge]) -> str:
+    for way in ways:
+        text = way.same(text)
+    return text
+
+
+def _groups(texts: Sequence[str], counts: Codes, ways: Sequence[Merge]) -> list[list[str]]:
+    """Texts that are one, the most frequent of each first; those that occur."""
+    by: dict[str, list[str]] = {}
+    uses = dict(zip(texts, counts.tolist(), strict=True))
+    for text in texts:
+        if uses[text]:
+            by.setdefault(_same(text, ways), []).append(text)
+    groups = [
+        sorted(g, key=lambda text: (-uses[text], len(text), text))
+        for g in by.values()
+        if len(g) > 1
+    ]
+    return sorted(groups, key=lambda group: (-sum(uses[text] for text in group), group))
+
+
+def _listed(groups: list[list[str]], texts: Sequence[str], counts: Codes, between: str = "") -> str:
+    uses = dict(zip(texts, counts.tolist(), strict=True))
+    shown = [[f"{text!r} ({uses[text]:,})" for text in group] for group in groups[:3]]
+    parts = [between.join(g) if between else f"{', '.join(g[1:])} into {g[0]}" for g in shown]
+    rest = len(groups) - len(parts)
+    return "; ".join(parts) + (f"; and {rest:,} more" if rest > 0 else "")
+
+
+def _and(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+def _maybe_twins(texts: Sequence[str]) -> bool:
+    """Whether a look at each text is worth it: cheap for a million ids, never wrong to say no."""
+    if len(texts) < 2:
+        return False
+    whole = "\n" + "\n".join(texts) + "\n"
+    if not whole.isascii() or "  " in whole or "\t" in whole:
+        return True
+    if whole.count("\n") > len(texts) + 1:
+        return True  # texts of several lines
+    # The pattern takes long, and few columns have what it looks for.
+    zeros = whole.count("\n0") > whole.count("\n0\n")
+    marked = zeros or any(mark in whole for mark in ("\n+", "\n-0", "."))
+    if marked and _ODD_NUMBER.search(whole):
+        return True
+    lower = whole.lower()
+    return lower != whole and len(set(lower.split("\n"))) <= len(texts)

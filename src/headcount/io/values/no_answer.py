@@ -1,0 +1,176 @@
+"""Labels that stand for 'no answer' in surveys, such as 99: refused unless they are declared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from headcount.data.vocabulary import number_of
+from headcount.errors import DataError, count, option, some
+from headcount.io.tables.table import Coded
+from headcount.io.values.several import Several
+from headcount.results.notes import Notes
+from headcount.typing import Codes
+
+__all__ = ["check_codes"]
+
+HIGH_CODES = frozenset({66, 77, 88, 96, 97, 98, 99, 666, 777, 888, 996, 997, 998, 999, 9999, 99999})
+DIGIT_CODES = frozenset({8, 9})
+NEGATIVE_CODES = frozenset({-1, -7, -8, -9, -66, -77, -88, -97, -98, -99, -998, -999, -9999})
+NO_ANSWER = frozenset(
+    {
+        "?", "??", "dk", "idk", "don't know", "dont know", "do not know", "i don't know",
+        "i do not know", "not sure", "unsure", "can't tell", "cannot tell", "can't say", "skip",
+        "skipped", "no answer", "no response", "not answered", "unanswered", "refused",
+        "prefer not to say", "prefer not to answer", "missing", "blank", "not applicable",
+        "unknown", "undecided", "x",
+    }
+)  # fmt: skip
+"""Words for 'no answer', where the other labels are numbers."""
+CODES = HIGH_CODES | DIGIT_CODES | NEGATIVE_CODES
+LEAST_SHARE = 0.01
+"""Share of ratings from which a value is common; below, two raters must use it."""
+MOST_OTHERS, LEAST_NUMBERS = 2, 3
+"""So few words beside so many numbers are no labels."""
+LEAST_GAP = 10
+LARGEST_SHORT_SCALE = 7
+"""Scales that end at most here have 8 and 9 for 'no answer'."""
+LEAST_USES = 3
+"""Uses of a digit and of the end of the scale that make a gap between the two no accident."""
+
+
+def check_codes(labels: Coded, raters: Codes | None, source: str, notes: Notes) -> None:
+    """Refuse labels that look like codes for 'no answer', such as 99 on a scale of 1 to 5.
+
+    Parameters
+    ----------
+    labels : codes and texts
+    raters : array of int or None
+        Who gave them; None if nobody knows.
+    source : str
+    notes : Notes
+        Where a rare value of this kind is warned of.
+
+    Raises
+    ------
+    DataError
+        If such a value is common: 1% of the ratings, or two raters.
+
+    Examples
+    --------
+    >>> said = Notes()
+    >>> check_codes((np.array([0, 1, 2, 3] * 9), ["1", "2", "5", "99"]), None, "r.csv", said)
+    Traceback (most recent call last):
+    headcount.errors.DataError: r.csv: 9 of 36 ratings are '99', far from the other labels ('1' to
+    '5'), as a code for 'no answer' is. Say missing=['99'] if it means that, or name all labels with
+    labels=['1', '2', '5', '99'] if it is one.
+    """
+    codes, texts = labels
+    counts = np.bincount(codes[codes >= 0], minlength=len(texts))
+    found = _look_like_codes(texts, counts)
+    if not found:
+        return
+    total = int(counts.sum())
+    number = int(counts[found].sum())
+    common = number >= LEAST_SHARE * total
+    if not common and raters is not None:
+        given = np.isin(codes, found) & (raters >= 0)
+        common = len(np.unique(raters[given])) > 1
+    names = [texts[code] for code in found]
+    known = all(number_of(name) is not None for name in names)
+    others = sorted(
+        (text for code, text in enumerate(texts) if counts[code] and code not in found),
+        key=_in_order,
+    )
+    span = f"'{others[0]}' to '{others[-1]}'" if number_of(others[-1]) is not None else some(others)
+    how = "far from" if known and names != ["-1"] else "beside"
+    means = (
+        f"{source}: {number:,} of {count(total, 'rating')} are {some(names, 5)}, {how} the "
+        f"other labels ({span}), as a code for 'no answer' is. Say "
+        f"{option('missing', Several(names))} if it means that"
+    )
+    if not common:
+        notes.warning(f"{means}; it is read as a label.")
+        return
+    everything = Several(sorted([*others, *names], key=_in_order)) if len(others) <= 12 else ...
+    raise DataError(
+        f"{means}, or name all labels with {option('labels', everything)} if it is one."
+    )
+
+
+def _look_like_codes(texts: Sequence[str], counts: Codes) -> list[int]:
+    """Codes of the values that are off all others and known to stand for 'no answer'."""
+    used = [code for code in range(len(texts)) if counts[code]]
+    numbers = {code: number for code in used if (number := number_of(texts[code])) is not None}
+    if len(numbers) > 1:
+        words = [code for code in used if _plain(texts[code]) in NO_ANSWER]
+        if words:
+            return words
+        others = [code for code in used if code not in numbers]
+        if _is_beside_numbers(others, numbers, texts, counts):
+            return others
+    candidates = {code: int(x) for code, x in numbers.items() if x in CODES}
+    rest = [x for code, x in numbers.items() if code not in candidates]
+    if not candidates:
+        return []
+    if not rest:
+        # Words, and numbers that are codes only.
+        words = len(used) - len(numbers) > 1
+        return [c for c, x in candidates.items() if words and x not in DIGIT_CODES]
+    low, high = min(rest), max(rest)
+    if len(rest) < 2:
+        return []
+    found: list[int] = []
+    for code, value in candidates.items():
+        if value in HIGH_CODES:
+            far = value - high >= max(LEAST_GAP, high - low)
+        elif value in DIGIT_CODES:
+            far = _digit_is_far(value, rest, counts[code], _uses(numbers, counts, high))
+        else:
+            far = low >= 0
+        if far:
+            found.append(code)
+    # A digit between the scale and a code is a code too; with one that is none, neither is.
+    digits = [code for code in candidates if candidates[code] in DIGIT_CODES]
+    if not all(code in found for code in digits):
+        found = [code for code in found if code not in digits]
+    return found
+
+
+def _is_beside_numbers(
+    words: Sequence[int], numbers: Mapping[int, float], texts: Sequence[str], counts: Codes
+) -> bool:
+    """Whether a word or two stand beside a scale of numbers, such as '--' or 'n.d.'.
+
+    Words with a number, such as '5+' and '10 or more', belong to the scale.
+    """
+    if not 0 < len(words) <= MOST_OTHERS or len(set(numbers.values())) < LEAST_NUMBERS:
+        return False
+    plain = [texts[code] for code in words if not texts[code].startswith("#")]  # as in #DIV/0!
+    if any(letter.isdigit() for text in plain for letter in text):
+        return False
+    return int(counts[list(words)].sum()) < int(counts[list(numbers)].sum())
+
+
+def _in_order(text: str) -> tuple[bool, float, str]:
+    """Key that puts numbers first, in their order."""
+    number = number_of(text)
+    return number is None, number or 0.0, text
+
+
+def _plain(text: str) -> str:
+    """Write words in small letters, with straight quotes and single blanks."""
+    return " ".join(text.lower().replace("\u2019", "'").split()).strip("()[].!")
+
+
+def _digit_is_far(value: int, rest: list[float], uses: int, at_end: int) -> bool:
+    """Whether 8 or 9 stands apart from a short scale that is used without gaps."""
+    low, high = min(rest), max(rest)
+    whole = all(x.is_integer() for x in rest) and len(rest) == high - low + 1
+    apart = high <= LARGEST_SHORT_SCALE - (9 - value) - (value == 8)
+    return whole and low in (0, 1) and apart and min(uses, at_end) >= LEAST_USES
+
+
+def _uses(numbers: Mapping[int, float], counts: Codes, value: float) -> int:
+    return sum(int(counts[code]) for code, x in numbers.items() if x == value)

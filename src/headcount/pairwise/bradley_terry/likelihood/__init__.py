@@ -1,0 +1,1 @@
+"""The likelihood: pairs added up, its maximum, and where it has one."""

@@ -1,0 +1,1 @@
+"""Models of ties, one class a file."""

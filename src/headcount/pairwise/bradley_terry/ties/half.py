@@ -1,0 +1,34 @@
+"""Ties as half wins."""
+
+from __future__ import annotations
+
+import math
+
+from headcount.pairwise.bradley_terry.ties import codes
+from headcount.pairwise.bradley_terry.ties.base import TieModel, logistic
+
+__all__ = ["HALF", "Half"]
+
+
+class Half(TieModel):
+    r"""A tie is half a win for either; so is any other share of the point.
+
+    .. math:: P(l \succ r) = \frac{1}{1 + e^{-\eta}}
+    """
+
+    name = "half"
+    title = "half a win for either"
+    code = codes.HALF
+
+    def start(self, share: float) -> float:
+        """Return 0: there is no cut."""
+        del share
+        return 0.0
+
+    def win_probability(self, gap: float, parameter: float = math.nan) -> float:
+        """Return the logistic function of the gap."""
+        del parameter
+        return logistic(gap)
+
+
+HALF = Half()

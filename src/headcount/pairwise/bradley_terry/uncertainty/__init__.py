@@ -1,0 +1,1 @@
+"""Standard errors, draws and refits of a Bradley-Terry fit."""

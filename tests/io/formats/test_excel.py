@@ -1,0 +1,177 @@
+"""Excel workbooks, made here by hand: no library that writes them is needed."""
+
+from __future__ import annotations
+
+import sys
+import zipfile
+
+import pytest
+
+from headcount import DataError, read_ratings
+from headcount.errors import ExtraError
+from headcount.io.formats.excel import MOST_CELLS
+from headcount.io.tables.files import open_file
+
+pytest.importorskip("python_calamine")
+
+_MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+_LINKS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_PACKAGE = "http://schemas.openxmlformats.org/package/2006"
+_STYLES = (
+    f'<styleSheet xmlns="{_MAIN}"><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="14"/>'
+    "</cellXfs></styleSheet>"
+)
+
+
+def cell(reference, value):
+    if isinstance(value, bool):
+        return f'<c r="{reference}" t="b"><v>{int(value)}</v></c>'
+    if isinstance(value, int | float):
+        return f'<c r="{reference}"><v>{value}</v></c>'
+    if value.startswith("date "):
+        return f'<c r="{reference}" s="1"><v>{value[5:]}</v></c>'
+    if value == "#N/A":
+        return f'<c r="{reference}" t="e"><v>#N/A</v></c>'
+    return f'<c r="{reference}" t="inlineStr"><is><t>{value}</t></is></c>'
+
+
+def workbook(path, sheets, *, merged="", hidden=()):
+    """Write sheets of cells by reference, such as {"A1": "item"}."""
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(
+            "[Content_Types].xml",
+            f'<Types xmlns="{_PACKAGE}/content-types"><Default Extension="xml" '
+            'ContentType="application/xml"/></Types>',
+        )
+        archive.writestr(
+            "_rels/.rels",
+            f'<Relationships xmlns="{_PACKAGE}/relationships"><Relationship Id="r1" '
+            f'Type="{_LINKS}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+        )
+        archive.writestr("xl/styles.xml", _STYLES)
+        listed, links = "", ""
+        for i, (name, cells) in enumerate(sheets.items(), 1):
+            state = ' state="hidden"' if name in hidden else ""
+            listed += f'<sheet name="{name}" sheetId="{i}"{state} r:id="r{i}"/>'
+            links += (
+                f'<Relationship Id="r{i}" Type="{_LINKS}/worksheet" '
+                f'Target="worksheets/sheet{i}.xml"/>'
+            )
+            rows: dict[int, str] = {}
+            for reference, value in cells.items():
+                row = int(reference.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+                rows[row] = rows.get(row, "") + cell(reference, value)
+            data = "".join(f'<row r="{row}">{text}</row>' for row, text in sorted(rows.items()))
+            archive.writestr(
+                f"xl/worksheets/sheet{i}.xml",
+                f'<worksheet xmlns="{_MAIN}"><sheetData>{data}</sheetData>{merged}</worksheet>',
+            )
+        archive.writestr(
+            "xl/_rels/workbook.xml.rels",
+            f'<Relationships xmlns="{_PACKAGE}/relationships">{links}<Relationship Id="s" '
+            f'Type="{_LINKS}/styles" Target="styles.xml"/></Relationships>',
+        )
+        archive.writestr(
+            "xl/workbook.xml",
+            f'<workbook xmlns="{_MAIN}" xmlns:r="{_LINKS}"><sheets>{listed}</sheets></workbook>',
+        )
+    return path
+
+
+def cells(table, column):
+    codes, texts = table.codes(column)
+    return [None if code < 0 else texts[code] for code in codes]
+
+
+GRID = {
+    "A1": "item", "B1": "ann", "C1": "bob", "D1": 2024, "A2": "01", "B2": 1, "C2": 1.5,
+    "D2": "date 45000", "A3": 2, "B3": True, "C3": " x ", "A5": 12345678901, "B5": 3, "C5": "#N/A",
+}  # fmt: skip
+
+
+def test_values_are_the_text_that_a_csv_would_have(tmp_path):
+    table = open_file(workbook(tmp_path / "r.xlsx", {"s": GRID}))
+    assert table.names == ["item", "ann", "bob", "2024"]
+    assert cells(table, 0) == ["01", "2", "12345678901"]
+    assert cells(table, 1) == ["1", "True", "3"]
+    assert cells(table, 2) == ["1.5", "x", None]
+    assert cells(table, 3) == ["2023-03-15", None, None]
+    assert table.row_numbers().tolist() == [2, 3, 5]
+    (note,) = table.notes
+    assert (note.severity, "1 cell with an error" in note) == ("caution", True)
+    (source,) = table.sources
+    assert (source.format, source.rows, source.encoding) == ("excel", 3, None)
+
+
+def test_the_first_sheet_that_holds_something_is_read(tmp_path):
+    other = {"A1": "item", "B1": "zoe", "A2": "9", "B2": "no"}
+    path = workbook(
+        tmp_path / "r.xlsx", {"old": other, "empty": {}, "one": GRID, "two": other}, hidden=["old"]
+    )
+    table = open_file(path)
+    assert table.names[1] == "ann"
+    (note,) = [note for note in table.notes if "sheet" in note]
+    assert note.severity == "caution"
+    assert "sheet 'one' was read, and not 'two'." in note
+    with pytest.raises(DataError, match="no sheet holds anything"):
+        open_file(workbook(tmp_path / "none.xlsx", {"a": {}, "b": {}}))
+
+
+def test_the_sheet_of_data_is_found_behind_others(tmp_path):
+    about = {"A1": "How to annotate", "A3": "Read each item", "A4": "Then choose", "B4": "one"}
+    long = {"A1": "item", "B1": "rater", "C1": "label", "A2": "a", "B2": "ann", "C2": "yes"}
+    path = workbook(tmp_path / "r.xlsx", {"about": about, "data": long})
+    table = open_file(path)
+    assert table.names == ["item", "rater", "label"]
+    assert any("sheet 'data' was read, and not 'about'" in note for note in table.notes)
+
+
+def test_sheets_of_one_kind_are_not_read_in_part(tmp_path):
+    path = workbook(tmp_path / "r.xlsx", {"ann": GRID, "bob": GRID})
+    with pytest.raises(DataError, match=r"sheets 'ann', 'bob' have the same columns.*one sheet"):
+        open_file(path)
+
+
+def test_titles_above_the_table_and_merged_cells(tmp_path):
+    grid = {
+        "B2": "A title", "B4": "item", "C4": "rater", "D4": "label", "B5": "i1", "C5": "ann",
+        "D5": "x", "C6": "bob", "D6": "y", "B7": "i2", "C7": "ann", "D7": "x",
+    }  # fmt: skip
+    merged = '<mergeCells count="2"><mergeCell ref="B2:D2"/><mergeCell ref="B5:B6"/></mergeCells>'
+    path = workbook(tmp_path / "r.xlsx", {"s": grid}, merged=merged)
+    table = open_file(path)
+    assert table.names == ["item", "rater", "label"]
+    assert cells(table, 0) == ["i1", "i1", "i2"]
+    assert "r.xlsx: the header is row 4." in table.notes
+    assert len(read_ratings(path)) == 3
+
+
+def test_a_sheet_that_would_need_too_much_room(tmp_path):
+    path = workbook(tmp_path / "r.xlsx", {"s": {"A1": "item", "XFD1048576": "far"}})
+    with pytest.raises(DataError, match=f"1,048,576 rows x 16,384 columns; at most {MOST_CELLS:,}"):
+        open_file(path)
+
+
+def test_what_is_no_workbook(tmp_path):
+    path = tmp_path / "r.xlsx"
+    path.write_text("item,rater\n")
+    with pytest.raises(DataError, match=r"r\.xlsx: the workbook is damaged, or is no workbook"):
+        open_file(path)
+    path.write_bytes(b"\xd0\xcf\x11\xe0rest")
+    with pytest.raises(DataError, match=r"an old workbook \(\.xls\), or one with a password"):
+        open_file(path)
+    whole = workbook(tmp_path / "whole.xlsx", {"s": GRID}).read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(DataError, match="damaged"):
+        open_file(path)
+
+
+def test_a_workbook_is_known_by_its_bytes(tmp_path):
+    assert open_file(workbook(tmp_path / "ratings", {"s": GRID})).rows == 3
+
+
+def test_the_extra_is_named(tmp_path, monkeypatch):
+    path = workbook(tmp_path / "r.xlsx", {"s": GRID})
+    monkeypatch.setitem(sys.modules, "python_calamine", None)
+    with pytest.raises(ExtraError, match=r"headcount\[excel\]"):
+        open_file(path)

@@ -1,0 +1,405 @@
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from headcount import (
+    DataError,
+    Labels,
+    Predictions,
+    look,
+    pairs,
+    read_comparisons,
+    read_predictions,
+    read_ratings,
+    running_example,
+    survey,
+)
+from headcount.io.write import write_predictions, write_ratings
+
+SOFT = "item,lm:no,lm:yes\na,0.25,0.75\nb,1,0\n"
+
+
+def write(path, text):
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_wide_hard_soft_and_missing(tmp_path):
+    text = "item,judge,lm:no,lm:yes,gpt:4\na,yes,0.25,0.75,no\nb,,1,0,\nc,no,,,yes\n"
+    predictions = read_predictions(write(tmp_path / "p.csv", text))
+    assert [(c.name, c.kind) for c in predictions.classifiers] == [
+        ("judge", "hard"),
+        ("lm", "soft"),
+        ("gpt:4", "hard"),
+    ]
+    assert predictions.labels == ("no", "yes")
+    judge, lm, gpt = (c.probability for c in predictions.classifiers)
+    nan = [np.nan, np.nan]
+    np.testing.assert_array_equal(judge, [[0, 1], nan, [1, 0]])
+    np.testing.assert_array_equal(lm, [[0.25, 0.75], [1, 0], nan])
+    np.testing.assert_array_equal(gpt, [[1, 0], nan, [0, 1]])
+
+
+def test_long_hard_and_soft(tmp_path):
+    text = (
+        "item,classifier,label,probability\n"
+        "a,lm,no,0.25\na,lm,yes,0.75\nb,lm,no,1\na,judge,yes,\nb,judge,no,\n"
+    )
+    predictions = read_predictions(write(tmp_path / "p.csv", text))
+    judge, lm = predictions.classifiers
+    assert (lm.name, lm.kind, judge.name, judge.kind) == ("lm", "soft", "judge", "hard")
+    np.testing.assert_array_equal(lm.probability, [[0.25, 0.75], [1, 0]])
+    np.testing.assert_array_equal(judge.probability, [[0, 1], [1, 0]])
+
+
+def test_frames_and_files_agree(tmp_path):
+    path = write(tmp_path / "p.csv", SOFT)
+    expected = read_predictions(path).classifiers[0].probability
+    for frame in (pd.read_csv(path), pl.read_csv(path)):
+        np.testing.assert_array_equal(read_predictions(frame).classifiers[0].probability, expected)
+
+
+def test_text_that_holds_numbers_in_a_frame():
+    frame = pl.DataFrame({"item": ["a"], "lm:no": ["0.25"], "lm:yes": ["0.75"]})
+    np.testing.assert_array_equal(
+        read_predictions(frame).classifiers[0].probability, [[0.25, 0.75]]
+    )
+
+
+def test_numeric_labels_meet_however_they_are_written():
+    labels = Labels.from_triples([1, 1, 2, 2], [1, 2, 1, 2], [1, 0, 1, 1])
+    predictions = Predictions.from_labels([1, 2], {"h": ["1.0", "0.0"]})
+    result = survey(labels, predictions, combiner="plurality", scorer="agreement", bootstrap=0)
+    assert result["h"].score.value == 0.25
+
+
+def test_written_files_come_back(tmp_path):
+    labels, predictions = running_example(30, 4, rng=2)
+    write_ratings(labels, tmp_path / "ratings.csv")
+    write_predictions(predictions, tmp_path / "predictions.csv")
+    from headcount import read_ratings
+
+    again = read_ratings(tmp_path / "ratings.csv")
+    np.testing.assert_array_equal(again.label, labels.label)
+    np.testing.assert_array_equal(again.item, labels.item)
+    back = read_predictions(tmp_path / "predictions.csv")
+    for ours, theirs in zip(predictions.classifiers, back.classifiers, strict=True):
+        assert (ours.name, ours.kind) == (theirs.name, theirs.kind)
+        np.testing.assert_array_equal(ours.probability, theirs.probability)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("item,lm:no,lm:yes\na,0.5,0.5\nb,-0.1,1.1\n", r"row 3: .*'lm' .*'b'.*-0.1 .*'no'"),
+        ("item,lm:no,lm:yes\na,0.5,0.4\n", r"row 2: .*sum to 0.9, not to 1"),
+        ("item,lm:no,lm:yes\na,0.5,\n", "no probability for label 'yes'"),
+        ("item,lm:no,lm:yes\na,0.5,0.5\nb,high,0.5\n", "row 3, column 'lm:no': .*found 'high'"),
+        ("item,h\n,yes\n", "row 2, column 'item': no item"),
+        ("item,h\na,yes\nb,no\na,no\n", "row 4: item 'a' has predictions already"),
+        ("item\na\n", "no classifier"),
+        ("item,model,label\na,m,x\na,m,x\n", "row 3: 'm' predicts label 'x' for item 'a' a second"),
+        ("item,model,label\na,m,x\na,m,y\n", "'m' predicts several labels for item 'a'"),
+        ("item,model,label\na,m,\n", "no predictions; every value of 'm' is blank"),
+        ("item,model,label,p\na,m,x,1\na,m,,0\n", "row 3, column 'label': blank. Fill it in"),
+        ("item,model,label\na,,x\n", "row 2, column 'model': blank. Fill it in"),
+        ("item,h\na,\nb,NA\n", "no predictions; every value of 'h' is blank"),
+        ("item,h,confidence\na,x,0.9\nb,y,85\n", "row 3, column 'confidence': confidence 85"),
+        ("item,model,label,conf\na,m,x,0.9\nb,m,y,-1\n", "row 3, column 'conf': confidence -1"),
+        ("item,model,label,prob\na,m,x,0.5\na,m,y,0.6\n", "sum to 1.1"),
+    ],
+)
+def test_bad_predictions_are_explained(tmp_path, text, message):
+    with pytest.raises(DataError, match=message):
+        read_predictions(write(tmp_path / "p.csv", text))
+
+
+def test_sums_within_a_millionth_pass(tmp_path):
+    text = "item,lm:no,lm:yes\na,0.5,0.5000009\n"
+    assert len(read_predictions(write(tmp_path / "p.csv", text)).items) == 1
+
+
+def test_hard_labels_that_are_numbers_in_columns_with_colons(tmp_path):
+    text = "item,llama3:8b,llama3:70b\na,1,1\nb,0,1\n"
+    predictions = read_predictions(write(tmp_path / "p.csv", text))
+    assert [(c.name, c.kind) for c in predictions.classifiers] == [
+        ("llama3:8b", "hard"),
+        ("llama3:70b", "hard"),
+    ]
+
+
+def test_item_column_of_long_predictions(tmp_path):
+    text = "model,sample,label,prob\nm,a,x,0.5\nm,a,y,0.5\n"
+    assert read_predictions(write(tmp_path / "p.csv", text)).items.tolist() == ["a"]
+    text = "model,thing,label\nm,a,x\nm,b,y\n"
+    assert read_predictions(write(tmp_path / "p.csv", text)).items.tolist() == ["a", "b"]
+    text = "model,thing,other,label\nm,a,1,x\n"
+    with pytest.raises(DataError, match="no column found for the item"):
+        read_predictions(write(tmp_path / "p.csv", text))
+
+
+# --- rounded probabilities ------------------------------------------------------------------------
+
+
+def test_rounded_probabilities_are_divided_by_their_sum(tmp_path):
+    text = "item,lm:a,lm:b,lm:c\n1,0.3334,0.3334,0.3333\n2,0.5,0.25,0.25\n3,0.33,0.33,0.33\n"
+    read = read_predictions(write(tmp_path / "p.csv", text))
+    table = read.classifiers[0].probability
+    np.testing.assert_allclose(table.sum(axis=1), 1, atol=1e-12)
+    np.testing.assert_allclose(table[2], 1 / 3)
+    assert read.notes[-1] == (
+        "p.csv: probabilities of 'lm' for 2 items sum to 1 within 0.01 only, and were divided by "
+        "their sum."
+    )
+    off = text.replace("0.33,0.33,0.33\n", "0.33,0.33,0.32\n")
+    with pytest.raises(DataError, match=r"row 4: .*'lm' .*sum to 0.98, not to 1 within 0.01"):
+        read_predictions(write(tmp_path / "q.csv", off))
+
+
+# --- nested probabilities -------------------------------------------------------------------------
+
+
+def lines(path, records):
+    return write(path, "".join(json.dumps(record) + "\n" for record in records))
+
+
+def test_nested_probabilities(tmp_path):
+    """A label that a record leaves out has probability 0; a blank record is no prediction."""
+    records = [
+        {"id": "a", "probs": {"yes": 0.7, "no": 0.3}, "reason": "fine"},
+        {"id": "b", "probs": {"no": 1.0}, "reason": "bad"},
+        {"id": "c", "probs": None, "reason": "?"},
+    ]
+    for data in (lines(tmp_path / "p.jsonl", records), records):
+        read = read_predictions(data)
+        assert read.labels == ("no", "yes")
+        (probs,) = read.classifiers
+        assert (probs.name, probs.kind) == ("probs", "soft")
+        np.testing.assert_allclose(probs.probability, [[0.3, 0.7], [1, 0], [np.nan, np.nan]])
+        assert any("left out: 'reason'" in note for note in read.notes)
+
+
+def test_nested_probabilities_of_several_classifiers(tmp_path):
+    records = [
+        {"item": item, "model": model, "probabilities": {"yes": p, "no": 1 - p}}
+        for item, model, p in [("a", "m", 0.75), ("b", "m", 0.25), ("a", "k", 1.0)]
+    ]
+    read = read_predictions(lines(tmp_path / "p.jsonl", records))
+    k, m = read.classifiers
+    assert (k.name, m.name) == ("k", "m")
+    np.testing.assert_allclose(m.probability, [[0.25, 0.75], [0.75, 0.25]])
+    np.testing.assert_allclose(k.probability, [[0, 1], [np.nan, np.nan]])
+    with pytest.raises(DataError, match=r"'m' has several rows for an item"):
+        read_predictions([*records, records[0]])
+
+
+# --- verdict and confidence -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("names", [("verdict", "confidence"), ("judge", "judge_confidence"),
+                                   ("label", "score"), ("gpt", "probability")])  # fmt: skip
+def test_a_verdict_with_confidence(tmp_path, names):
+    text = f"item,{','.join(names)}\na,yes,0.9\nb,no,0.6\nc,,\nd,no,\n"
+    read = read_predictions(write(tmp_path / "p.csv", text))
+    (judge,) = read.classifiers
+    assert (judge.name, judge.kind) == (names[0], "soft")
+    nan = [np.nan, np.nan]
+    np.testing.assert_allclose(judge.probability, [[0.1, 0.9], [0.6, 0.4], nan, [1, 0]])
+    assert "the rest goes to the other label." in read.notes[-1]
+
+
+def test_a_verdict_among_three_labels_shares_the_rest(tmp_path):
+    text = "item,model,label,confidence\na,m,x,0.8\nb,m,y,0.5\nc,m,z,1\n"
+    read = read_predictions(write(tmp_path / "p.csv", text))
+    (m,) = read.classifiers
+    assert m.kind == "soft"
+    np.testing.assert_allclose(m.probability, [[0.8, 0.1, 0.1], [0.25, 0.5, 0.25], [0, 0, 1]])
+    assert "the rest goes to the other labels in equal parts." in read.notes[-1]
+
+
+def test_a_probability_of_one_label_is_not_taken_for_that_of_the_verdict(tmp_path):
+    """Where the number is low just where the verdict is no, it is the probability of yes."""
+    text = "item,verdict,score\na,yes,0.9\nb,no,0.2\nc,no,0.4\n"
+    read = read_predictions(write(tmp_path / "p.csv", text))
+    np.testing.assert_allclose(read.classifiers[0].probability[:, 1], [0.9, 0.2, 0.4])
+    assert "read as the probability of 'yes'" in read.notes[-1]
+    assert read.notes[-1].severity == "caution"
+    mixed = text + "d,yes,0.3\n"
+    read = read_predictions(write(tmp_path / "q.csv", mixed))
+    np.testing.assert_allclose(read.classifiers[0].probability[:, 1], [0.9, 0.8, 0.6, 0.3])
+    assert read.notes[-1].severity == "warning"
+
+
+def test_one_verdict_only_leaves_its_confidence_out(tmp_path):
+    read = read_predictions(write(tmp_path / "p.csv", "item,verdict,confidence\na,yes,0.9\n"))
+    assert read.classifiers[0].kind == "hard"
+    assert "uses one label only" in read.notes[-1]
+
+
+# --- scores, and labels that no rater uses --------------------------------------------------------
+
+
+def test_scores_are_read_and_calibrated_by_survey(tmp_path):
+    read = read_predictions(write(tmp_path / "p.csv", "item,judge,h\na,0.25,x\nb,0.5,y\nc,,x\n"))
+    assert [c.name for c in read.classifiers] == ["h"]
+    (score,) = read.scores
+    np.testing.assert_array_equal(score.values, [0.25, 0.5, np.nan])
+    assert repr(read) == "Predictions for 3 items: h (hard), judge (score); labels x, y"
+    ratings = Labels.from_triples(["a", "a", "b", "b"], [1, 2, 1, 2], ["x", "x", "y", "x"])
+    shown = survey(ratings, read, bootstrap=0, ceiling=False)
+    assert [c.calibration for c in shown.classifiers] == ["empirical", "ordered-logit"]
+    assert any("'judge' (0.25 to 0.5)" in note for note in shown.notes)
+    with pytest.raises(DataError, match=r"'judge' gives scores from 0.25 to 0.5.*Calibrate them"):
+        read.align(["x", "y"], rated_in="ratings")
+    alone = read_predictions(tmp_path / "p.csv", ignore=["h"])
+    assert (alone.classifiers, alone.labels) == ((), ())
+
+
+def test_scores_that_are_all_labels_of_the_raters_are_labels():
+    read = read_predictions({"item": [1, 2, 3], "h": [0.5, 1, None]})
+    assert len(read.scores) == 1
+    aligned = read.align(["0.5", "1", "1.5"], rated_in="ratings")
+    (h,) = aligned.classifiers
+    assert (h.kind, aligned.scores) == ("hard", ())
+    np.testing.assert_array_equal(h.probability, [[1, 0, 0], [0, 1, 0], [np.nan] * 3])
+
+
+def test_long_scores_and_their_order():
+    columns = {"item": [2, 1, 1], "model": ["m", "m", "k"], "score": [0.125, 7.5, 3.25]}
+    read = read_predictions(columns)
+    assert read.items.tolist() == [1, 2]
+    k, m = read.scores
+    np.testing.assert_array_equal(m.values, [7.5, 0.125])
+    np.testing.assert_array_equal(k.values, [3.25, np.nan])
+    both = read + Predictions.from_labels([1, 2], {"h": ["x", "y"]})
+    assert [score.name for score in both.scores] == ["k", "m"]
+
+
+def test_labels_that_no_rater_uses_are_read():
+    read = read_predictions({"item": ["a", "b"], "h": ["good", "bad"]})
+    assert read.labels == ("bad", "good")
+    ratings = Labels.from_triples(["a", "a", "b", "b"], [1, 2, 1, 2], [1, 2, 1, 1])
+    shown = survey(ratings, read, bootstrap=0, ceiling=False)
+    assert any("2 labels predicted by 'h' that no rater uses" in note for note in shown.notes)
+    with pytest.raises(DataError, match=r"2 labels predicted by 'h' that no rater in .* uses"):
+        read.align(["1", "2"], rated_in="ratings")
+
+
+@pytest.mark.parametrize(
+    ("columns", "kinds"),
+    [
+        ({"llama:8b": [7.5, 8.25], "llama:70b": [9.5, 3.0]}, ["score", "score"]),
+        ({"llama:8b": ["x", "y"], "llama:70b": ["y", "y"]}, ["hard", "hard"]),
+        ({"gpt:4:no": [0.5, 1], "gpt:4:yes": [0.5, 0]}, ["soft"]),
+        ({"lm:yes": [0.25, 0.5]}, ["score"]),
+        ({"a:x": [1, 0], "a:y": [0, 1]}, ["soft"]),
+    ],
+)
+def test_names_with_colons(columns, kinds):
+    read = read_predictions({"item": [1, 2]} | columns)
+    found = {c.name: c.kind for c in read.classifiers} | {s.name: "score" for s in read.scores}
+    assert list(found.values()) == kinds
+    first = next(iter(columns))
+    assert next(iter(found)) == (first.rpartition(":")[0] if kinds == ["soft"] else first)
+
+
+# --- missing values, rows and columns -------------------------------------------------------------
+
+
+def test_missing_is_missing(tmp_path):
+    text = "item,h,k\na,yes,99\nb,NA,yes\nc,no,n/a\nd,no,no\n"
+    read = read_predictions(write(tmp_path / "p.csv", text), missing=[99])
+    assert read.labels == ("no", "yes")
+    h, k = read.classifiers
+    assert h.predicted.tolist() == [True, False, True, True]
+    assert k.predicted.tolist() == [False, True, False, True]
+
+
+def test_rows_that_are_chosen_and_labels_that_are_merged(tmp_path):
+    text = "item,h,split\na,Yes,test\nb,yes,test\nc,no,train\nd,no,test\ne,yes,test\n"
+    path = write(tmp_path / "p.csv", text)
+    read = read_predictions(path, where={"split": "test"}, merge=["case"], ignore=[])
+    assert read.items.tolist() == ["a", "b", "d", "e"]
+    assert [c.name for c in read.classifiers] == ["h"]
+    assert "yes" in read.labels
+    assert "Yes" not in read.labels
+    assert sum(read.dropped.values()) == 1
+
+
+def test_what_the_table_says_is_passed_on(tmp_path, monkeypatch):
+    """Sources, dropped answers and notes of a format come with the data."""
+    from headcount.io.tables import open_table as room
+    from headcount.results.notes import Note
+    from headcount.results.provenance import Source
+
+    opened = room._open
+
+    def open_(*given, **more):
+        table = opened(*given, **more)
+        table.notes = (Note("from a tool."),)
+        table.sources = (Source(name="p.csv", format="csv", rows=2),)
+        table.dropped = {"cancelled": 3}
+        return table
+
+    monkeypatch.setattr(room, "_open", open_)
+    read = read_predictions(write(tmp_path / "p.csv", "item,h\na,x\nb,y\n"))
+    assert (read.notes[0], read.sources[0].name, read.dropped) == (
+        "from a tool.", "p.csv", {"cancelled": 3},
+    )  # fmt: skip
+    compared = read_comparisons(write(tmp_path / "c.csv", "left,right,winner\np,q,p\nq,q,q\n"))
+    assert compared.notes[0] == "from a tool."
+    assert compared.dropped == {"cancelled": 3, "self-comparison": 1}
+    data = pairs(compared).to_dict()["data"]
+    assert data["dropped"] == {"cancelled": 3, "self-comparison": 1}
+    assert data["sources"][0]["name"] == "p.csv"
+
+
+def test_classifiers_of_the_same_name(tmp_path):
+    with pytest.raises(DataError, match="row 1: several columns are called 'h'"):
+        read_predictions(write(tmp_path / "p.csv", "item,h,h\na,x,y\n"))
+    predictions = Predictions.from_labels([1], {"h": ["x"]})
+    with pytest.raises(DataError, match="same name: 'h'"):
+        predictions + predictions
+
+
+@pytest.mark.parametrize(
+    ("columns", "name"),
+    [
+        (("no", "yes", "maybe"), "classifier"),
+        (("p_no", "p_yes", "p_maybe"), "classifier"),
+        (("no_prob", "yes_prob", "maybe_prob"), "classifier"),
+        (("gpt_no", "gpt_yes", "gpt_maybe"), "gpt"),
+    ],
+)
+def test_columns_that_sum_to_1_are_probabilities_of_one_classifier(tmp_path, columns, name):
+    path = tmp_path / "p.csv"
+    rows = "".join(f"e{i},0.2,0.7{i % 2},0.1\n" for i in range(6))
+    path.write_text("id," + ",".join(columns) + "\n" + rows)
+    read = read_predictions(path)
+    (classifier,) = read.classifiers
+    assert (classifier.name, classifier.kind, list(read.labels)) == (
+        name, "soft", ["maybe", "no", "yes"],
+    )  # fmt: skip
+    assert np.allclose(classifier.probability[0], [0.1, 0.2, 0.7])
+    assert any("sum to 1 in every row" in note for note in read.notes)
+    assert look(path).seen[0].kind == "predictions"
+    with pytest.raises(DataError, match=r"sum to 1 in every row.*Give them as predictions"):
+        read_ratings(path)
+
+
+def test_scores_of_several_classifiers_are_no_probabilities():
+    read = read_predictions({"id": [1, 2, 3], "gpt": [0.2, 0.9, 0.5], "llama": [0.8, 0.2, 0.5]})
+    assert [one.name for one in read.scores] == ["gpt", "llama"]
+
+
+def test_percentages_are_refused():
+    percent = {"item": [1, 2, 3], "lm:no": [20, 5, 99.5], "lm:yes": [80, 95, 0.5]}
+    with pytest.raises(DataError, match=r"sum to 100 in every row.*Divide them by 100"):
+        read_predictions(percent)
+    apart = read_predictions(percent | {"lm:yes": [80.5, 3, 7]})  # scores of two classifiers
+    assert len(apart.scores) == 2
