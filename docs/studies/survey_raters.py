@@ -75,13 +75,14 @@ def share(flags):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--data-sets", type=int, default=100)
+    parser.add_argument("--raters", type=int, nargs="*", default=[3, 5])
     options = parser.parse_args()
     print(
         "| raters | sd of severity | items, true worth | drawn anew: median | covers "
         "| the same: median | covers | for raters like these: covers | has an end |"
     )
     print("|---|---|---|---|---|---|---|---|---|")
-    for who in (3, 5):
+    for who in options.raters:
         for severity in SEVERITIES:
             for items, truth in ((100, 1), (1000, 1)):
                 cells = [str(who), f"{severity:g}", f"{items:,}, {truth}"]

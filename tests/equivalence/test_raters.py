@@ -167,3 +167,10 @@ def test_unknown_kind_of_raters():
     labels, predictions = random_data(np.random.default_rng(4))
     with pytest.raises(OptionError, match="raters"):
         survey(labels, predictions, raters="random")
+
+
+@pytest.mark.parametrize("draws", [0, 1, 2])
+def test_few_draws_do_no_harm(draws):
+    data = random_data(np.random.default_rng(5), items=40, raters=3)
+    result = survey(*data, bootstrap=draws, raters="sample")
+    assert (result["judge"].like_these is not None) == (draws == 2)

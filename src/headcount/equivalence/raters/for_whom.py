@@ -34,7 +34,7 @@ def for_whom(
     """Widen intervals where raters are taken for a sample; tell both kinds where they are few."""
     prepared, wanted = without.prepared, settings.raters
     few = not labels.anonymous and prepared.n_raters < FEW_RATERS
-    if not settings.draws or not (few or wanted is SAMPLE):
+    if settings.draws < 2 or not (few or wanted is SAMPLE):
         return classifiers, FIXED
     left_out = (
         f"{prepared.n_raters} raters gave all ratings: intervals are over items, and leave out "
