@@ -76,6 +76,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--data-sets", type=int, default=100)
     parser.add_argument("--raters", type=int, nargs="*", default=[3, 5])
+    parser.add_argument("--severities", type=float, nargs="*", default=SEVERITIES)
     options = parser.parse_args()
     print(
         "| raters | sd of severity | items, true worth | drawn anew: median | covers "
@@ -83,7 +84,7 @@ def main():
     )
     print("|---|---|---|---|---|---|---|---|---|")
     for who in options.raters:
-        for severity in SEVERITIES:
+        for severity in options.severities:
             for items, truth in ((100, 1), (1000, 1)):
                 cells = [str(who), f"{severity:g}", f"{items:,}, {truth}"]
                 for fixed in (False, True):
