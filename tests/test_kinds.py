@@ -17,6 +17,7 @@ LISTS = (
     "stats.intervals.catalogue.INTERVALS",
     "agreement.coefficients.catalogue.COEFFICIENTS",
     "agreement.scales.SCALES",
+    "agreement.sets.distances.SET_DISTANCES",
     "agreement.raters.scope.RATERS",
     "agreement.phi.methods.METHODS",
     "equivalence.combiners.catalogue.COMBINERS",

@@ -34,7 +34,7 @@ from headcount.equivalence.surveys.exact import Exact
 from headcount.equivalence.together import judge_and_people
 from headcount.results.notes import Notes, few_draws
 
-__all__ = ["analyse"]
+__all__ = ["analyse", "estimate"]
 
 
 def analyse(
@@ -53,16 +53,7 @@ def analyse(
     scoring = choose_method(design, settings, notes)
     if isinstance(scoring, Exact):
         scoring.together = judge_and_people(design, scoring)
-    found = _rising(scoring.observed(), design)
-    check_finite(found, design.combiner.name, design.scorer.name)
-    drawn = _rising(scoring.bootstrap(settings.draws, settings.rng, settings.progress), design)
-    continued = None
-    if settings.ceiling and scoring.counts_all and choices.reference.next_rater:
-        continued = _continued(design, found, drawn, notes)
-    beyond = None
-    if continued is not None and not design.combiner.leaves_out:
-        beyond = continued.near(settings.draws)
-    estimates = Estimates(found, drawn, settings.level, beyond)
+    estimates, continued = estimate(design, scoring, choices, settings, notes)
     names = [classifier.name for classifier in prepared.classifiers]
     classifiers = tuple(
         replace(one, calibration=classifier.calibration)
@@ -72,6 +63,7 @@ def analyse(
     classifiers, whom = for_whom(classifiers, estimates, without, labels, settings, notes)
     top = None
     if continued is not None:
+        found, drawn = estimates.found, estimates.drawn
         top = available(design, continued, found, drawn, level=settings.level, notes=notes)
         top = replace(top, raters_for=(*top.raters_for, *map(_as_good_as, classifiers)))
     moves = note_moves(labels, predictions, kinds, choices, prepared, settings.seed or 0)
@@ -79,7 +71,7 @@ def analyse(
         notes.info(moves)
     note_short(design.pools[0], scoring.learned, notes)
     note_support(scoring, design.combiner.name, notes)
-    note_learning(scoring, design.combiner, found, notes)
+    note_learning(scoring, design.combiner, estimates.found, notes)
     notes.extend(few_draws(settings.draws, settings.level))
     return SurveyResult(
         curve=estimates.curve(0),
@@ -97,6 +89,22 @@ def analyse(
         provenance=_provenance(labels, predictions, kinds, settings, (prepared, scoring, whom)),
         notes=tuple(notes),
     )
+
+
+def estimate(
+    design: Design, scoring: Method, choices: Choices, settings: Settings, notes: Notes
+) -> tuple[Estimates, Continued | None]:
+    """Score the data and bootstrap samples, and continue the curve beyond the largest survey."""
+    found = _rising(scoring.observed(), design)
+    check_finite(found, design.combiner.name, design.scorer.name)
+    drawn = _rising(scoring.bootstrap(settings.draws, settings.rng, settings.progress), design)
+    continued = None
+    if settings.ceiling and scoring.counts_all and choices.reference.next_rater:
+        continued = _continued(design, found, drawn, notes)
+    beyond = None
+    if continued is not None and not design.combiner.leaves_out:
+        beyond = continued.near(settings.draws)
+    return Estimates(found, drawn, settings.level, beyond), continued
 
 
 def _rising(scores: Scores, design: Design) -> Scores:
