@@ -126,6 +126,13 @@ def survey_command(
             "numbers, agreement for names."
         ),
     ] = None,
+    raters: Annotated[
+        str,
+        typer.Option(
+            help="For whom intervals of the worth hold: fixed (raters drawn as these were), or "
+            "sample (wider: other raters like these)."
+        ),
+    ] = "fixed",
     panels: Annotated[
         bool,
         typer.Option(
@@ -240,6 +247,7 @@ def survey_command(
             positive=positive,
             alt_test=alt_test,
             alt_test_scorer=alt_test_scorer,
+            raters=raters,
             progress=progress,
         )
     if plot is not None:
@@ -256,7 +264,7 @@ def survey_command(
         write_plot(draw_states(result), plot_states)
     if plot_scorers is not None:
         from headcount.equivalence.figures import plot_grid
-        from headcount.equivalence.scorers.scorers import SCORERS
+        from headcount.equivalence.scorers.catalogue import SCORERS
 
         with progress_bar("scorers") as progress:
             grid: list[SurveyResult] = []

@@ -17,19 +17,24 @@ from headcount.equivalence.choices import Choices, Kinds, Settings
 from headcount.equivalence.estimates import Estimates, check_finite
 from headcount.equivalence.moves import note_moves
 from headcount.equivalence.prepare import Prepared, check_positive, prepare
+from headcount.equivalence.raters.for_whom import for_whom
+from headcount.equivalence.raters.kinds import RaterKind
+from headcount.equivalence.raters.variance import Without
 from headcount.equivalence.records import ClassifierResult, SurveyProvenance
 from headcount.equivalence.reliability import reliability
 from headcount.equivalence.result import SurveyResult
 from headcount.equivalence.surveys.base import Design, Method, Scores
-from headcount.equivalence.surveys.choice import choose_method, note_learning, note_support
+from headcount.equivalence.surveys.choice import (
+    choose_method,
+    note_learning,
+    note_short,
+    note_support,
+)
 from headcount.equivalence.surveys.exact import Exact
 from headcount.equivalence.together import judge_and_people
 from headcount.results.notes import Notes, few_draws
 
 __all__ = ["analyse", "estimate"]
-
-FEW_RATERS = 5
-"""Raters up to which a reader is told that they are a sample too."""
 
 
 def analyse(
@@ -41,9 +46,7 @@ def analyse(
 ) -> SurveyResult:
     """Prepare the data, score surveys and classifiers, and make estimates of the scores."""
     notes = Notes(labels.notes)
-    prepared = prepare(
-        labels, predictions, kinds.scorer, kinds.combiner, choices, rng=settings.rng, notes=notes
-    )
+    prepared = prepare(labels, predictions, kinds, choices, rng=settings.rng, notes=notes)
     if predictions is not None:
         check_positive(prepared, kinds.scorer, predictions.source)
     design = prepared.design(kinds.combiner, kinds.scorer, settings.seed or 0)
@@ -56,6 +59,8 @@ def analyse(
         replace(one, calibration=classifier.calibration)
         for one, classifier in zip(estimates.classifiers(names), prepared.classifiers, strict=True)
     )
+    without = Without(prepared, design, scoring.learned)
+    classifiers, whom = for_whom(classifiers, estimates, without, labels, settings, notes)
     top = None
     if continued is not None:
         found, drawn = estimates.found, estimates.drawn
@@ -64,11 +69,7 @@ def analyse(
     moves = note_moves(labels, predictions, kinds, choices, prepared, settings.seed or 0)
     if moves is not None and scoring.counts_all:
         notes.info(moves)
-    if settings.draws and not labels.anonymous and prepared.n_raters <= FEW_RATERS:
-        notes.caution(
-            f"{prepared.n_raters} raters gave all ratings: intervals are over items, and leave out "
-            "that other raters may differ, which more items do not mend."
-        )
+    note_short(design.pools[0], scoring.learned, notes)
     note_support(scoring, design.combiner.name, notes)
     note_learning(scoring, design.combiner, estimates.found, notes)
     notes.extend(few_draws(settings.draws, settings.level))
@@ -85,7 +86,7 @@ def analyse(
         ceiling=top,
         alt_test=_alt_test(labels, predictions, choices, settings, notes),
         learned=scoring.learned,
-        provenance=_provenance(labels, predictions, kinds, settings, (prepared, scoring)),
+        provenance=_provenance(labels, predictions, kinds, settings, (prepared, scoring, whom)),
         notes=tuple(notes),
     )
 
@@ -98,7 +99,7 @@ def estimate(
     check_finite(found, design.combiner.name, design.scorer.name)
     drawn = _rising(scoring.bootstrap(settings.draws, settings.rng, settings.progress), design)
     continued = None
-    if settings.ceiling and scoring.counts_all and choices.next_rater:
+    if settings.ceiling and scoring.counts_all and choices.reference.next_rater:
         continued = _continued(design, found, drawn, notes)
     beyond = None
     if continued is not None and not design.combiner.leaves_out:
@@ -160,10 +161,10 @@ def _provenance(
     predictions: Predictions | None,
     kinds: Kinds,
     settings: Settings,
-    done: tuple[Prepared, Method],
+    done: tuple[Prepared, Method, RaterKind],
 ) -> SurveyProvenance:
     combiner, scorer, positive = kinds
-    prepared, scoring = done
+    prepared, scoring, whom = done
     return SurveyProvenance(
         source=labels.source,
         sources=(*labels.sources, *(predictions.sources if predictions else ())),
@@ -187,6 +188,7 @@ def _provenance(
         max_k=prepared.max_k,
         method=scoring.name,
         all_surveys=scoring.counts_all,
+        raters=whom,
         bootstrap=settings.draws,
         level=settings.level,
         seed=settings.seed,

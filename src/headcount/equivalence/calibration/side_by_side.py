@@ -10,7 +10,7 @@ import numpy as np
 from headcount.data.predictions import Classifier
 from headcount.data.scale import Scale
 from headcount.equivalence.calibration.base import Calibration
-from headcount.equivalence.calibration.calibrations import (
+from headcount.equivalence.calibration.catalogue import (
     OF_NAMES,
     OF_VERDICTS,
     of_numbers,

@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from headcount import options
-from headcount.equivalence.choices import Choices, Kinds, Settings
-from headcount.equivalence.combiners import combiners
-from headcount.equivalence.combiners.combiners import as_combiner, check_pair
+from headcount.equivalence.choices import Choices, Kinds, Reference, Settings
+from headcount.equivalence.combiners.states import States
 from headcount.equivalence.panels.prepare import prepare
 from headcount.equivalence.panels.result import PanelResult
 from headcount.equivalence.panels.search import Search
+from headcount.equivalence.raters.kinds import FIXED
 from headcount.equivalence.scale import on_scale
-from headcount.equivalence.scorers import scorers
 from headcount.equivalence.scorers.base import Scorer
-from headcount.equivalence.scorers.scorers import as_scorer
+from headcount.equivalence.scorers.cross_entropy import CrossEntropy
 from headcount.equivalence.surveys.choice import AUTO
 from headcount.io.take import take_labels
 from headcount.results.notes import Notes, few_draws
@@ -27,7 +26,7 @@ def panel_worth(
     labels: Any,
     predictions: Any,
     *,
-    scorer: str | Scorer = scorers.DEFAULT,
+    scorer: str | Scorer = CrossEntropy.name,
     scale: str | None = None,
     positive: str | None = None,
     max_k: int | None = None,
@@ -99,23 +98,20 @@ def panel_worth(
         ceiling=True,
         epsilon=None,
         closeness=None,
+        raters=FIXED,
         progress=options.callback(progress),
     )
     choices = Choices.checked(
         max_k=max_k,
-        reference_raters=1,
-        states=None,
-        experts=None,
+        reference=Reference(),
+        experts=(None, labels),
         clip=None,
         calibrate=None,
         scale=scale,
     )
     notes = Notes()
     rated = on_scale(take_labels(labels, "labels"), scale)
-    rule = as_scorer(scorer, rated.scale, positive)
-    combine = as_combiner(combiners.DEFAULT, rated.scale.labels)
-    check_pair(combine, rule, rated.scale)
-    kinds = Kinds(combine, rule, positive)
+    kinds = Kinds.checked(States.name, scorer, rated.scale, positive)
     given = prepare(rated, predictions, kinds, choices, seed=settings.seed or 0, notes=notes)
     notes.extend(few_draws(settings.draws, settings.level))
     return Search(given, kinds, choices, settings).result(notes)

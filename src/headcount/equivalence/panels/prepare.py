@@ -60,8 +60,7 @@ def prepare(
     ours = survey_prepare.prepare(
         labels,
         predictions,
-        kinds.scorer,
-        kinds.combiner,
+        kinds,
         choices,
         rng=np.random.default_rng(seed),
         notes=notes,
