@@ -395,7 +395,7 @@ def test_forty_long_names_and_four_long_labels_fit_a_page(data, run):
     assert done.code == 0, done.err
     assert fits(done.out.partition("plot: ")[0])
     assert "macro averages" in done.out
-    assert "and 2 more classifiers; --json has all" in done.out
+    assert "and 2 more classifiers; --all prints all" in done.out
 
 
 def test_two_and_three_classifiers(data, run):

@@ -58,7 +58,9 @@ def ranking(result: BlindRecord) -> Table:
     head = ["classifier", head_of(first), f"{level} interval", "rank", *map(head_of, others)]
     ranks = [c.rank for c in result.classifiers]
     body: list[list[str]] = []
-    for c in _shown(result):
+    shown = _shown(result)
+    scored = [c for c in shown if not c.estimates[result.method][first].undefined] or shown
+    for c in scored:
         scores = c.estimates[result.method]
         tie = "*" if c.rank is not None and ranks.count(c.rank) > 1 else ""
         rank = "" if c.rank is None else f"{c.rank}{tie}"
@@ -67,7 +69,11 @@ def ranking(result: BlindRecord) -> Table:
         body[-1] += [_value(scores[metric]) for metric in others]
     method = result.methods[result.method].short
     title = f"Scores by {method} (rank: 1 + number significantly better; * shared)"
-    return Table(head, body, title=title, more=_more(result), together=3)
+    more = _more(result)
+    if len(scored) < len(shown):
+        none = sum(bool(c.estimates[result.method][first].undefined) for c in result.classifiers)
+        more = f"{count(none, 'classifier')} without a score by {method} not listed"
+    return Table(head, body, title=title, more=more, together=3)
 
 
 def _few(result: BlindRecord) -> list[Table | str]:
@@ -225,7 +231,7 @@ def _foot(result: BlindRecord) -> list[str]:
     by_number = [method.short for name in p.methods if (method := result.methods[name]).by_number]
     if by_number:
         how += f", of {', '.join(by_number)} by numbers of labels"
-    intervals = f"{level} intervals {how} ({option('all_rows')})"
+    intervals = f"{level} intervals {how} ({option('all_entries')})"
     assume = "those of blind scores hold only if classifiers err independently"
     if p.items < ENOUGH_ITEMS:
         return [f"{sizes}{known}."]

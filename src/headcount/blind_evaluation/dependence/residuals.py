@@ -42,6 +42,15 @@ class Residuals:
     shared: Floats
     information: Floats
 
+    @property
+    def is_panel(self) -> bool:
+        """Whether most of every two labelled items in common, as a panel does and a crowd not.
+
+        What all are worth together rests on all pairs; of workers who never meet nothing is known.
+        """
+        pairs = self.shared[np.triu_indices(len(self.shared), 1)]
+        return len(pairs) > 0 and bool((pairs > 0).mean() > 0.5)
+
 
 def residual_correlation(votes: Votes, weight: Floats, truth: Floats) -> Residuals:
     r"""Correlation of the errors of every two classifiers, within classes.
