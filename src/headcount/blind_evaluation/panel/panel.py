@@ -81,7 +81,7 @@ def panel_of(residuals: Residuals, names: Sequence[str], *, given: str) -> Panel
     All are worth :math:`K^2 / \sum_{kl} R_{kl}` votes: that many independent ones have a mean of
     the same variance. What one adds is the difference to the others without it, which is negative
     where it repeats what others say. None for fewer than three, or where most of every two
-    labelled no item in common.
+    labelled too few items in common.
 
     Parameters
     ----------
