@@ -65,9 +65,11 @@ class Panel:
         said = f"{total} are worth {self.votes:.1f} independent votes (given {self.given})."
         if self.adds:
             least = min(self.adds, key=lambda name: self.adds[name])
-            shown = f"{self.adds[least]:.1f}"
-            # Where all add the same, as far as is shown, none adds least.
-            if shown != f"{max(self.adds.values()):.1f}":
+            # Nothing is 0.0, never -0.0; where all add the same as shown, none adds least.
+            shown, most = (
+                f"{round(x, 1) + 0.0:.1f}" for x in (self.adds[least], max(self.adds.values()))
+            )
+            if shown != most:
                 said += f" '{least}' adds least ({shown})."
         if self.same:
             pairs = "; ".join(f"'{one}' and '{other}'" for one, other, _ in self.same[:3])
