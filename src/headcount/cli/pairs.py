@@ -68,6 +68,24 @@ def pairs_command(
             "--reliability", help="Weight answers by a reliability (slope) fitted for each rater."
         ),
     ] = False,
+    errors: Annotated[
+        str,
+        typer.Option(
+            help="Standard errors: robust (by how much answers vary), or hessian (by the model)."
+        ),
+    ] = "robust",
+    cluster: Annotated[
+        str,
+        typer.Option(
+            metavar="COLUMN[,COLUMN]",
+            help="Columns whose comparisons are not independent, such as prompt or rater; auto "
+            "(raters who answered often) or none.",
+        ),
+    ] = "auto",
+    ranks: Annotated[
+        str,
+        typer.Option(help="Rank intervals that hold on average over items, or for each item."),
+    ] = "average",
     k: Annotated[
         float | None, typer.Option("--k", help="Elo's step, in units of the scale.")
     ] = None,
@@ -154,6 +172,7 @@ def pairs_command(
             f"{option('plot_raters')} draws judged raters; add {option('by_rater', True)}."
         )
     from headcount.io.comparisons.comparisons import read_comparisons
+    from headcount.pairwise.bradley_terry.uncertainty.clusters import cluster_columns
     from headcount.pairwise.pairs import pairs
 
     read = read_comparisons(
@@ -163,6 +182,7 @@ def pairs_command(
         outcome=outcome,
         rater=rater,
         weight=weight,
+        clusters=cluster_columns(cluster),
         **reading.keywords(),
     )
     with progress_bar("bootstrap") as progress:
@@ -174,6 +194,9 @@ def pairs_command(
             prior=prior,
             covariates=covariates,
             reliability=reliability,
+            errors=errors,
+            cluster=cluster,
+            ranks=ranks,
             k=k,
             epochs=epochs,
             order=order,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from headcount import options
@@ -11,13 +11,15 @@ from headcount.pairwise.bradley_terry.likelihood.covariates import ItemNumbers
 from headcount.pairwise.bradley_terry.method import BRADLEY_TERRY
 from headcount.pairwise.bradley_terry.ties.base import TieModel
 from headcount.pairwise.bradley_terry.ties.half import HALF
+from headcount.pairwise.bradley_terry.uncertainty.clusters import AUTO
+from headcount.pairwise.bradley_terry.uncertainty.kinds import ROBUST
 from headcount.pairwise.elo.orders import SHUFFLED
 from headcount.pairwise.labelling import SIGN, LabelRule
 from headcount.pairwise.prepare import prepare
 from headcount.pairwise.provenance import fit_details, provenance
 from headcount.pairwise.rate import notes_on, rate
 from headcount.pairwise.rated_items import rated_items
-from headcount.pairwise.rating_method import RatingMethod
+from headcount.pairwise.rating_method import AVERAGE, RatingMethod
 from headcount.pairwise.result import PairsResult
 from headcount.pairwise.scales import LOGIT, RatingScale
 from headcount.pairwise.units import COMPARISON, Unit
@@ -35,6 +37,9 @@ def pairs(
     prior: float | None = None,
     covariates: ItemNumbers | None = None,
     reliability: bool = False,
+    errors: str = ROBUST,
+    cluster: str | Sequence[str] = AUTO,
+    ranks: str = AVERAGE,
     k: float | None = None,
     epochs: int | None = None,
     order: str = SHUFFLED,
@@ -61,6 +66,12 @@ def pairs(
     ties, position, prior, covariates, reliability
         Of Bradley-Terry: see :func:`headcount.bradley_terry`.
         `prior` is in logits whatever the scale.
+    errors : {"robust", "hessian"}
+    cluster : str or sequence of str
+        Of Bradley-Terry: see :func:`headcount.bradley_terry`. Columns are read from the file.
+    ranks : {"average", "each"}
+        Intervals of ranks that hold on average over items, with a set of items that may be first;
+        or wider ones, that hold for each item (see :func:`headcount.stats.ranks.rank_intervals`).
     k : float, optional
         Elo's step, in units of the scale. Default: 0.1 logits.
     epochs : int, optional
@@ -80,7 +91,7 @@ def pairs(
     checks : Comparisons, or path or frame, optional
         Pairs with a known answer, to judge raters by.
     bootstrap : int
-        Bootstrap samples for intervals. 0: from the Hessian (Elo: none).
+        Bootstrap samples for intervals. 0: from standard errors (Elo: none).
     by : {"comparison", "rater"} or Unit
         What the bootstrap draws. The order of the rows changes no draw.
     scale : {"logit", "elo"} or RatingScale
@@ -97,8 +108,8 @@ def pairs(
 
     Notes
     -----
-    Without a bootstrap, intervals of ratings are normal (Wald), and those of ranks come from 1,000
-    draws from the same normal distribution.
+    Without a bootstrap, intervals of ratings are normal (Wald), or Student's with clusters. Those
+    of ranks come from tests of all pairs of items.
 
     Examples
     --------
@@ -121,6 +132,9 @@ def pairs(
             "prior": prior,
             "covariates": covariates,
             "reliability": reliability,
+            "errors": errors,
+            "cluster": cluster,
+            "ranks": ranks,
             "k": k,
             "epochs": epochs,
             "order": order,

@@ -16,10 +16,11 @@ from headcount.io.comparisons.layouts import LAYOUTS, SIDES, Layout, Read
 from headcount.io.comparisons.outcomes import ONE_OR_NONE
 from headcount.io.findings import most_from_one
 from headcount.io.reading import Reading
-from headcount.io.roles.roles import check_roles, described, find_roles, plain_name
+from headcount.io.roles.roles import check_roles, described, find_roles, given_role, plain_name
 from headcount.io.tables.table import Table, check_names, with_row_numbers
 from headcount.io.values.cells import ids_of, opened
 from headcount.results.notes import Notes
+from headcount.typing import Codes
 
 __all__ = ["first_row_is_data", "read_comparisons"]
 
@@ -41,6 +42,7 @@ def read_comparisons(
     outcome: str | None = None,
     rater: str | None = None,
     weight: str | None = None,
+    clusters: Sequence[str] = (),
     ignore: Sequence[str] = (),
     where: Any = (),
     missing: Sequence[str] = (),
@@ -71,6 +73,8 @@ def read_comparisons(
         relations among them; a dict of columns; a list of dicts or of tuples.
     left, right, outcome, rater, weight : str, optional
         Columns that play these roles. A rater and a weight are optional.
+    clusters : sequence of str
+        Columns to keep by which comparisons hang together, such as the prompt.
     ignore : sequence of str
         Columns that are not read.
     where : dict or pairs of str
@@ -146,7 +150,19 @@ def read_comparisons(
         notes.info(f"{table.source}: {described(table, roles)}; the outcome is {read.kind}.")
     if read.kind == ONE_OR_NONE and not headless:
         _note_numbered_sides(table, roles["outcome"], notes)
-    return _build(table, roles, read, reading, notes)
+    kept = _clusters(table, clusters, reading, notes)
+    return _build(table, roles, read, reading, notes, kept)
+
+
+def _clusters(
+    table: Table, names: Sequence[str], reading: Reading, notes: Notes
+) -> dict[str, Codes]:
+    """Columns by which comparisons hang together, as codes; -1 where missing."""
+    out: dict[str, Codes] = {}
+    for name in names:
+        column = given_role(table, "cluster", name)
+        out[name] = ids_of(table, column, reading, role=name, notes=notes)[0]
+    return out
 
 
 def _note_numbered_sides(table: Table, column: int, notes: Notes) -> None:
@@ -169,7 +185,12 @@ def _layout(table: Table, given: dict[str, str | None]) -> tuple[Layout, dict[st
 
 
 def _build(
-    table: Table, roles: dict[str, int], read: Read, reading: Reading, notes: Notes
+    table: Table,
+    roles: dict[str, int],
+    read: Read,
+    reading: Reading,
+    notes: Notes,
+    clusters: dict[str, Codes],
 ) -> Comparisons:
     """Make comparisons of what was read, and say what was left out."""
     if read.both_bad:
@@ -188,6 +209,7 @@ def _build(
         read.share[kept],
         raters=None if raters is None else (raters[0][kept], raters[1]),
         weight=None if weight is None else weight[kept],
+        clusters={name: codes[kept] for name, codes in clusters.items()},
         source=table.source,
         notes=tuple(notes),
         sources=table.sources,

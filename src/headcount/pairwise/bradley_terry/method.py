@@ -8,13 +8,15 @@ import numpy as np
 
 from headcount.data.comparisons import Comparisons
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
-from headcount.pairwise.bradley_terry.uncertainty.normal_draws import normal_draws
+from headcount.pairwise.bradley_terry.result import BradleyTerry
+from headcount.pairwise.bradley_terry.uncertainty.normal_draws import DENSE, normal_draws
 from headcount.pairwise.bradley_terry.uncertainty.parameter import Parameter
 from headcount.pairwise.bradley_terry.uncertainty.refits import refit
 from headcount.pairwise.graph import components
 from headcount.pairwise.rating_method import Rated, RatingMethod, Settings
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
+from headcount.stats.ranks import Spread
 from headcount.typing import Floats, Progress
 
 __all__ = ["BRADLEY_TERRY", "BradleyTerryMethod"]
@@ -25,7 +27,9 @@ class BradleyTerryMethod(RatingMethod):
 
     name = "bradley-terry"
     title = "Bradley-Terry"
-    takes = frozenset({"ties", "position", "prior", "covariates", "reliability"})
+    takes = frozenset(
+        {"ties", "position", "prior", "covariates", "reliability", "errors", "cluster"}
+    )
     has_normal_draws = True
 
     @property
@@ -48,6 +52,8 @@ class BradleyTerryMethod(RatingMethod):
             prior=settings.prior,
             covariates=settings.covariates,
             reliability=settings.reliability,
+            errors=settings.errors,
+            cluster=settings.cluster,
             level=settings.level,
         )
         notes = Notes(fit.notes)
@@ -77,6 +83,7 @@ class BradleyTerryMethod(RatingMethod):
             notes=tuple(notes),
             model=fit,
             refits=refits,
+            spread=None if settings.bootstrap else _spread(fit),
         )
 
     def details(self, rated: Rated) -> dict[str, Any]:
@@ -108,6 +115,18 @@ class BradleyTerryMethod(RatingMethod):
 
 
 BRADLEY_TERRY = BradleyTerryMethod()
+
+
+def _spread(fit: BradleyTerry) -> Spread | None:
+    """How far ratings may be off together, where the covariance was written down."""
+    n, found = len(fit.items), fit.covariance
+    if found is None or (found.matrix is None and n <= DENSE):
+        return None  # the draws know more than the standard errors
+    return Spread(
+        variance=found.variance[:n],
+        covariance=None if found.matrix is None else found.matrix[:n, :n],
+        df=None if np.isinf(found.df[:n]).all() else found.df[:n],
+    )
 
 
 def _shown(

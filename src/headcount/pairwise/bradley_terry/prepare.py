@@ -18,6 +18,12 @@ from headcount.pairwise.bradley_terry.likelihood.pair_wins import PairWins
 from headcount.pairwise.bradley_terry.ties.base import TieModel
 from headcount.pairwise.bradley_terry.ties.catalogue import check_outcomes, tie_model
 from headcount.pairwise.bradley_terry.ties.half import HALF
+from headcount.pairwise.bradley_terry.uncertainty.clusters import (
+    Clusters,
+    choose_clusters,
+    cluster_columns,
+)
+from headcount.pairwise.bradley_terry.uncertainty.kinds import ERRORS
 from headcount.pairwise.graph import Graph, graph_sentences, win_graph
 from headcount.pairwise.row_order import has_exact_sums, sort_rows
 from headcount.results.notes import Notes
@@ -51,6 +57,8 @@ class FitOptions:
     prior: float | None
     covariates: Any
     reliability: bool
+    errors: str
+    cluster: Any
     start: Any
     tolerance: float
     max_iter: int
@@ -65,6 +73,8 @@ class FitOptions:
         prior: Any,
         covariates: Any,
         reliability: Any,
+        errors: Any,
+        cluster: Any,
         start: Any,
         tolerance: Any,
         max_iter: Any,
@@ -78,6 +88,8 @@ class FitOptions:
             prior=check_prior(prior),
             covariates=covariates,
             reliability=options.switch(reliability, "reliability"),
+            errors=options.one_of(errors, "errors", ERRORS),
+            cluster=cluster,
             start=start,
             tolerance=options.number(tolerance, "tolerance", above=0),
             max_iter=options.whole(max_iter, "max_iter", least=1),
@@ -114,6 +126,8 @@ class Prepared:
     covariates : Covariates
     start : (items,) array or None
         Ratings to start from.
+    clusters : Clusters
+        Comparisons that hang together.
     """
 
     comparisons: Comparisons
@@ -124,11 +138,12 @@ class Prepared:
     kept: Flags
     covariates: Covariates
     start: Floats | None
+    clusters: Clusters
 
 
 def prepare(given: Any, asked: FitOptions) -> tuple[Prepared, Notes]:
     """Take comparisons, add them up, and see which ratings can be finite; with notes on that."""
-    comparisons = take_comparisons(given)
+    comparisons = take_comparisons(given, clusters=cluster_columns(asked.cluster))
     if asked.reliability:
         comparisons = comparisons.with_raters()
     notes = Notes(comparisons.notes)
@@ -179,6 +194,7 @@ def _added_up(comparisons: Comparisons, asked: FitOptions, notes: Notes) -> Prep
         kept=kept,
         covariates=covariates,
         start=_start(asked.start, comparisons),
+        clusters=choose_clusters(asked.cluster, played),
     )
 
 

@@ -6,8 +6,6 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from headcount import options
 from headcount.data.vocabulary import as_ids, match_ids
 from headcount.errors import OptionError, unknown_name
@@ -15,7 +13,6 @@ from headcount.pairwise.bradley_terry.plot import plot_fit
 from headcount.pairwise.bradley_terry.records import BradleyTerryRecord
 from headcount.pairwise.bradley_terry.text import fit_page
 from headcount.pairwise.bradley_terry.uncertainty.parameter import Parameter
-from headcount.pairwise.bradley_terry.uncertainty.standard_errors import variance
 from headcount.pairwise.ids import plain_id
 from headcount.results.arrays import to_json
 from headcount.results.text import Page
@@ -69,6 +66,8 @@ class BradleyTerry(BradleyTerryRecord):
         Largest absolute derivative at the end.
     method : str
         How standard errors were found.
+    covariance : Covariance or None
+        Of all parameters.
     point : Point or None
         The model at its maximum.
     """
@@ -100,12 +99,11 @@ class BradleyTerry(BradleyTerryRecord):
             )
         if math.isnan(gap):
             return Estimate(math.nan, undefined=f"the data do not say how '{a}' and '{b}' compare")
-        if math.isinf(gap) or self.point is None:
+        if math.isinf(gap) or self.covariance is None:
             return Estimate(1.0 if gap > 0 else 0.0, method=LIMIT.name)
-        direction = np.zeros(self.point.model.size)
-        direction[[i, j]] = 1.0, -1.0
-        error = math.sqrt(variance(self.point, direction))
-        half = WALD_LOG_ODDS.quantile(options.level(level)) * error
+        df = float(min(self.covariance.df[i], self.covariance.df[j]))
+        within = Parameter(gap, math.sqrt(self.covariance.of_gap(i, j)), df)
+        half = (within.estimate(options.level(level)).high or gap) - gap
         value, low, high = (self.of_gap(x) for x in (gap, gap - half, gap + half))
         return Estimate(value, low=low, high=high, level=level, method=WALD_LOG_ODDS.name)
 
