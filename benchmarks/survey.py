@@ -61,7 +61,11 @@ class Case:
 
 def running_case() -> Case:
     labels, predictions = running_example(1000, 10, rng=1)
-    return Case("running example, 1,000 items x 10 ratings", labels, predictions)
+    # Theirs takes distributions only.
+    soft = tuple(c for c in predictions.classifiers if c.kind == "soft")
+    return Case(
+        "running example, 1,000 items x 10 ratings", labels, replace(predictions, classifiers=soft)
+    )
 
 
 def toxicity_case() -> Case:
@@ -232,9 +236,7 @@ def time_reference(
     task = {
         "labels": labels.scale.labels,
         "ratings": ratings,
-        "predictions": {
-            c.name: c.probability.tolist() for c in case.predictions.classifiers if c.kind == "soft"
-        },
+        "predictions": {c.name: c.probability.tolist() for c in case.predictions.classifiers},
         "max_k": max_k,
         "scorer": case.scorer,
     }

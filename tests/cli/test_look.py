@@ -81,6 +81,48 @@ def test_every_command_that_is_suggested_runs_on_examples(run, names, verbs):
     assert all("example:gold" in c for c in suggested if "blind" in c and "gold" in names)
 
 
+RATINGS = "item,rater,label\n" + "".join(
+    f"q{i},{r},{'ok' if (i * (k + 2)) % 3 else 'toxic'}\n"
+    for i in range(12)
+    for k, r in enumerate(("ann", "bob", "eve"))
+)
+PREDICTIONS = "item,gpt,llama\n" + "".join(
+    f"q{i},{'ok' if i % 3 else 'toxic'},{'ok' if i % 2 else 'toxic'}\n" for i in range(12)
+)
+SCORES = "item,judge_score\n" + "".join(f"q{i},{(i * 7) % 12 / 12:.2f}\n" for i in range(12))
+COMPARISONS = "left,right,winner,judge\n" + "".join(
+    f"m{i % 4},m{(i + 1 + i % 3) % 4},{('left', 'right', 'tie')[i % 3]},u{i % 5}\n"
+    for i in range(24)
+)
+
+
+@pytest.mark.parametrize(
+    ("files", "verbs"),
+    [
+        ({"r.csv": RATINGS, "p.csv": PREDICTIONS}, ["survey", "agree", "blind"]),
+        ({"r.csv": RATINGS, "s.csv": SCORES}, ["survey", "agree"]),
+        ({"r.csv": RATINGS, "c.csv": COMPARISONS}, ["agree", "survey", "blind", "pairs", "pairs"]),
+        ({"p.csv": PREDICTIONS, "c.csv": COMPARISONS}, ["blind", "pairs", "pairs"]),
+    ],
+)
+def test_every_command_that_is_suggested_runs_on_two_files(
+    run, tmp_path, monkeypatch, files, verbs
+):
+    monkeypatch.chdir(tmp_path)
+    for name, text in files.items():
+        Path(name).write_text(text)
+    suggested = check(run, *files)
+    assert [command.split()[1] for command in suggested] == verbs
+
+
+def test_scores_beside_verdicts_are_written_and_read_again(run, tmp_path):
+    path, tidy = next(p for p in EXPORTS if p.parent.name == "test_run"), tmp_path / "x.csv"
+    check(run, path)
+    assert run("look", path, "-o", tidy).code == 0
+    first, again = (run("look", one, "--json").json["files"][0] for one in (path, tidy))
+    assert first["counts"] == again["counts"]
+
+
 def test_names_with_blanks_and_codes(run, tmp_path):
     path = tmp_path / "my $file's.csv"
     path.write_text("item,ann,bob\n1,1,99\n2,2,2\n3,3,99\n4,1,2\n")

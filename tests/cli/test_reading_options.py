@@ -63,7 +63,8 @@ def test_raters_as_rows(tmp_path, run):
     assert done.code == 0, done.err
     assert json.loads(done.out)["data"]["raters"] == 2
     done = run("agree", path, "--bootstrap", "0")
-    assert "--transpose" in done.out
+    assert done.code == 2
+    assert "--transpose" in done.err
 
 
 @pytest.mark.parametrize("word", ["don't know", "?", "no answer"])

@@ -75,6 +75,29 @@ def test_a_file_is_described(write):
     assert sum(shares.values()) == 24
 
 
+@pytest.mark.parametrize(
+    ("text", "roles"),
+    [
+        ("id = 'x',ann,bob,eve\n1,2,3,1\n2,3,3,2\n3,1,2,3\n", {"item": "id = 'x'"}),
+        ("task,worker,label\n1,a,x\n1,b,y\n",
+         {"item": "task", "rater": "worker", "label": "label"}),
+        ("left,right,winner\na,b,left\nb,c,tie\n",
+         {"left": "left", "right": "right", "outcome": "winner"}),
+        ("item,gold\n1,x\n2,y\n", {"item": "item", "label": "gold"}),
+        ("id,gpt-4o,llama\n1,x,y\n2,x,x\n", {"item": "id"}),
+    ],
+)  # fmt: skip
+def test_roles_are_names_of_columns_whatever_they_are_called(write, text, roles):
+    (seen,) = look(write("x.csv", text)).seen
+    assert seen.roles == roles
+
+
+def test_roles_that_the_user_names(write):
+    text = "a,b,c\n1,x,yes\n1,y,no\n2,x,no\n2,y,no\n"
+    (seen,) = look(write("x.csv", text), item="a", rater="b", label="c").seen
+    assert seen.roles == {"item": "a", "rater": "b", "label": "c"}
+
+
 def test_it_opens_with_one_sentence(write):
     found = str(look(write("r.csv", WIDE)))
     assert found.startswith("r.csv: 5 items x 3 raters, labels 1 to 5; wide CSV\n")
@@ -162,6 +185,15 @@ def test_few_shared_items_are_told_by_look_and_by_survey():
     assert found.shared[0].items == 3
     result = survey(ratings, predictions, bootstrap=0, ceiling=False)
     assert told in result.notes
+
+
+def test_one_text_under_several_ids(write):
+    rows = "".join(f"{i},text {i % 4},{'ab'[i % 2]},{'ab'[i // 2 % 2]}\n" for i in range(12))
+    found = look(write("r.csv", "item,text,ann,bob\n" + rows))
+    assert any("8 items of 12 repeat the text of another one" in note for note in found.notes)
+    rows = "".join(f"{i},text {i},{r},{'ab'[i % 2]}\n" for i in range(6) for r in ("x", "y", "z"))
+    found = look(write("l.csv", "item,text,rater,label\n" + rows))
+    assert not any("repeat the text" in note for note in found.notes)
 
 
 def test_no_shared_items():

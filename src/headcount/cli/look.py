@@ -7,25 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from headcount.cli.help import OUTPUT, READING
-from headcount.cli.options import (
-    AllLabels,
-    AsJson,
-    Encoding,
-    FormatName,
-    Ignore,
-    ItemColumn,
-    LabelColumn,
-    MergeBy,
-    Missing,
-    Question,
-    Quiet,
-    RaterColumn,
-    ReadingOptions,
-    Transpose,
-    Where,
-    names_in,
-)
+from headcount.cli.groups import grouped
+from headcount.cli.help import OUTPUT
+from headcount.cli.options import AsJson, Quiet, RatingColumns, ReadingOptions
 from headcount.cli.output import check_plot, check_rows, say, show, write_plot
 from headcount.errors import OptionError
 
@@ -35,8 +19,10 @@ if TYPE_CHECKING:
 __all__ = ["look_command"]
 
 
+@grouped
 def look_command(
     context: typer.Context,
+    *,
     files: Annotated[
         list[Path] | None,
         typer.Argument(
@@ -49,25 +35,8 @@ def look_command(
             "--example", help="Look at example data; FILES may then be some of their names."
         ),
     ] = False,
-    item: ItemColumn = None,
-    rater: RaterColumn = None,
-    label: LabelColumn = None,
-    labels: AllLabels = None,
-    duplicates: Annotated[
-        str | None,
-        typer.Option(
-            rich_help_panel=READING,
-            help="When a rater labels an item twice: first keeps the first.",
-        ),
-    ] = None,
-    ignore: Ignore = None,
-    where: Where = None,
-    missing: Missing = None,
-    merge: MergeBy = None,
-    format: FormatName = None,
-    encoding: Encoding = None,
-    question: Question = None,
-    transpose: Transpose = None,
+    columns: RatingColumns,
+    reading: ReadingOptions,
     as_json: AsJson = False,
     output: Annotated[
         Path | None,
@@ -91,27 +60,12 @@ def look_command(
     check_rows(output)
     if not files and not example:
         raise OptionError("give a file to look at, or --example to look at example data.")
-    reading = ReadingOptions(
-        ignore=ignore,
-        where=where,
-        missing=missing,
-        merge=merge,
-        format=format,
-        encoding=encoding,
-        question=question,
-    )
     from headcount.io.look.look import look
 
-    given: dict[str, Any] = reading.keywords()
     result = look(
         *(_examples(files) if example else files or []),
-        item=item,
-        rater=rater,
-        label=label,
-        labels=None if labels is None else names_in(labels),
-        duplicates=duplicates,
-        transpose=transpose,
-        **given,
+        **columns.keywords(),
+        **reading.keywords(),
     )
     if output is not None:
         from headcount.io.write import write_rows

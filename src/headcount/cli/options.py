@@ -19,6 +19,7 @@ __all__ = [
     "Transpose",
     "ReadingOptions",
     "Question",
+    "Sheet",
     "Missing",
     "MergeBy",
     "FormatName",
@@ -122,6 +123,13 @@ Encoding = Annotated[
         help="Encoding of the file, such as cp1252. Default: recognised.",
     ),
 ]
+Sheet = Annotated[
+    str | None,
+    typer.Option(
+        rich_help_panel=READING,
+        help="Sheet of an Excel workbook. Default: the one that holds such data.",
+    ),
+]
 Question = Annotated[
     str | None,
     typer.Option(
@@ -183,6 +191,7 @@ class ReadingOptions:
     merge: MergeBy = None
     format: FormatName = None
     encoding: Encoding = None
+    sheet: Sheet = None
     question: Question = None
 
     def keywords(self) -> dict[str, Any]:
@@ -194,6 +203,7 @@ class ReadingOptions:
             "merge": names_in(self.merge),
             "format": self.format,
             "encoding": self.encoding,
+            "sheet": self.sheet,
             "question": self.question,
         }
 
@@ -209,22 +219,25 @@ class RatingColumns:
     duplicates: Duplicates = "error"
     transpose: Transpose = None
 
-    def read(self, ratings: Path, reading: ReadingOptions, besides: Sequence[str] = ()) -> Labels:
-        """Read the ratings as the options say; `besides` are more columns not to read."""
+    def keywords(self) -> dict[str, Any]:
+        """Return the keywords of readers of ratings."""
         from headcount import options
-        from headcount.io.ratings.ratings import read_ratings
 
         how = ["error", "first"]
         options.one_of(self.duplicates, "duplicates", how, "way to treat duplicates")
+        return {
+            "item": self.item,
+            "rater": self.rater,
+            "label": self.label,
+            "labels": None if self.labels is None else names_in(self.labels),
+            "duplicates": self.duplicates,
+            "transpose": self.transpose,
+        }
+
+    def read(self, ratings: Path, reading: ReadingOptions, besides: Sequence[str] = ()) -> Labels:
+        """Read the ratings as the options say; `besides` are more columns not to read."""
+        from headcount.io.ratings.ratings import read_ratings
+
         keywords = reading.keywords()
         keywords["ignore"] = [*keywords["ignore"], *besides]
-        return read_ratings(
-            ratings,
-            item=self.item,
-            rater=self.rater,
-            label=self.label,
-            labels=None if self.labels is None else names_in(self.labels),
-            duplicates=self.duplicates,
-            transpose=self.transpose,
-            **keywords,
-        )
+        return read_ratings(ratings, **self.keywords(), **keywords)

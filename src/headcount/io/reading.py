@@ -11,6 +11,7 @@ import numpy as np
 from headcount import options
 from headcount.data.vocabulary import label_text
 from headcount.errors import OptionError, option, some
+from headcount.io.formats.text import known_encoding
 from headcount.io.values.merges import MERGES
 
 __all__ = ["Reading"]
@@ -34,6 +35,8 @@ class Reading:
         Name of a format or a tool; None to recognise it.
     encoding : str or None
         Of text; None to recognise it.
+    sheet : str or None
+        Of a workbook; None to find the one that holds a table.
     question : str or None
         Which of several questions of one file.
     """
@@ -44,6 +47,7 @@ class Reading:
     merge: tuple[str, ...] = ()
     format: str | None = None
     encoding: str | None = None
+    sheet: str | None = None
     question: str | None = None
 
     @classmethod
@@ -56,6 +60,7 @@ class Reading:
         merge: Any = (),
         format: Any = None,
         encoding: Any = None,
+        sheet: Any = None,
         question: Any = None,
     ) -> Self:
         """Check the options as a caller gives them; a text is a list of one.
@@ -68,7 +73,8 @@ class Reading:
             missing=_texts(missing, "missing", "values, such as ['99', '-1']"),
             merge=options.several_of(merge, "merge", [one.name for one in MERGES], "way to merge"),
             format=_text(format, "format", "a name, such as 'csv'"),
-            encoding=_text(encoding, "encoding", "a name, such as 'cp1252'"),
+            encoding=_encoding(encoding),
+            sheet=_text(sheet, "sheet", "the name of a sheet, such as 'Sheet1'"),
             question=None if question is None else str(question),
         )
 
@@ -87,6 +93,14 @@ def _text(value: Any, name: str, such_as: str) -> str | None:
     if value is None or isinstance(value, str):
         return value
     raise OptionError(f"{option(name)} must be {such_as}, not {value!r}.")
+
+
+def _encoding(value: Any) -> str | None:
+    """Check the encoding here: not every file that is given is text."""
+    name = _text(value, "encoding", "a name, such as 'cp1252'")
+    if name is not None:
+        known_encoding(name)
+    return name
 
 
 def _texts(value: Any, name: str, such_as: str) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from headcount.data.comparisons import Comparisons
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.errors import DataError, OptionError, option
-from headcount.io.formats.database import connect, quoted
+from headcount.io.formats.sql import connect, quoted
 
 __all__ = [
     "ROWS",

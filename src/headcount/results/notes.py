@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from headcount.errors import Named, count, option, percent, spelt
 
@@ -36,7 +36,7 @@ class Note(str):
         made.marked = text
         return made
 
-    def __reduce__(self) -> tuple[type[Note], tuple[str, Severity]]:
+    def __reduce__(self) -> tuple[type[Note], tuple[Any, ...]]:
         return Note, (self.marked, self.severity)
 
 

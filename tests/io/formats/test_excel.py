@@ -7,9 +7,10 @@ import zipfile
 
 import pytest
 
-from headcount import DataError, read_ratings
+from headcount import DataError, OptionError, look, read_ratings
 from headcount.errors import ExtraError
 from headcount.io.formats.excel import MOST_CELLS
+from headcount.io.reading import Reading
 from headcount.io.tables.files import open_file
 
 pytest.importorskip("python_calamine")
@@ -130,6 +131,26 @@ def test_sheets_of_one_kind_are_not_read_in_part(tmp_path):
     path = workbook(tmp_path / "r.xlsx", {"ann": GRID, "bob": GRID})
     with pytest.raises(DataError, match=r"sheets 'ann', 'bob' have the same columns.*one sheet"):
         open_file(path)
+
+
+def test_a_sheet_is_named(tmp_path):
+    grid = {"A1": "item", "B1": "ann", "C1": "bob", "A2": "a", "B2": "yes", "C2": "no"}
+    grid |= {"A3": "b", "B3": "no", "C3": "no"}
+    other = grid | {"B1": "zoe"}
+    path = workbook(tmp_path / "r.xlsx", {"first": grid, "second": other, "third": grid})
+    with pytest.raises(DataError, match=r"'first', 'third' have the same.*sheet='first'"):
+        read_ratings(path)
+    assert open_file(path, reading=Reading(sheet="second")).names[1] == "zoe"
+    assert "zoe" in read_ratings(path, sheet="second").raters.tolist()
+    assert look(path, sheet="second").seen[0].kind == "ratings"
+    with pytest.raises(
+        DataError, match=r"no sheet 'secnd'.*mean 'second'.*'first', 'second', 'third'"
+    ):
+        read_ratings(path, sheet="secnd")
+    plain = tmp_path / "r.csv"
+    plain.write_text("item,ann,bob\n1,x,y\n2,y,y\n")
+    with pytest.raises(OptionError, match=r"names a sheet of a workbook, but r.csv is csv"):
+        read_ratings(plain, sheet="one")
 
 
 def test_titles_above_the_table_and_merged_cells(tmp_path):

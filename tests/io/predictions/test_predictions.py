@@ -401,5 +401,31 @@ def test_percentages_are_refused():
     percent = {"item": [1, 2, 3], "lm:no": [20, 5, 99.5], "lm:yes": [80, 95, 0.5]}
     with pytest.raises(DataError, match=r"sum to 100 in every row.*Divide them by 100"):
         read_predictions(percent)
-    apart = read_predictions(percent | {"lm:yes": [80.5, 3, 7]})  # scores of two classifiers
-    assert len(apart.scores) == 2
+    apart = {"item": [1, 2, 3], "lm:small": [20, 5, 99.5], "lm:large": [80.5, 3, 7]}
+    assert len(read_predictions(apart).scores) == 2  # of two classifiers
+
+
+@pytest.mark.parametrize(
+    ("names", "rows"),
+    [
+        (["yes", "no", "maybe"], [(0.9, 0.8, 0.1), (0.2, 0.7, 0.4)]),  # sigmoid of each
+        (["p_yes", "p_no"], [(0.9, 0.8), (0.2, 0.7)]),
+        (["lm:yes", "lm:no"], [(2.5, -1.25), (-0.5, 3.75)]),  # log-odds
+        (["1", "2", "3"], [(0.5, 0.1, 1.9), (0.25, 0.5, 0.75)]),
+    ],
+)
+def test_columns_called_like_labels_that_are_no_probabilities_are_refused(names, rows):
+    columns = {"item": ["a", "b"], **dict(zip(names, zip(*rows, strict=True), strict=True))}
+    with pytest.raises(DataError, match=r"called like labels, but their numbers sum to .*softmax"):
+        read_predictions({name: list(values) for name, values in columns.items()})
+
+
+def test_columns_of_percentages_are_refused():
+    columns = {"item": ["a", "b", "c"], "cat": [40, 70, 5], "dog": [60, 30, 95]}
+    with pytest.raises(DataError, match="sum to 100 in every row"):
+        read_predictions(columns)
+
+
+def test_scores_of_several_classifiers_are_read():
+    columns = {"item": ["a", "b"], "gpt": [0.9, 0.2], "llama": [0.8, 0.7]}
+    assert [score.name for score in read_predictions(columns).scores] == ["gpt", "llama"]

@@ -180,3 +180,16 @@ def test_scores_are_no_votes(tmp_path):
     votes = read_votes(path)
     assert votes.scores == ()
     assert votes.notes[-1] == "v.csv: scores are no votes; left out: 'b'."
+
+
+def test_scores_of_some_classifiers_are_no_votes(tmp_path):
+    path = tmp_path / "p.csv"
+    rows = "".join(
+        f"{i},judge,{'ab'[i % 2]}\n{i},other,{'ab'[i // 2 % 2]}\n{i},judge score,{i / 8}\n"
+        for i in range(8)
+    )
+    path.write_text("item,classifier,label\n" + rows)
+    votes = read_votes(path)
+    assert isinstance(votes, Predictions)
+    assert votes.labels == ("a", "b")
+    assert any("scores are no votes; left out: 'judge score'" in note for note in votes.notes)

@@ -424,3 +424,14 @@ def test_raters_in_a_column_beside_two_labels_ask_which_is_meant():
     with pytest.raises(DataError, match=r"'coder' names raters.*item.*label"):
         read_ratings(table)
     assert len(read_ratings(table, item="post", label="humor")) == 40
+
+
+def test_a_text_beside_several_questions_is_none_of_them():
+    rows = [(i, r, "some text", i % 2, (i + 1) % 2) for i in range(4) for r in ("a", "b")]
+    names = ("id", "rater_id", "text", "joy", "anger")
+    data = {name: [row[k] for row in rows] for k, name in enumerate(names)}
+    with pytest.raises(DataError, match="several questions of each item: 'joy', 'anger'"):
+        read_ratings(data)
+    assert len(read_ratings(data, question="joy")) == 8
+    del data["anger"]
+    assert read_ratings(data).scale.labels == ("0", "1")

@@ -238,22 +238,77 @@ def test_raters_as_rows(tmp_path):
     assert alpha(path) == ALPHA
     assert len(read_ratings(path, transpose=False).raters) == 40
     path = csv(tmp_path / "r.csv", f"id,{names}", transposed_rows())
-    warnings = [note for note in read_ratings(path).notes if note.severity == "warning"]
-    assert "transpose=True" in warnings[0]
+    with pytest.raises(DataError, match=r"'q0', .* as items or questions are.*transpose=True"):
+        read_ratings(path)
     assert alpha(path, transpose=True) == ALPHA
     with pytest.raises(OptionError, match="transpose must be True or False"):
         read_ratings(path, transpose="yes")
 
 
+def wide_csv(path, first, names, rows):
+    """A table of labels that says nothing but by its names."""
+    labels = [[str((i * n) % 3) for i in range(len(names))] for n in range(1, len(rows) + 1)]
+    lines = [[row, *own] for row, own in zip(rows, labels, strict=True)]
+    return csv(path, ",".join([first, *names]), lines)
+
+
 def test_a_table_much_wider_than_long_may_have_raters_as_rows(tmp_path):
-    path = tmp_path / "r.csv"
-    rows = [
-        name + "," + ",".join(str((i + n) % 3) for i in range(30)) for n, name in enumerate("abc")
-    ]
-    path.write_text("name," + ",".join(f"e{i}" for i in range(30)) + "\n" + "\n".join(rows) + "\n")
+    names = [f"w{i}" for i in range(30)]
+    path = wide_csv(tmp_path / "r.csv", "item", names, "abc")
     assert any("3 rows and 30 columns" in note for note in read_ratings(path).notes)
     assert len(read_ratings(path, transpose=True).raters) == 3
     assert not any("3 rows" in note for note in read_ratings(path, transpose=False).notes)
+    path = wide_csv(tmp_path / "r.csv", "thing", [f"x{i}" for i in range(30)], "abc")
+    with pytest.raises(DataError, match=r"3 rows and 30 columns, so .* transpose=True"):
+        read_ratings(path)
+
+
+PEOPLE = ("Ann", "Bob", "Mary Jo", "J. Smith")
+FILES = ("cat.jpg", "dog.jpg", "sun.jpg", "sea.jpg", "ice.jpg")
+
+
+@pytest.mark.parametrize(
+    "first", ["annotator", "Coder", "rater name", "E-Mail", "full_name", "student", "radiologist"]
+)
+def test_rows_under_the_name_of_people_are_raters(tmp_path, first):
+    read = read_ratings(wide_csv(tmp_path / "r.csv", first, FILES, PEOPLE))
+    assert (read.items.tolist(), read.raters.tolist()) == (sorted(FILES), sorted(PEOPLE))
+
+
+@pytest.mark.parametrize(
+    ("first", "names"),
+    [
+        ("name", FILES),
+        ("name", ["cat", "dog", "sun"]),
+        ("Name", ["t1", "t2", "t3"]),
+        ("", [f"t{i}" for i in range(9)]),
+        ("id", ["red", "green", "blue", "white", "black"]),
+        ("id", ["text_1", "text_2", "text_3"]),
+        ("item", ["q1", "q2", "q3"]),
+    ],
+)
+def test_rows_that_may_be_raters_are_not_guessed(tmp_path, first, names):
+    path = wide_csv(tmp_path / "r.csv", first, names, PEOPLE)
+    with pytest.raises(DataError, match="not clear whether a row is an item or a rater"):
+        read_ratings(path)
+    assert read_ratings(path, transpose=True).raters.tolist() == sorted(PEOPLE)
+    assert read_ratings(path, transpose=False).items.tolist() == sorted(PEOPLE)
+
+
+@pytest.mark.parametrize(
+    ("first", "names", "rows"),
+    [
+        ("name", ["ann", "bob", "cy"], FILES),
+        ("name", ["rater1", "rater2", "rater3"], PEOPLE),
+        ("name", ["ann", "bob"], ["movie 1", "movie 2", "movie 3"]),
+        ("movie", ["ann", "bob"], ["Alien", "Brazil", "Casablanca"]),
+        ("id", ["ann", "bob"], ["apple", "pear", "plum"]),
+        ("", ["ann", "bob"], ["apple", "pear", "plum"]),
+    ],
+)
+def test_rows_that_are_items_need_no_option(tmp_path, first, names, rows):
+    read = read_ratings(wide_csv(tmp_path / "r.csv", first, names, rows))
+    assert read.items.tolist() == sorted(rows)
 
 
 def test_several_questions_in_columns(tmp_path):
@@ -308,6 +363,10 @@ def test_ordered_categories_keep_their_order(make):
     wide = read_ratings(frame({"item": [1, 2, 3, 4], "ann": ordered(make), "bob": ordered(make)}))
     assert wide.scale.kind == "ordinal"
     assert wide.scale.labels == ("poor", "fair", "good")
+    arrow = pytest.importorskip("pyarrow")
+    given = frame({"item": [1, 1, 2, 2], "rater": ["a", "b"] * 2, "label": ordered(make)})
+    table = given.to_arrow() if isinstance(given, pl.DataFrame) else arrow.Table.from_pandas(given)
+    assert read_ratings(table).scale == labels.scale
 
 
 def test_categories_without_an_order_have_none():

@@ -236,6 +236,8 @@ def test_an_encoding_can_be_named(tmp_path):
     assert cells(open_file(path, reading=Reading(encoding="utf-16-le")), 2) == ["да"]
     with pytest.raises(DataError, match="encoding='utf-16-le'"):
         open_file(path)
+    with pytest.raises(OptionError, match=r"encoding 'utf9'.*Did you mean 'utf-8'.*latin-1"):
+        Reading.of(encoding="utf9")
     with pytest.raises(OptionError, match="encoding 'klingon' is not known"):
         open_file(path, reading=Reading(encoding="klingon"))
     with pytest.raises(OptionError, match="'hex' is not known"):
@@ -291,9 +293,18 @@ def test_thousands(tmp_path):
     assert "1,234 was read as 1234 (thousands) in 'cost'" in table.notes[0]
 
 
-def test_numbers_that_may_be_either_stay(tmp_path):
+def test_beside_semicolons_a_comma_is_decimal(tmp_path):
     path = tmp_path / "r.csv"
     path.write_text("item;cost\n1;1,234\n2;12,345\n")
+    table = open_file(path)
+    assert table.numbers(1)[0].tolist() == [1.234, 12.345]
+    assert table.notes[0].severity == "caution"
+    assert "like 1,234, which is read as 1.234" in table.notes[0]
+
+
+def test_numbers_that_may_be_either_stay(tmp_path):
+    path = tmp_path / "r.tsv"
+    path.write_text("item\tcost\n1\t1,234\n2\t12,345\n")
     table = open_file(path)
     assert cells(table, 1) == ["1,234", "12,345"]
     assert table.notes[0].severity == "caution"

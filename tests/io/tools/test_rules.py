@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +60,7 @@ def test_label_studio_refuses_several_answers_in_one_annotation(tmp_path: Path) 
 
 def test_label_studio_leaves_out_answers_about_regions(tmp_path: Path) -> None:
     path = label_studio(tmp_path, annotation(1, choice("a", start=0, end=3)))
-    with pytest.raises(DataError, match="no ratings are left"):
+    with pytest.raises(DataError, match=r"nothing is left to read. Regions, .* left out: 'q'"):
         read(path)
 
 
@@ -162,3 +163,12 @@ def test_several_labels_are_one_and_said(tmp_path: Path) -> None:
     table = read(path)
     assert [row[2] for row in rows(table)] == ["a + b", "a + b", "a"]
     assert any("several labels" in note for note in table.notes)
+
+
+def test_an_archive_that_is_no_export_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "files.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a/readme.txt", "hello")
+        archive.writestr("ratings.csv", "item,ann,bob\n1,x,y\n")
+    with pytest.raises(DataError, match=r"it holds 'a/readme.txt', 'ratings.csv'. Unpack it"):
+        read_export(path, "ratings", Reading())

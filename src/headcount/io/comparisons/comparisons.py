@@ -16,7 +16,15 @@ from headcount.io.comparisons.layouts import LAYOUTS, SIDES, Layout, Read
 from headcount.io.comparisons.outcomes import ONE_OR_NONE
 from headcount.io.findings import most_from_one
 from headcount.io.reading import Reading
-from headcount.io.roles.roles import check_roles, described, find_roles, given_role, plain_name
+from headcount.io.roles.roles import (
+    ReadAs,
+    check_roles,
+    described,
+    find_roles,
+    given_role,
+    named_roles,
+    plain_name,
+)
 from headcount.io.tables.table import Table, check_names, with_row_numbers
 from headcount.io.values.cells import ids_of, opened
 from headcount.results.notes import Notes
@@ -49,6 +57,7 @@ def read_comparisons(
     merge: Sequence[str] = (),
     format: str | None = None,
     encoding: str | None = None,
+    sheet: str | None = None,
     question: str | None = None,
     name: str = "comparisons",
 ) -> Comparisons:
@@ -85,6 +94,8 @@ def read_comparisons(
         What does not tell two items or raters apart.
     format, encoding : str, optional
         Of a file, where they are not to be recognised.
+    sheet : str, optional
+        Of a workbook, where it is not the only one that holds such a table.
     question : str, optional
         Which of several questions of one file.
     name : str
@@ -104,7 +115,7 @@ def read_comparisons(
     """
     reading = Reading.of(
         ignore=ignore, where=where, missing=missing, merge=merge, format=format,
-        encoding=encoding, question=question,
+        encoding=encoding, sheet=sheet, question=question,
     )  # fmt: skip
     given = {"left": left, "right": right, "outcome": outcome, "rater": rater, "weight": weight}
     told = any(column is not None for column in given.values())
@@ -147,7 +158,8 @@ def read_comparisons(
             f"item, right item, {read.kind}{', rater' if 'rater' in roles else ''}."
         )
     elif not all(given.get(role) for role in roles):
-        notes.info(f"{table.source}: {described(table, roles)}; the outcome is {read.kind}.")
+        text = f"{table.source}: {described(table, roles)}; the outcome is {read.kind}."
+        notes.extend([ReadAs(text, named_roles(table, roles))])
     if read.kind == ONE_OR_NONE and not headless:
         _note_numbered_sides(table, roles["outcome"], notes)
     kept = _clusters(table, clusters, reading, notes)

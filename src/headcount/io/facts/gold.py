@@ -9,7 +9,7 @@ import numpy as np
 from headcount.data.facts import Facts
 from headcount.errors import DataError, count, option
 from headcount.io.facts.item_facts import blank_rows
-from headcount.io.roles.roles import described, given_role, item_column
+from headcount.io.roles.roles import ReadAs, described, given_role, item_column, named_roles
 from headcount.io.tables.open_table import file_or_column, open_facts, open_table
 from headcount.io.tables.table import Table
 
@@ -115,7 +115,7 @@ def _values(table: Table, item: int, column: int | None) -> Facts[float]:
         )
     numbers = {texts[int(codes[i])]: float(values[i]) for i in np.sort(row[items])}
     note = f"{table.source}: true values of {count(len(numbers), 'item')}; "
-    which = described(table, {"item": item, "true value": column})
-    blank = blank_rows(table, item, column)
-    said = [f"{note}{which}.", *blank]
+    roles = {"item": item, "true value": column}
+    text = f"{note}{described(table, roles)}."
+    said = [ReadAs(text, named_roles(table, roles)), *blank_rows(table, item, column)]
     return Facts(numbers, source=table.source, notes=said, sources=table.sources)

@@ -8,7 +8,14 @@ import numpy as np
 
 from headcount.data.facts import Facts
 from headcount.errors import DataError, count, some
-from headcount.io.roles.roles import described, find_role, given_role, item_column
+from headcount.io.roles.roles import (
+    ReadAs,
+    described,
+    find_role,
+    given_role,
+    item_column,
+    named_roles,
+)
 from headcount.io.tables.open_table import open_facts
 from headcount.io.tables.table import Table
 from headcount.io.values.missing import without_missing
@@ -59,8 +66,11 @@ def read_truth(
     np.add.at(counts, (items[whole], given[whole]), 1)
     most = counts.max(axis=1)
     clear = (most > 0) & ((counts == most[:, None]).sum(axis=1) == 1)
-    which = described(table, {"item": column, "label": labels})
-    notes = Notes([f"{table.source}: labels of {count(int(clear.sum()), 'item')}; {which}."])
+    roles = {"item": column, "label": labels}
+    text = (
+        f"{table.source}: labels of {count(int(clear.sum()), 'item')}; {described(table, roles)}."
+    )
+    notes = Notes([ReadAs(text, named_roles(table, roles))])
     if blank:
         notes.info(f"{table.source}: {count(blank, 'row')} without an item or a label left out.")
     ties = int(((most > 0) & ~clear).sum())

@@ -50,6 +50,8 @@ class File:
         Checksum of these bytes.
     wanted : str or None
         The encoding that the user says the text is in.
+    sheet : str or None
+        The sheet of a workbook that the user names.
     folder : Scratch or None
         What holds the bytes, if that is no file of the user; it goes with this object.
     """
@@ -61,6 +63,7 @@ class File:
     size: int
     sha256: str
     wanted: str | None = None
+    sheet: str | None = None
     folder: Scratch | None = field(default=None, compare=False, repr=False)
 
     @classmethod
@@ -70,6 +73,7 @@ class File:
         *,
         name: str | None = None,
         encoding: str | None = None,
+        sheet: str | None = None,
         folder: Scratch | None = None,
     ) -> File:
         """Go through the bytes of a file: sum them up, and unpack them if they are gzipped."""
@@ -84,7 +88,7 @@ class File:
             path = _unpacked(path, name, size, folder.path)
         with path.open("rb") as file:
             magic = file.read(4)
-        return cls(path, magic, name, packed, size, checksum, encoding, folder)
+        return cls(path, magic, name, packed, size, checksum, encoding, sheet, folder)
 
     @property
     def suffix(self) -> str:
@@ -179,11 +183,14 @@ class Format(ABC):
         Its name in sentences; "" if it is the same.
     suffixes : tuple of str
         Endings of names by which files of the format are known.
+    has_sheets : bool
+        Whether a file may hold several tables by name.
     """
 
     name: ClassVar[str]
     title: ClassVar[str] = ""
     suffixes: ClassVar[tuple[str, ...]] = ()
+    has_sheets: ClassVar[bool] = False
 
     def knows(self, file: File) -> bool:
         """Whether a file is of this format, by its name or its first bytes."""

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import json
-import math
-import os
-import re
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from operator import lt
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from headcount.data.vocabulary import number_text
 from headcount.errors import DataError
 from headcount.io.formats.base import File
+from headcount.io.formats.coding import as_they_appear, coded, float_text, tidied
 from headcount.io.formats.number_forms import read_commas, read_percents, read_points
+from headcount.io.formats.parser_errors import explained
+from headcount.io.formats.sql import connect, seal
 from headcount.io.tables.table import Form, Table, kept_columns
 from headcount.results.notes import Note
 from headcount.typing import Codes, Flags, Floats
@@ -27,35 +23,19 @@ from headcount.typing import Codes, Flags, Floats
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-__all__ = [
-    "MOST_COLUMNS",
-    "MOST_ROW",
-    "UNCLOSED",
-    "DatabaseTable",
-    "Scan",
-    "as_text",
-    "check_columns",
-    "column_types",
-    "connect",
-    "file_name",
-    "is_nested",
-    "quoted",
-    "quoted_name",
-    "seal",
-]
+__all__ = ["MOST_COLUMNS", "DatabaseTable", "Scan", "check_columns"]
 
 MOST_COLUMNS = 5_000
 """Columns that a table may have."""
-MOST_ROW = 10_000_000
-"""Bytes that a row of text may have."""
 _MOST_ENUM = 20_000
 """Values up to which a column is coded through an enumeration."""
 _FEW_NUMBERS = 50
 """Values up to which a column is read as numbers through its codes."""
+_ENOUGH = 100_000
+"""Rows that tell whether a column has many values."""
 _AT_ONCE = 64
 """Columns of which the values are counted in one go."""
 _ROW = "row_of_the_file"
-UNCLOSED = "a double quote is opened but not closed. Close it, or double it."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,7 +120,7 @@ class DatabaseTable(Table):
                 self._connection.execute(f"CREATE VIEW t AS SELECT {columns} FROM {scan.call}")
             seal(self._connection, None if scan.row is None else file.path)
         except Exception as error:
-            raise _explained(error, file) from None
+            raise explained(error, file) from None
         self.names = [scan.names[i] for i in kept]
         self.first_row, self.form = scan.first_row, scan.form
         self._nested = {place for place, i in enumerate(kept) if i in scan.nested}
@@ -194,7 +174,7 @@ class DatabaseTable(Table):
                 codes, texts = self._few(value, column)
             elif many > self.rows // 3:
                 read = self._connection.execute(f"SELECT {value} AS v FROM t").fetchnumpy()
-                codes, texts = _coded(np.asanyarray(read["v"]))
+                codes, texts = coded(np.asanyarray(read["v"]))
             elif self._runs(value) <= self.rows // 3:
                 codes, texts = self._by_runs(value)
             else:
@@ -214,9 +194,15 @@ class DatabaseTable(Table):
                 if i not in self._nested
             ]
             counts = ", ".join(f"approx_count_distinct(c{i})" for i in flat)
+            step = max(1, self.rows // _ENOUGH)
+            some = f" WHERE {self._row} % {step} = 0" if step > 1 else ""
             with self._explaining():
-                read = self._connection.execute(f"SELECT {counts} FROM t").fetchone() or ()
-            self._counted.update(zip(flat, read, strict=True))
+                read = self._connection.execute(f"SELECT {counts} FROM t{some}").fetchone() or ()
+            # Values that hardly ever come again in some of the rows are as many more in all.
+            self._counted.update(
+                (i, many * step if many * step > self.rows // 10 else many)
+                for i, many in zip(flat, read, strict=True)
+            )
         return self._counted[column]
 
     def _few(self, value: str, column: int) -> tuple[Codes, list[str]]:
@@ -250,7 +236,7 @@ class DatabaseTable(Table):
         starts = np.asarray(read["r"], dtype=np.int64)
         if not bool((starts[1:] > starts[:-1]).all()):  # the rows did not come in order
             return self._by_join(value)
-        codes, texts = _coded(np.asanyarray(read["v"]))
+        codes, texts = coded(np.asanyarray(read["v"]))
         return np.repeat(codes, np.diff(starts, append=self.rows)), texts
 
     def _by_join(self, value: str) -> tuple[Codes, list[str]]:
@@ -318,7 +304,7 @@ class DatabaseTable(Table):
         try:
             yield
         except Exception as error:
-            raise _explained(error, self._file) from None
+            raise explained(error, self._file) from None
 
     def _check_flat(self, column: int) -> None:
         if column in self._nested:
@@ -349,7 +335,7 @@ class DatabaseTable(Table):
             self.names,
             with_comma,
             self.source,
-            thousands=delimiter == ",",
+            delimiter=delimiter,
         )
 
     def _read_percents(self, delimiter: str | None) -> list[Note]:
@@ -359,105 +345,6 @@ class DatabaseTable(Table):
         return read_percents(self._connection, self._values, self.names, self.source)
 
 
-def _coded(values: NDArray[Any]) -> tuple[Codes, list[str]]:
-    """Code an array of texts, blanks masked, in order of first appearance."""
-    texts: list[str] = np.ma.getdata(values).tolist()
-    is_blank = np.ma.getmask(values)
-    if is_blank is not np.ma.nomask:
-        codes = np.full(len(values), -1, dtype=np.int64)
-        codes[~is_blank], known = _coded(np.ma.getdata(values)[~is_blank])
-        return codes, known
-    # Ids are often in order, which is seen in a fifth of the time that a dict takes.
-    if all(map(lt, texts, texts[1:])):
-        return np.arange(len(texts)), texts
-    place = dict.fromkeys(texts, 0)
-    if len(place) == len(texts):
-        return np.arange(len(texts)), texts
-    place = dict(zip(place, range(len(place)), strict=True))
-    return np.fromiter(map(place.__getitem__, texts), np.int64, len(texts)), list(place)
-
-
-def float_text(text: str) -> str:
-    """Write a floating-point number as those of a frame are written: 1.0 is 1, and NaN is blank.
-
-    Examples
-    --------
-    >>> float_text("1.0"), float_text("1e+16"), float_text("0.1"), float_text("nan")
-    ('1', '10000000000000000', '0.1', '')
-    """
-    number = float(text)
-    return "" if math.isnan(number) else number_text(number)
-
-
-def tidied(codes: Codes, texts: list[str], write: Callable[[str], str]) -> tuple[Codes, list[str]]:
-    """Write the texts of codes in another way; those that become the same become one.
-
-    Examples
-    --------
-    >>> tidied(np.array([0, 1, 2, -1]), [" a", "1", "a"], str.strip)
-    (array([ 1,  0,  1, -1]), ['1', 'a'])
-    """
-    written = list(map(write, texts))
-    if written == texts:
-        return codes, texts
-    kept = sorted({text for text in written if text})
-    place = {text: code for code, text in enumerate(kept)}
-    recode = np.array([*(place.get(text, -1) for text in written), -1], dtype=np.int64)
-    return recode[codes], kept
-
-
-def as_they_appear(codes: Codes, texts: list[str]) -> tuple[Codes, list[str]]:
-    """Put codes into the order in which they appear first. O(codes), if they are in order.
-
-    Examples
-    --------
-    >>> as_they_appear(np.array([1, 0, -1, 1]), ["a", "b"])
-    (array([ 0,  1, -1,  0]), ['b', 'a'])
-    """
-    first = np.zeros(len(texts) + 1, dtype=np.int64)  # the last is that of a blank, code -1
-    first[codes[::-1]] = np.arange(len(codes))[::-1]
-    if bool((first[1:-1] > first[:-2]).all()):
-        return codes, texts
-    order = np.argsort(first[:-1])
-    place = np.empty(len(order) + 1, dtype=np.int64)
-    place[order] = np.arange(len(order))
-    place[-1] = -1
-    return place[codes], [texts[code] for code in order.tolist()]
-
-
-def connect() -> DuckDBPyConnection:
-    """Open a database in memory, which says nothing on its own and loads nothing from elsewhere."""
-    import duckdb
-
-    connection = duckdb.connect(
-        ":memory:",
-        config={
-            "autoinstall_known_extensions": "false",
-            "autoload_known_extensions": "false",
-            "allow_community_extensions": "false",
-        },
-    )
-    connection.execute("SET enable_progress_bar = false")
-    return connection
-
-
-def seal(connection: DuckDBPyConnection, path: Path | None = None) -> None:
-    """Take files and the network away from a database, for good, but for one file."""
-    if path is not None:
-        # The name is looked up as it is asked for, and as it is found.
-        names = f"{quoted(os.path.abspath(path))}, {file_name(path)}"
-        connection.execute(f"SET allowed_paths = [{names}]")
-    connection.execute("SET enable_external_access = false")
-    connection.execute("SET lock_configuration = true")
-
-
-def column_types(connection: DuckDBPyConnection, call: str) -> dict[str, str]:
-    """Names of the columns of a call that reads a file, and DuckDB's types."""
-    return {
-        str(row[0]): str(row[1]) for row in connection.execute(f"DESCRIBE FROM {call}").fetchall()
-    }
-
-
 def check_columns(columns: int, source: str) -> None:
     """Refuse a table of very many columns, before time is spent on it."""
     if columns > MOST_COLUMNS:
@@ -465,67 +352,3 @@ def check_columns(columns: int, source: str) -> None:
             f"{source}: {columns:,} columns; at most {MOST_COLUMNS:,} are read. Long data have a "
             "row per rating, with columns for item, rater and label."
         )
-
-
-def as_text(column: str, type_: str = "VARCHAR") -> str:
-    """Write the SQL for a column as text; booleans are written as Python writes them.
-
-    Blanks around a text stay: taking them off in every cell of many columns takes long, and the
-    different texts of a column are few.
-    """
-    if is_nested(type_):
-        return f"to_json({column})::VARCHAR"
-    if type_ == "BOOLEAN":
-        return f"CASE {column} WHEN true THEN 'True' WHEN false THEN 'False' END"
-    return column if type_ == "VARCHAR" else f"{column}::VARCHAR"
-
-
-def is_nested(type_: str) -> bool:
-    """Whether a column of this type holds lists or records."""
-    return type_.endswith("]") or type_.startswith(("STRUCT", "MAP", "UNION"))
-
-
-def file_name(path: Path) -> str:
-    """Write the path of one file as SQL: it is no pattern, and no address.
-
-    Examples
-    --------
-    >>> file_name(Path("/data/run[1]*.csv"))
-    "'/data/run[[]1][*].csv'"
-    """
-    whole = os.path.abspath(path)  # not resolved: a link may have a name that says more
-    return quoted(re.sub(r"[\[*?]", lambda sign: f"[{sign.group()}]", whole))
-
-
-def quoted(text: object) -> str:
-    """Write a text as SQL."""
-    return "'" + str(text).replace("'", "''") + "'"
-
-
-def quoted_name(name: str) -> str:
-    """Write the name of a column as SQL."""
-    return '"' + name.replace('"', '""') + '"'
-
-
-def _explained(error: Exception, file: File) -> Exception:
-    """Say in a user's words what the parser could not read."""
-    if isinstance(error, DataError):
-        return error
-    source, text = file.name, str(error)
-    line = re.search(r"on Line: (\d+)", text)
-    row = int(line.group(1)) if line else None
-    at = source if row is None else f"{source}, row {row}"
-    if "maximum line size" in text.lower():
-        return DataError(
-            f"{at}: longer than {MOST_ROW:,} bytes, which is the limit. A double quote may be "
-            "missing; or leave long texts out."
-        )
-    if columns := re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text):
-        return DataError(
-            f"{at}: {columns.group(2)} columns where the header has {columns.group(1)}. Correct "
-            "the row; a field that holds the delimiter must stand in double quotes."
-        )
-    if "quote" in text.lower():
-        return DataError(f"{at}: {UNCLOSED}")
-    first = text.strip().splitlines()[0] if text.strip() else type(error).__name__
-    return DataError(f"{at} cannot be read: {first}")

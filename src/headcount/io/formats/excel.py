@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from headcount.errors import DataError, ExtraError, count, some
+from headcount.errors import DataError, ExtraError, closest, count, option, some
 from headcount.io.formats.base import MOST_UNPACKED, File, Format
 from headcount.io.formats.database import check_columns
 from headcount.io.roles.roles import find_role
@@ -44,6 +44,7 @@ class Excel(Format):
     name = "excel"
     title = "Excel"
     suffixes = (".xlsx", ".xlsm")
+    has_sheets = True
 
     def knows(self, file: File) -> bool:
         """Whether the first bytes are those of a workbook, or the name says so."""
@@ -86,11 +87,11 @@ class Excel(Format):
                 chosen, cells = _chosen({name: _Cells.of(sheets[name]) for name in full}, file)
         except calamine.CalamineError as error:
             raise DataError(f"{file.name} cannot be read as a workbook: {error}.") from None
-        if len(full) > 1:
+        others = [name for name in full if name != chosen]
+        if others and file.sheet is None:
             notes.caution(
-                f"{file.name}: sheet '{chosen}' was read, and not "
-                f"{some([name for name in full if name != chosen])}. Save another sheet as a file "
-                "of its own to read it."
+                f"{file.name}: sheet '{chosen}' was read, and not {some(others)}. Another one is "
+                f"read with {option('sheet', others[0])}."
             )
         elif len(named) > 1:
             notes.info(f"{file.name}: sheet '{chosen}' was read.")
@@ -147,15 +148,24 @@ class _Cells:
 
 
 def _chosen(sheets: dict[str, _Cells], file: File) -> tuple[str, _Cells]:
-    """Choose the sheet that looks most like a table, the first of those that do."""
+    """Choose the sheet that is asked for, or the first of those that look most like a table."""
+    if file.sheet is not None:
+        if file.sheet in sheets:
+            return file.sheet, sheets[file.sheet]
+        near = closest(file.sheet, list(sheets))
+        hint = f" Did you mean '{near[0]}'?" if near else ""
+        raise DataError(
+            f"{file.name} has no sheet '{file.sheet}' that holds something.{hint} Sheets: "
+            f"{some(sheets, 12)}."
+        )
     name = max(sheets, key=lambda one: sheets[one].fit)
     cells = sheets[name]
     alike = [one for one, other in sheets.items() if other.titles == cells.titles and other.fit[0]]
     if len(alike) > 1:
         raise DataError(
             f"{file.name}: sheets {some(alike)} have the same columns, and only one would be read. "
-            "Put their rows into one sheet, with a column for what the sheets are (a rater, say); "
-            "or save the one to read as a file of its own."
+            f"Say which with {option('sheet', alike[0])}; or, to read all, put their rows into one "
+            "sheet, with a column for what the sheets are (a rater, say)."
         )
     return name, cells
 

@@ -32,7 +32,7 @@ def read_commas(
     columns: Sequence[int],
     source: str,
     *,
-    thousands: bool = False,
+    delimiter: str,
 ) -> list[Note]:
     """Read columns of numbers with commas, in place, where they can mean one thing only.
 
@@ -46,9 +46,10 @@ def read_commas(
     columns : sequence of int
         Those in which there is a comma.
     source : str
-    thousands : bool
-        Whether 1,234, which may be either, is 1234: where commas separate columns, a decimal comma
-        is hardly ever used.
+    delimiter : str
+        What separates columns, which decides of 1,234, which may be either. Where it is a comma,
+        1,234 is 1234: a decimal comma is hardly ever used there. Where it is a semicolon, 1,234 is
+        1.234: programs write semicolons just where the comma is decimal.
 
     Returns
     -------
@@ -72,14 +73,26 @@ def read_commas(
     if found["either"] and bool(found["decimal"]) != bool(found["thousands"]):
         found["decimal" if found["decimal"] else "thousands"] += found["either"]
         found["either"] = []
-    if thousands and not found["decimal"]:
+    notes: list[Note] = []
+    if delimiter == "," and not found["decimal"]:
         found["thousands"] += found["either"]
+        found["either"] = []
+    if delimiter == ";" and not found["thousands"] and found["either"]:
+        named = some(names[column] for column in found["either"])
+        notes.append(
+            Note(
+                f"{source}: every number in {named} is like 1,234, which is read as 1.234, because "
+                "files with semicolons have decimal commas. If it is 1234, write it without the "
+                "comma.",
+                "caution",
+            )
+        )
+        found["decimal"] += found["either"]
         found["either"] = []
     for column in found["decimal"]:
         values[column] = f"replace(replace({values[column]}, '.', ''), ',', '.')"
     for column in found["thousands"]:
         values[column] = f"replace({values[column]}, ',', '')"
-    notes: list[Note] = []
     if found["decimal"]:
         others = [column for column in range(len(values)) if column not in columns]
         notes += _points(connection, values, names, others, source)

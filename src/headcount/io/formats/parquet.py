@@ -7,16 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from headcount.io.formats.base import File, Format
-from headcount.io.formats.database import (
-    DatabaseTable,
-    Scan,
-    as_text,
-    check_columns,
-    column_types,
-    file_name,
-    is_nested,
-    quoted_name,
-)
+from headcount.io.formats.database import DatabaseTable, Scan, check_columns
+from headcount.io.formats.sql import as_text, column_types, file_name, is_nested, quoted_name
 from headcount.io.tables.table import Table
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from headcount.errors import DataError, OptionError, option
+from headcount.errors import DataError, OptionError, closest, option
 from headcount.results.notes import Note
 
 __all__ = ["LONGEST_LINE", "Text", "decoded", "recognised"]
@@ -25,6 +25,11 @@ _MARKS = [
     (codecs.BOM_UTF16_BE, "utf-16"),
 ]
 """Marks at the start of a file; the longer one of two that start alike comes first."""
+ENCODINGS = (
+    "utf-8", "utf-16", "cp1252", "latin-1", "cp1250", "cp1251", "mac-roman", "shift_jis",
+    "gb18030", "big5", "euc-kr",
+)  # fmt: skip
+"""Encodings that people have most; Python knows others too."""
 _OTHERWISE = "cp1252"
 """The encoding of text that is not Unicode: that of Windows in western Europe and America."""
 _LETTERS_OF_UTF8 = re.compile(
@@ -73,7 +78,7 @@ def recognised(path: Path, name: str, wanted: str | None) -> Text:
     it is cp1252, which is told, unless other letters are those of UTF-8.
     """
     if wanted is not None:
-        encoding = _known(wanted)
+        encoding = known_encoding(wanted)
         _check(path, name, encoding)
         return Text(path, encoding)
     with path.open("rb") as file:
@@ -126,16 +131,18 @@ def decoded(path: Path, name: str, encoding: str) -> Iterator[str]:
         ) from None
 
 
-def _known(wanted: str) -> str:
-    """Check the name of an encoding of text."""
+def known_encoding(wanted: str) -> str:
+    """Check the name of an encoding of text, and write it as Python does."""
     try:
         encoding = codecs.lookup(wanted).name
         b"".decode(encoding)
         io.TextIOWrapper(io.BytesIO(), encoding=encoding)
     except (LookupError, ValueError, TypeError, UnicodeError):
+        near = closest(wanted.lower(), ENCODINGS)
+        hint = f"Did you mean '{near[0]}'? " if near else ""
         raise OptionError(
-            f"{option('encoding')} '{wanted}' is not known; encodings are utf-8, utf-16, cp1252, "
-            "latin-1, shift_jis and the others of Python."
+            f"{option('encoding')} '{wanted}' is not known. {hint}Use one of "
+            f"{', '.join(ENCODINGS)}, or another that Python knows."
         ) from None
     return "utf-8-sig" if encoding == "utf-8" else encoding
 

@@ -20,7 +20,7 @@ from headcount.io.facts.groups import read_groups
 from headcount.io.facts.true_labels import read_truth
 from headcount.io.look.records import Share
 from headcount.io.predictions.predictions import read_predictions
-from headcount.io.predictions.said import columns_of_shares
+from headcount.io.predictions.probability_columns import columns_of_shares
 from headcount.io.ratings.ratings import read_ratings
 from headcount.io.ratings.shapes.base import Asked
 from headcount.io.ratings.shapes.catalogue import shape_of
@@ -93,7 +93,7 @@ class Kind(ABC):
         """Return it in long form."""
 
 
-_ALL = frozenset({"ignore", "where", "missing", "merge", "format", "encoding", "question"})
+_ALL = frozenset({"ignore", "where", "missing", "merge", "format", "encoding", "sheet", "question"})
 
 
 class Compared(Kind):

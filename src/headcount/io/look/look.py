@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any, cast
@@ -20,10 +21,11 @@ from headcount.io.findings import few_shared
 from headcount.io.look.attempt import Attempt, attempt
 from headcount.io.look.kinds import KINDS, Kind, kind_of
 from headcount.io.look.records import Column, Seen, Shared
+from headcount.io.look.repeated import repeated_texts
 from headcount.io.look.result import LookResult
 from headcount.io.look.steps import next_steps, unmatched
 from headcount.io.reading import Reading
-from headcount.io.roles.roles import roles_in
+from headcount.io.roles.roles import roles_of
 from headcount.io.tables.files import STDIN
 from headcount.io.tables.open_table import open_table
 from headcount.io.tables.some_rows import rows_where
@@ -53,6 +55,7 @@ def look(
     merge: Sequence[str] = (),
     format: str | None = None,
     encoding: str | None = None,
+    sheet: str | None = None,
     question: str | None = None,
     transpose: bool | None = None,
 ) -> LookResult:
@@ -67,7 +70,7 @@ def look(
     *data : path, frame, dict of columns, rows or array
         One or several, as readers take them.
     item, rater, label, labels, duplicates, ignore, where, missing, merge, format, encoding, \
-question, transpose
+sheet, question, transpose
         As for :func:`headcount.read_ratings`; each reader is given those that it takes.
 
     Returns
@@ -94,9 +97,13 @@ question, transpose
     given: dict[str, Any] = {
         "item": item, "rater": rater, "label": label, "labels": labels, "duplicates": duplicates,
         "ignore": ignore, "where": where, "missing": missing, "merge": merge, "format": format,
-        "encoding": encoding, "question": question, "transpose": transpose,
+        "encoding": encoding, "sheet": sheet, "question": question, "transpose": transpose,
     }  # fmt: skip
-    options = {name: value for name, value in given.items() if value not in (None, (), [])}
+    options = {
+        name: value
+        for name, value in given.items()
+        if value not in (None, (), []) and (name, value) != ("duplicates", "error")
+    }  # without what readers do anyway, which the way out of a refusal may replace
     notes = Notes()
     seen = [one for source in data for one in _seen(source, options, notes)]
     shared = _shared(seen, notes)
@@ -126,22 +133,20 @@ def _seen(data: Any, options: Mapping[str, Any], notes: Notes) -> Iterator[Seen]
         path, opened = opened.path, _Opened(data, tool=found[0])
         try:
             held = kinds_in(path, reading) or []
-        except DataError as refusal:
-            tried = Attempt(data=None, refusals=[refusal])
-            yield _described(kinds["ratings"], opened, tried, options, notes)
-            return
+        except DataError:  # of the whole file, whatever it holds
+            held = ["ratings"]
         read = [kinds[name] for name in held or found[0].kinds[:1]]
         for kind in read:
             yield _described(kind, opened, attempt(kind, data, options), options, notes)
         return
-    plain = Reading(format=reading.format, encoding=reading.encoding, ignore=reading.ignore)
+    plain = replace(reading, where=(), missing=(), merge=(), question=None)
     table = open_table(data, name="data", reading=plain, unnamed=True, unique=False)
     opened = _Opened(data, table=rows_where(table, reading.where))
     kind = kind_of(opened.table or table, opened.stem)
     yield _described(kind, opened, attempt(kind, data, options), options, notes)
 
 
-_READING = ("ignore", "where", "missing", "merge", "format", "encoding", "question")
+_READING = ("ignore", "where", "missing", "merge", "format", "encoding", "sheet", "question")
 
 
 class _Opened:
@@ -189,6 +194,9 @@ def _described(
     tried.tell(read.source, notes)
     notes.extend(read.notes)
     own = {name: value for name, value in options.items() if name in kind.takes}
+    roles = {**_named(own), **roles_of(read.notes)} if opened.tool is None else {}
+    if table is not None and "item" in roles:
+        notes.extend(repeated_texts(table, roles["item"]))
     sources = getattr(read, "sources", ()) or (() if table is None else table.sources)
     return Seen(
         name=read.source,
@@ -198,13 +206,18 @@ def _described(
         source=_source(sources),
         tool=None if opened.tool is None else opened.tool.title,
         shape=None if table is None else kind.shape(table, own | tried.needed),
-        roles=roles_in(" ".join(read.notes)) if opened.tool is None else {},
+        roles=roles,
         options=_plain(own | tried.needed),
         counts=kind.counts(read),
         balance=kind.balance(read),
         dropped=dict(getattr(read, "dropped", {})),
         refused=refused,
     )
+
+
+def _named(options: Mapping[str, Any]) -> dict[str, str]:
+    """Columns that the user named, by role."""
+    return {role: str(options[role]) for role in ("item", "rater", "label") if role in options}
 
 
 def _plain(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -105,8 +105,8 @@ def _of_votes(predicted: Seen, files: Mapping[str, str]) -> Iterator[Step]:
     used = sum((np.nansum(one.probability, axis=0) for one in predictions.classifiers), np.zeros(1))
     if len(predictions.classifiers) < 2 or int((said > 1).sum()) < 2 or int((used > 0).sum()) < 2:
         return
-    if predictions.scores:
-        return
+    if predictions.scores and predicted.shape == "wide":
+        return  # a column of scores beside those of labels is refused as no rater's
     yield Step(
         verb="blind", data=predicted.given, reader="read_votes", reading=predicted.options,
         files=files,

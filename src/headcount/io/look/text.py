@@ -138,6 +138,8 @@ def _spread(of: dict[str, float]) -> str:
 
 
 def _common(shared: Shared) -> str:
+    if shared.a == shared.b:  # one export
+        return f"{count(shared.items, 'item')} of {shared.a} have both ratings and predictions."
     if shared.items == shared.items_a == shared.items_b:
         return f"{shared.a} and {shared.b} are of the same {count(shared.items, 'item')}."
     return (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,30 +9,27 @@ from typing import ClassVar
 
 import numpy as np
 
-from headcount.data.predictions import ROUNDING, Classifier, Score, hard
+from headcount.data.predictions import Classifier, Score, hard
 from headcount.data.vocabulary import MISSING, find_labels, label_text
 from headcount.errors import count
-from headcount.io.tables.table import Table
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Floats
 
 __all__ = [
+    "CONFIDENCE",
+    "NO_NAME",
     "Confident",
     "Distribution",
     "Numbers",
     "Said",
     "Verdict",
     "are_scores",
-    "columns_of_shares",
-    "split_names",
 ]
 
+CONFIDENCE = ("confidence", "conf", "certainty", "probability", "prob", "score")
+"""What a column is called that says how sure a verdict is."""
 MOST_WHOLE = 20
 """Different whole numbers from which on they are scores."""
-PROBABILITY = frozenset(
-    {"", "p", "pr", "prob", "probs", "proba", "probability", "score", "softmax"}
-)
-"""What stands before or after a label in the name of a column, and names no classifier."""
 NO_NAME = "classifier"
 """Name of a classifier that has none."""
 
@@ -72,7 +68,7 @@ class Verdict(Said):
 
     def used(self) -> Sequence[str]:
         """Labels of the verdicts."""
-        return self.texts
+        return _given(self.codes, self.texts)
 
     def taken(self, labels: Sequence[str], notes: Notes) -> Classifier:
         """Put all the probability on the label."""
@@ -93,14 +89,14 @@ class Distribution(Said):
 
     def taken(self, labels: Sequence[str], notes: Notes) -> Classifier:
         """Put each column in its place; labels without one have probability 0."""
-        read = np.stack(list(self.columns.values()), axis=1)
-        table = np.zeros((len(read), len(labels)))
-        place = find_labels(self.used(), labels)
-        if len(np.unique(place)) == len(place):
-            table[:, place] = read
-        else:
-            np.add.at(table.T, place, read.T)  # a label that is written in two ways
-        table[np.isnan(read).all(axis=1)] = np.nan
+        read = list(self.columns.values())
+        table = np.zeros((len(read[0]), len(labels)))
+        missing = np.ones(len(table), dtype=bool)
+        for place, numbers in zip(find_labels(self.used(), labels), read, strict=True):
+            table[:, place] += numbers  # to what is there, if a label is written in two ways
+            missing &= np.isnan(numbers)
+        if missing.any():
+            table[missing] = np.nan
         return Classifier(self.name, "soft", table)
 
 
@@ -128,7 +124,7 @@ class Confident(Said):
 
     def used(self) -> Sequence[str]:
         """Labels of the verdicts."""
-        return self.texts
+        return _given(self.codes, self.texts)
 
     def taken(self, labels: Sequence[str], notes: Notes) -> Classifier:
         """Give the rest of the probability to the other labels, in equal parts."""
@@ -209,61 +205,10 @@ def are_scores(numbers: Floats) -> bool:
     return bool(len(given)) and (bool((given % 1 != 0).any()) or len(np.unique(given)) > MOST_WHOLE)
 
 
-def columns_of_shares(table: Table, columns: Sequence[int]) -> list[int]:
-    """Find those columns of numbers from 0 to 1 that sum to 1 in every row, as probabilities do.
-
-    None if they do not, or hold no fraction.
-    """
-    shares: list[int] = []
-    read: list[Floats] = []
-    for column in columns:
-        numbers, wrong = table.numbers(column)
-        given = numbers[~np.isnan(numbers)]
-        if not wrong.any() and len(given) and ((given >= 0) & (given <= 1)).all():
-            shares.append(column)
-            read.append(numbers)
-    if len(shares) < 2:
-        return []
-    each = np.stack(read)
-    each = each[:, ~np.isnan(each).all(axis=0)]
-    alike = (np.abs(np.nansum(each, axis=0) - 1) <= ROUNDING + 1e-9).all()
-    return shares if alike and (np.nan_to_num(each) % 1).any() else []
-
-
-def split_names(columns: Sequence[str]) -> tuple[str, list[str]]:
-    """Name of the classifier, and labels, of columns of probabilities.
-
-    What all names begin with, and what all end with, is no part of the labels.
-
-    Examples
-    --------
-    >>> split_names(["p_no", "p_yes"])
-    ('classifier', ['no', 'yes'])
-    >>> split_names(["gpt-4_no_prob", "gpt-4_yes_prob"])
-    ('gpt-4', ['no', 'yes'])
-    >>> split_names(["not toxic", "toxic"])
-    ('classifier', ['not toxic', 'toxic'])
-    """
-    names = [column.strip() for column in columns]
-    start = re.sub(r"[^_.|(/-]*$", "", _common(names))
-    end = _common([name[::-1] for name in names])[::-1]
-    end = re.sub(r"^[^_.|)/-]*", "", end)
-    if not any(letter.isalpha() for letter in start):
-        start = ""  # 1.2 and 1.5 are numbers
-    words = (start.strip("_.|()/- "), end.strip("_.|()/- "))
-    if words[1].lower() not in PROBABILITY:
-        end = ""  # not_toxic and toxic, very_good and good
-    labels = [name.removeprefix(start).removesuffix(end).strip() for name in names]
-    if not all(labels) or len(set(labels)) < len(labels):
-        return NO_NAME, names
-    return (words[0] if words[0].lower() not in PROBABILITY else NO_NAME), labels
-
-
-def _common(texts: Sequence[str]) -> str:
-    """Letters with which all texts begin."""
-    first = texts[0]
-    alike = [len({text[: n + 1] for text in texts}) == 1 for n in range(len(first))]
-    return first[: alike.index(False)] if False in alike else first
+def _given(codes: Codes, texts: Sequence[str]) -> list[str]:
+    """Texts that some code is of; a column of several classifiers has those of all."""
+    times = np.bincount(codes[codes >= 0], minlength=len(texts))
+    return [text for text, given in zip(texts, times > 0, strict=True) if given]
 
 
 def _moved(codes: Codes, texts: Sequence[str], labels: Sequence[str]) -> Codes:

@@ -13,11 +13,13 @@ from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.errors import some
 from headcount.io.predictions.predictions import read_predictions
+from headcount.io.predictions.said import are_scores
 from headcount.io.ratings.ratings import read_ratings
 from headcount.io.reading import Reading
 from headcount.io.roles.roles import find_role
 from headcount.io.tables.files import STDIN
 from headcount.io.tables.open_table import ignored, open_table
+from headcount.io.tables.table import Table
 from headcount.io.tools.read import kinds_in
 from headcount.results.notes import Note
 
@@ -41,6 +43,7 @@ def read_votes(
     merge: Sequence[str] = (),
     format: str | None = None,
     encoding: str | None = None,
+    sheet: str | None = None,
     question: str | None = None,
     name: str = "votes",
 ) -> Labels | Predictions:
@@ -69,6 +72,8 @@ def read_votes(
         What does not tell two labels, items or classifiers apart.
     format, encoding : str, optional
         Of a file, where they are not to be recognised.
+    sheet : str, optional
+        Of a workbook, where it is not the only one that holds such a table.
     question : str, optional
         Which of several questions of one file.
     name : str
@@ -86,7 +91,7 @@ def read_votes(
     """
     options: dict[str, Any] = {
         "ignore": ignored(ignore), "where": where, "missing": missing, "merge": merge,
-        "format": format, "encoding": encoding, "question": question,
+        "format": format, "encoding": encoding, "sheet": sheet, "question": question,
     }  # fmt: skip
     reading = Reading.of(**options)
     how: dict[str, Any] = {**options, "name": name}
@@ -94,12 +99,14 @@ def read_votes(
         return _without_scores(read_predictions(data, item=item, **how))
     table = open_table(data, name=name, kind="ratings", reading=reading, unnamed=True)
     named, told = find_role(table.names, "classifier"), classifier or label
-    long = named is not None and find_role(table.names, "label") is not None
+    said = find_role(table.names, "label")
+    long = named is not None and said is not None
     uncertain = long and find_role(table.names, "probability") is not None
+    uncertain = uncertain or (long and said is not None and _some_scores(table, said))
     uncertain = uncertain or any(name.lower().endswith(SURE) for name in table.names if not long)
     if not told and (uncertain or sum(":" in name for name in table.names) > 1):
         predictions = read_predictions(data, item=item, **how)
-        if any(c.kind == "soft" for c in predictions.classifiers):
+        if any(c.kind == "soft" for c in predictions.classifiers) or predictions.scores:
             return _without_scores(predictions)
     if classifier is None and named is not None and long:
         classifier = table.names[named]
@@ -112,6 +119,14 @@ def read_votes(
         duplicates=duplicates,
         **how,
     )
+
+
+def _some_scores(table: Table, column: int) -> bool:
+    """Whether some classifiers give labels in words, and others numbers with fractions."""
+    if column in table.nested():
+        return False
+    numbers, wrong = table.numbers(column)
+    return bool(wrong.any()) and are_scores(numbers[~wrong])
 
 
 def _only_predictions(data: Any, reading: Reading) -> bool:

@@ -51,19 +51,21 @@ def read_ratings(
     merge: Sequence[str] = (),
     format: str | None = None,
     encoding: str | None = None,
+    sheet: str | None = None,
     question: str | None = None,
     transpose: bool | None = None,
     name: str = "ratings",
 ) -> Labels:
     """Read ratings from a file, a frame or what is in memory.
 
-    Long data have a column each for item, rater and label, one row a rating; the columns are
-    found by the names people use, and where two are and one column is left, that is the third.
+    Long data have a column each for item, rater and label, and a row for each rating. The columns
+    are found by the names people use, and where two are and one column is left, that is the third.
     Without raters they are anonymous. Columns of whole numbers called ``n_yes``, ``n_no``, or
     that add up to the same sum in every row, count labels, as does a dict in a cell. Lists in
     cells hold labels, and raters beside them. Anything else is wide: the first column (or one
     named as items are) is the item, every other column a rater, blank is missing; where the first
-    column is named as raters are, raters are the rows.
+    column is named as raters or people are, raters are the rows. A table that may be either, such
+    as one of which the first column is called name, is refused until `transpose` says which.
 
     Parameters
     ----------
@@ -91,6 +93,8 @@ def read_ratings(
         What does not tell items, raters and labels apart. By default it does, with a warning.
     format, encoding : str, optional
         Of the file, where it is not recognised.
+    sheet : str, optional
+        Of a workbook, where it is not the only one that holds such a table.
     question : str, optional
         Which of several questions that were asked of each item.
     transpose : bool, optional
@@ -126,6 +130,7 @@ def read_ratings(
         merge=merge,
         format=format,
         encoding=encoding,
+        sheet=sheet,
         question=question,
     )
     scale = _declared_scale(labels)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Self
 
 from headcount.errors import DataError, closest, option, some
 from headcount.io.roles.names import ROLES
 from headcount.io.tables.table import Table
+from headcount.results.notes import Note
 
 __all__ = [
+    "ReadAs",
     "check_roles",
     "described",
     "find_role",
@@ -17,12 +20,33 @@ __all__ = [
     "given_role",
     "item_column",
     "missing_role",
+    "named_roles",
     "near_role",
     "plain_name",
-    "roles_in",
+    "roles_of",
 ]
 
-_DESCRIBED = re.compile(r"(?:^|[ ,;])(\w+) = '(.*?)'(?=[,;.]|$)")
+
+class ReadAs(Note):
+    """A note on how a table was read, with the names of the columns that play roles in it.
+
+    Examples
+    --------
+    >>> note = ReadAs("r.csv: item = 'id'.", {"item": "id"})
+    >>> note, note.roles
+    ("r.csv: item = 'id'.", {'item': 'id'})
+    """
+
+    roles: dict[str, str]
+
+    def __new__(cls, text: str, roles: Mapping[str, str]) -> Self:
+        """Keep the roles with the text."""
+        made = super().__new__(cls, text)
+        made.roles = dict(roles)
+        return made
+
+    def __reduce__(self) -> tuple[type[ReadAs], tuple[Any, ...]]:
+        return ReadAs, (self.marked, self.roles)
 
 
 def find_role(names: Sequence[str], role: str, *, besides: int | None = None) -> int | None:
@@ -90,18 +114,21 @@ def check_roles(table: Table, roles: Mapping[str, int], needed: Sequence[str]) -
 
 def described(table: Table, roles: Mapping[str, int]) -> str:
     """Write which column plays which role."""
-    return ", ".join(f"{role} = '{table.names[column]}'" for role, column in roles.items())
+    return ", ".join(f"{role} = '{name}'" for role, name in named_roles(table, roles).items())
 
 
-def roles_in(text: str) -> dict[str, str]:
-    """Find which columns play which roles in what :func:`described` wrote.
+def named_roles(table: Table, roles: Mapping[str, int]) -> dict[str, str]:
+    """Names of the columns that play roles."""
+    return {role: table.names[column] for role, column in roles.items()}
 
-    Examples
-    --------
-    >>> roles_in("r.csv: read as long, one row a rating; item = 'id', label = 'it's bad'.")
-    {'item': 'id', 'label': "it's bad"}
-    """
-    return dict(_DESCRIBED.findall(text))
+
+def roles_of(notes: Iterable[Note]) -> dict[str, str]:
+    """Columns by role, of notes on how a table was read."""
+    found: dict[str, str] = {}
+    for note in notes:
+        if isinstance(note, ReadAs):
+            found |= note.roles
+    return found
 
 
 def near_role(names: Sequence[str], role: str) -> str | None:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Collection
 from pathlib import Path
 
-from headcount.errors import DataError, closest
+from headcount.errors import DataError, OptionError, closest, option
 from headcount.io.formats.base import MOST_UNPACKED, File
 from headcount.io.formats.catalogue import format_of
 from headcount.io.formats.scratch import Scratch
@@ -45,18 +45,25 @@ def open_file(
     """
     reading = Reading() if reading is None else reading
     file = file_at(path, reading)
-    return format_of(file, reading.format).open(file, ignore=ignore, header=header)
+    found = format_of(file, reading.format)
+    if reading.sheet is not None and not found.has_sheets:
+        raise OptionError(
+            f"{option('sheet')} names a sheet of a workbook, but {file.name} is {found.name} and "
+            "has none. Leave it out."
+        )
+    return found.open(file, ignore=ignore, header=header)
 
 
 def file_at(path: Path, reading: Reading | None = None) -> File:
     """Find a file, check that it can be read, and go through its bytes."""
-    encoding = None if reading is None else reading.encoding
+    reading = Reading() if reading is None else reading
+    encoding, sheet = reading.encoding, reading.sheet
     if str(path) == STDIN:
         saved, scratch = _standard_input()
-        return File.at(saved, name="standard input", encoding=encoding, folder=scratch)
+        return File.at(saved, name="standard input", encoding=encoding, sheet=sheet, folder=scratch)
     _check(path)
     try:
-        return File.at(path, encoding=encoding)
+        return File.at(path, encoding=encoding, sheet=sheet)
     except OSError as error:
         raise DataError(f"'{path}' cannot be read: {error.strerror or error}.") from None
 

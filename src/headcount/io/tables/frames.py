@@ -73,10 +73,14 @@ class FrameTable(ColumnTable):
 
     def categories(self, column: int) -> tuple[str, ...] | None:
         """Categories of a column in their order; None if it has no ordered categories."""
-        dtype = super().values(column).dtype
-        if not isinstance(dtype, nw.Enum):
+        series: nw.Series[Any] = super().values(column)
+        if isinstance(series.dtype, nw.Enum):
+            return tuple(map(str, series.dtype.categories))
+        # narwhals does not say that a dictionary of pyarrow is in order.
+        type_: Any = getattr(series.to_native(), "type", None)
+        if series.dtype != nw.Categorical or not getattr(type_, "ordered", False):
             return None
-        return tuple(map(str, dtype.categories))
+        return tuple(map(str, series.cat.get_categories().to_list()))
 
     def _places(self) -> range:
         return range(len(self.names))

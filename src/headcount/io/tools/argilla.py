@@ -48,6 +48,7 @@ class ArgillaFlat(Tool):
                 _suggest(
                     export, question, item, one.get(question + _SUGGESTION),
                     one.get(f"{question}{_SUGGESTION}.agent"),
+                    one.get(f"{question}{_SUGGESTION}.score"),
                 )  # fmt: skip
         return export
 
@@ -83,7 +84,10 @@ class ArgillaNested(Tool):
                         export.rate(question, item, response.get("user_id"), answer)
             for question, suggestion in as_dict(one.get("suggestions")).items():
                 found = as_dict(suggestion)
-                _suggest(export, question, item, found.get("value"), found.get("agent"))
+                _suggest(
+                    export, question, item, found.get("value"), found.get("agent"),
+                    found.get("score"),
+                )  # fmt: skip
         return export
 
 
@@ -108,8 +112,11 @@ class ArgillaFeedback(Tool):
                     who = (item, response.get("user_id"))
                     answer, status = response.get("value"), response.get("status")
                     _respond(export, document, question, who, answer, status)
-                agent = as_dict(one.get(f"{question}-suggestion-metadata")).get("agent")
-                _suggest(export, question, item, one.get(f"{question}-suggestion"), agent)
+                about = as_dict(one.get(f"{question}-suggestion-metadata"))
+                _suggest(
+                    export, question, item, one.get(f"{question}-suggestion"),
+                    about.get("agent"), about.get("score"),
+                )  # fmt: skip
         return export
 
 
@@ -163,9 +170,10 @@ def _respond(
         export.rate(question, *who, answer)
 
 
-def _suggest(export: Export, question: str, item: Any, value: Any, agent: Any) -> None:
+def _suggest(export: Export, question: str, item: Any, value: Any, agent: Any, score: Any) -> None:
+    """Add a suggestion; its score is how sure the agent is, or a list of one a label."""
     if value is not None and not _is_record(value):
-        export.predict(question, item, agent or "suggestion", value)
+        export.predict(question, item, agent or "suggestion", value, score)
 
 
 def _is_record(value: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections import Counter
 from typing import Any, ClassVar, Literal, NamedTuple
@@ -24,10 +25,14 @@ KINDS: dict[Kind, tuple[str, ...]] = {
 
 
 class Row(NamedTuple):
-    """One answer: the cells of the columns of its kind, and the question it answers."""
+    """One answer: the cells of the columns of its kind, and the question it answers.
+
+    `confidence` is how sure a classifier is of its label, where it says so.
+    """
 
     question: str
     cells: tuple[str | None, ...]
+    confidence: float | None = None
 
 
 class Export:
@@ -52,14 +57,38 @@ class Export:
             kind: Counter() for kind in KINDS
         }
         self._sets = False
+        self._scores: dict[tuple[str, str], list[tuple[str | None, float]]] = {}
 
     def rate(self, question: str, item: Any, rater: Any, label: Any) -> None:
         """Add a rating; one without a label is dropped as empty."""
         self._add("ratings", question, (text_of(item), text_of(rater), self._label(label)))
 
-    def predict(self, question: str, item: Any, classifier: Any, label: Any) -> None:
-        """Add a prediction; one without a label is dropped as empty."""
-        self._add("predictions", question, (text_of(item), text_of(classifier), self._label(label)))
+    def predict(
+        self, question: str, item: Any, classifier: Any, label: Any, confidence: Any = None
+    ) -> None:
+        """Add a prediction; one without a label is dropped as empty.
+
+        `confidence` is how sure the classifier is of the label, as it says itself.
+        """
+        cells = (text_of(item), text_of(classifier), self._label(label))
+        self._add("predictions", question, cells, _number(confidence))
+
+    def score(self, question: str, item: Any, classifier: str, score: Any) -> None:
+        """Add a number that a classifier gives beside its verdict, as one of a classifier more.
+
+        They are read by :meth:`add_scores`, which a reader calls when all are known.
+        """
+        number = _number(score)
+        if number is not None:
+            given = self._scores.setdefault((question, f"{classifier} score"), [])
+            given.append((text_of(item), number))
+
+    def add_scores(self) -> None:
+        """Read scores; where all are whole numbers they say what the verdict says, or a label."""
+        for (question, name), given in self._scores.items():
+            if any(not number.is_integer() for _, number in given):
+                for item, number in given:
+                    self.predict(question, item, name, number)
 
     def compare(self, question: str, pair: tuple[Any, Any], outcome: Any, rater: Any) -> None:
         """Add a comparison of a left and a right thing: left, right or tie."""
@@ -79,11 +108,11 @@ class Export:
         """Questions with answers of a kind, in the order of the file."""
         return list(dict.fromkeys(row.question for row in self.answers[kind]))
 
-    def dropped(self, kind: Kind, question: str) -> dict[str, int]:
-        """Answers left out of a question, by reason."""
+    def dropped(self, kind: Kind, question: str | None = None) -> dict[str, int]:
+        """Answers left out of a question, or of all, by reason."""
         total: Counter[str] = Counter()
         for (own, reason), times in self._dropped[kind].items():
-            if own in (None, question):
+            if question is None or own in (None, question):
                 total[reason] += times
         return dict(total)
 
@@ -98,13 +127,26 @@ class Export:
             self._sets = True
         return text
 
-    def _add(self, kind: Kind, question: str, cells: tuple[str | None, ...]) -> None:
+    def _add(
+        self,
+        kind: Kind,
+        question: str,
+        cells: tuple[str | None, ...],
+        confidence: float | None = None,
+    ) -> None:
         if cells[2] is None:
             self.drop(kind, "empty", question)
         elif cells[0] is None:
             self.drop(kind, "without an item", question)
         else:
-            self.answers[kind].append(Row(question, cells))
+            self.answers[kind].append(Row(question, cells, confidence))
+
+
+def _number(value: Any) -> float | None:
+    """Return a finite number; None for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return None
+    return float(value)
 
 
 class Tool(ABC):

@@ -31,7 +31,7 @@ class DeepEval(Tool):
         export, cases = Export(), _cases(document)
         export.records = len(cases)
         times = Counter(str(case.get("name")) for case in cases)
-        found: list[tuple[str, str, Any]] = []
+        found: list[tuple[str, str, str, Any]] = []
         for number, case in enumerate(cases):
             name = str(case.get("name"))
             item = name if times[name] == 1 else f"{name}#{case.get('order', number)}"
@@ -40,11 +40,13 @@ class DeepEval(Tool):
                     export.drop("predictions", "error")
                 else:
                     verdict = "pass" if metric.get("success") else "fail"
-                    found.append((str(metric.get("name")), item, verdict))
-        for classifier in dict.fromkeys(name for name, _, _ in found):
-            for name, item, verdict in found:
+                    found.append((str(metric.get("name")), item, verdict, metric.get("score")))
+        for classifier in dict.fromkeys(name for name, *_ in found):
+            for name, item, verdict, score in found:
                 if name == classifier:
                     export.predict("verdict", item, name, verdict)
+                    export.score("verdict", item, name, score)
+        export.add_scores()
         return export
 
 

@@ -8,13 +8,17 @@ from typing import Any
 from headcount.io.reading import Reading
 from headcount.io.roles.roles import find_role
 from headcount.io.tools.base import Export, Tool
-from headcount.io.tools.document import LIMIT, Document, Form
+from headcount.io.tools.contents.stored import LIMIT
+from headcount.io.tools.document import Document, Form
 from headcount.io.tools.values import as_dict, as_list
 
 __all__ = ["Doccano"]
 
 SUFFIXES = (".jsonl", ".json", ".csv")
 POOLED = "all"
+OLD = "annotation_approver"
+"""A field of records of versions before 1.3."""
+LABELS = ("label", "cats", "entities")
 
 
 class Doccano(Tool):
@@ -26,7 +30,8 @@ class Doccano(Tool):
     def recognises(self, document: Document) -> bool:
         """Whether all files of an archive are lists of examples, or records have comments."""
         if document.form is not Form.ARCHIVE:
-            return _are_examples(document) and "Comments" in _fields(document)
+            fields = _fields(document)
+            return _are_examples(document) and bool({"Comments", OLD} & fields)
         names = document.members
         if document.unpacked_size > LIMIT:
             return False
@@ -52,8 +57,16 @@ class Doccano(Tool):
                 continue
             for one in member.records():
                 export.records += 1
+                if OLD in one:
+                    raise self.refused(
+                        document,
+                        "an export of doccano before 1.3, whose lists pool the labels of all "
+                        "annotators. Export it as JSON, in which annotations name their users.",
+                    )
                 label = one.get("label", one.get("cats"))
-                if any(isinstance(part, list | dict) for part in as_list(label)):
+                if "entities" in one or any(
+                    isinstance(part, list | dict) for part in as_list(label)
+                ):
                     raise self.refused(document, "labels of spans are not ratings of items.")
                 if isinstance(label, str):  # CSV
                     label = [part for part in label.split("#") if part]
@@ -80,5 +93,6 @@ def _are_examples(document: Document) -> bool:
 
 
 def _is_example(one: Mapping[str, Any]) -> bool:
-    labelled = isinstance(one.get("label"), list) or bool(as_dict(one.get("cats")))
-    return "id" in one and (labelled or isinstance(one.get("cats"), list))
+    names = (*LABELS, "labels") if OLD in one else LABELS
+    labelled = any(isinstance(one.get(name), list) for name in names)
+    return "id" in one and (labelled or bool(as_dict(one.get("cats"))))

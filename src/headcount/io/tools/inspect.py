@@ -78,7 +78,7 @@ class Inspect(Tool):
 
 def _of_json(document: Document) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     log = document.object
-    return log, [as_dict(sample) for sample in as_list(log.get("samples"))]
+    return log, [_short(as_dict(sample)) for sample in as_list(log.get("samples"))]
 
 
 def _of_archive(document: Document) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -87,20 +87,22 @@ def _of_archive(document: Document) -> tuple[dict[str, Any], list[dict[str, Any]
     header = as_dict(document.member(_HEADER if _HEADER in names else _START).json)
     if _SUMMARIES not in names or header.get("invalidated"):
         members = [name for name in names if name.startswith("samples/")]
-        return header, [_short(document, name) for name in members]
+        return header, [_short(as_dict(document.member(name).json)) for name in members]
     samples: dict[tuple[str, str], dict[str, Any]] = {}  # of several of one name the last counts
     for summary in map(as_dict, as_list(document.member(_SUMMARIES).json)):
         key = str(summary.get("id")), str(summary.get("epoch", 1))
         member = f"samples/{summary.get('id')}_epoch_{summary.get('epoch', 1)}.json"
         whole = not summary.get("scores") and not summary.get("error") and member in names
-        samples[key] = _short(document, member) if whole else summary
+        samples[key] = _short(as_dict(document.member(member).json)) if whole else summary
     return header, list(samples.values())
 
 
-def _short(document: Document, member: str) -> dict[str, Any]:
-    """Read a sample without its messages and events."""
-    sample = as_dict(document.member(member).json)
-    return {name: sample[name] for name in SAMPLE if name in sample}
+def _short(sample: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a sample without its messages and events; the first logs had one score, unnamed."""
+    short = {name: sample[name] for name in SAMPLE if name in sample}
+    if "score" in sample and not short.get("scores"):
+        short["scores"] = {"scorer": sample["score"]} if sample["score"] else {}
+    return short
 
 
 def _item(sample: Mapping[str, Any], epochs: bool) -> str:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
-from headcount.errors import option, some
+from headcount.errors import count, option, some
 from headcount.io.reading import Reading
 from headcount.io.roles.roles import find_role
 from headcount.io.tools.base import Export, Tool
@@ -78,7 +78,9 @@ class LabelStudio(Tool):
         for question in _names(answers for _, _, answers in predicted):
             for task, prediction, answers in predicted:
                 model = prediction.get("model_version") or "prediction"
-                export.predict(question, task.get("id"), model, answers.get(question))
+                # The score is of all answers; it is that of one if there is one.
+                sure = prediction.get("score") if len(answers) == 1 else None
+                export.predict(question, task.get("id"), model, answers.get(question), sure)
         if bare:
             export.absent["predictions"] = (
                 "predictions are ids only. Export a snapshot with predictions in full "
@@ -86,8 +88,14 @@ class LabelStudio(Tool):
             )
         if regions:
             export.notes.info(
-                f"{document.name}: regions and texts are not ratings; left out: "
-                f"{some(sorted(regions), 6)}."
+                f"{document.name}: regions, texts, rankings and the like are not ratings; left "
+                f"out: {some(sorted(regions), 6)}."
+            )
+        true = sum(bool(annotation.get("ground_truth")) for _, annotation, _ in kept)
+        if true:
+            export.notes.caution(
+                f"{document.name}: {count(true, 'annotation')} marked as ground truth, read as "
+                "ratings of those who gave them."
             )
         return export
 
@@ -186,10 +194,12 @@ def _add(
     names = list(data)
     left, right = find_role(names, "left"), find_role(names, "right")
     if left is None or right is None:
-        export.absent["comparisons"] = (
+        why = (
             "the export does not name what is compared: it is left and right of each task only. "
             "Keep the names in the task's data, as model_a and model_b"
         )
+        export.absent["comparisons"] = why
+        export.notes.caution(f"no comparisons can be read of '{question}': {why}.")
         return
     export.compare(question, (data[names[left]], data[names[right]]), side, rater)
     export.notes.caution(

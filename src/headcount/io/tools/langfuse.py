@@ -48,7 +48,8 @@ class Langfuse(Tool):
             if kind == "ratings":
                 export.rate(question, _item(one), _get(one, "authorUserId"), label)
             else:
-                export.predict(question, _item(one), one.get("source"), label)
+                who = _get(one, "evaluatorId") or one.get("source")
+                export.predict(question, _item(one), who, label)
         if any(one.get("source") == "API" for one in scores):
             export.notes.caution(
                 f"{document.name}: scores from the source API are read as those of a classifier; "

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from typing import Any
 
 from headcount.errors import count, some
 from headcount.io.reading import Reading
 from headcount.io.tools.base import Export, Tool
 from headcount.io.tools.document import Document, Form
-from headcount.io.tools.values import as_dict, as_list, joined
+from headcount.io.tools.values import as_dict, as_list, joined, text_of
 
 __all__ = ["MTurk"]
 
@@ -37,7 +38,8 @@ class MTurk(Tool):
         """Read each answer that has few values as a question; rejected assignments are dropped."""
         export, rows = Export(), document.records()
         export.records = len(rows)
-        answers = [_answers(row) for row in rows]
+        alone = _alone(document.columns)
+        answers = [_answers(row, alone) for row in rows]
         questions = list(dict.fromkeys(name for own in answers for name in own))
         free = [name for name in questions if _is_free(name, [own.get(name) for own in answers])]
         free = [name for name in free if name != reading.question]
@@ -63,7 +65,14 @@ class MTurk(Tool):
         return export
 
 
-def _answers(row: dict[str, Any]) -> dict[str, str | None]:
+def _alone(columns: list[str]) -> frozenset[str]:
+    """Names of questions with one box to tick, so that not to tick it is an answer."""
+    names = [name.removeprefix("Answer.") for name in columns if name.startswith("Answer.")]
+    times = Counter(name.partition(".")[0] for name in names if "." in name)
+    return frozenset(name for name, number in times.items() if number == 1)
+
+
+def _answers(row: dict[str, Any], alone: frozenset[str]) -> dict[str, str | None]:
     """Answers of an assignment by question."""
     answers: dict[str, str | None] = {}
     groups: dict[str, dict[str, bool]] = {}
@@ -80,7 +89,7 @@ def _answers(row: dict[str, Any]) -> dict[str, str | None]:
             answers[name.removesuffix(".label")] = text or None
         elif name.endswith(".label"):
             answers[name.removesuffix(".label")] = None
-    return answers | {name: _chosen(group) for name, group in groups.items()}
+    return answers | {name: _chosen(group, name in alone) for name, group in groups.items()}
 
 
 def _task_answers(text: str) -> dict[str, str | None]:
@@ -93,15 +102,19 @@ def _task_answers(text: str) -> dict[str, str | None]:
         for name, value in one.items():
             inside = as_dict(value)
             if inside and all(isinstance(flag, bool) for flag in inside.values()):
-                found[name] = _chosen(inside)
+                found[name] = _chosen(inside, len(inside) == 1)
             elif "label" in inside:
-                found[name] = str(inside["label"])
+                found[name] = text_of(inside["label"])
+            elif "labels" in inside:
+                found[name] = text_of(inside["labels"])
             elif not inside:
                 found[name] = None if value in ("", None) else str(value)
     return found
 
 
-def _chosen(group: dict[str, bool]) -> str | None:
+def _chosen(group: dict[str, bool], alone: bool) -> str | None:
+    if alone:
+        return str(next(iter(group.values())))
     return joined(name for name, chosen in group.items() if chosen)
 
 

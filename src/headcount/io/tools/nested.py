@@ -77,7 +77,7 @@ class NestedLists(Tool):
 
     name = "huggingface"
     kinds = ("ratings",)
-    title = "nested lists, as on Hugging Face"
+    title = "Hugging Face (nested lists)"
 
     def recognises(self, document: Document) -> bool:
         """Whether some column holds lists of answers of raters."""
@@ -122,13 +122,14 @@ def _shape(document: Document) -> _Shape | None:
     lists = [name for name, fields in columns.items() if fields == "list"]
     answers = next((name for name in ANSWERS if name in lists), None)
     raters = next((name for name in RATERS if name in lists and name != answers), None)
-    if answers is None and raters is not None and "labels" in lists:
-        answers = "labels"  # with raters beside them they are answers
+    if answers is None and raters is not None:  # beside raters they are answers
+        lists = [name for name, fields in columns.items() if fields in ("list", "lists")]
+        answers = next((name for name in (*ANSWERS, "labels", "label") if name in lists), None)
     return None if answers is None else _Shape(answers, raters)
 
 
 def list_columns(document: Document) -> dict[str, str | list[str]]:
-    """Columns with lists of single values ("list"), or of records (their fields)."""
+    """Columns with lists of values ("list"), of lists ("lists") or of records (their fields)."""
     if document.form is Form.PARQUET:
         return {name: _of_type(type_) for name, type_ in document.types.items()}
     found: dict[str, str | list[str]] = {}
@@ -141,6 +142,8 @@ def list_columns(document: Document) -> dict[str, str | list[str]]:
                     found[name] = list(as_dict(inner[0]))
                 elif inner and not any(isinstance(one, list | dict) for one in inner):
                     found[name] = "list"
+                elif inner and all(isinstance(one, list) for one in inner):
+                    found[name] = "lists"
             elif all(isinstance(cell, dict) for cell in cells):
                 fields = as_dict(cells[0])
                 if fields and all(isinstance(value, list) for value in fields.values()):
@@ -152,7 +155,8 @@ def _of_type(type_: str) -> str | list[str]:
     """Kind of a column by DuckDB's type."""
     if type_.startswith("STRUCT("):
         return [name for name, kind in _fields(type_) if kind.endswith("]") or type_.endswith("]")]
-    return "list" if re.fullmatch(r"\w+\[\]", type_) else "single"
+    found = re.fullmatch(r"\w+\[\](\[\])?", type_)
+    return "single" if found is None else "lists" if found.group(1) else "list"
 
 
 def _fields(type_: str) -> Iterator[tuple[str, str]]:
@@ -209,6 +213,8 @@ def _label_names(document: Document, shape: _Shape) -> list[str] | None:
 
 
 def _named(answer: Any, names: list[str] | None) -> Any:
+    if isinstance(answer, list):
+        return [_named(one, names) for one in as_list(answer)]
     if names is None or not isinstance(answer, int):
         return answer
     return names[answer] if 0 <= answer < len(names) else None

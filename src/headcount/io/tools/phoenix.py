@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from headcount.data.vocabulary import number_of
 from headcount.io.reading import Reading
 from headcount.io.tools.base import Export, Tool
 from headcount.io.tools.document import Document, Form
@@ -55,13 +56,24 @@ class Phoenix(Tool):
                 export.rate(question, item, one.get("user_id") or one.get("identifier"), label)
             else:
                 who = [text_of(one.get(key)) for key in ("annotator_kind", "identifier")]
-                export.predict(question, item, " ".join(filter(None, who)), label)
+                name = " ".join(filter(None, who))
+                export.predict(question, item, name, label)
+                if question == _name(one):
+                    export.score(question, item, name, _score(one))
+        export.add_scores()
         return export
 
 
 def _annotations(document: Document, records: list[dict[str, Any]]) -> list[dict[str, Any]]:
     data = document.object.get("data")
     return [as_dict(one) for one in as_list(data)] if isinstance(data, list) else records
+
+
+def _score(one: Mapping[str, Any]) -> float | None:
+    """Return the number beside a label; that of a table is a text."""
+    if _result(one, "label") is None:
+        return None
+    return number_of(_result(one, "score") or "")
 
 
 def _name(one: Mapping[str, Any]) -> str:

@@ -41,6 +41,12 @@ class Prodigy(Tool):
                 "a dataset of the recipe 'review', in which one reviewer merges answers of others. "
                 "Export the datasets that were reviewed.",
             )
+        if any(isinstance(one.get("accept"), dict) for one in records):
+            raise self.refused(
+                document,
+                "answers of the interface 'compare', which say which of two outputs was chosen in "
+                "an order that the recipe knows. Ask with options ('choice') instead.",
+            )
         if any("spans" in one and "accept" not in one and "label" not in one for one in records):
             raise self.refused(document, "spans in texts are not ratings of items.")
         unnamed = {one.get("_session_id") for one in records if _TIME.fullmatch(_rater(one))}

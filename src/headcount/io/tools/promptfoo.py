@@ -42,7 +42,7 @@ class Promptfoo(Tool):
         results = as_dict(document.object.get("results")).get("results")
         rows = [as_dict(one) for one in as_list(results)] if results else document.records()
         export.records = len(rows)
-        verdicts: list[tuple[str, str, str]] = []
+        verdicts: list[tuple[str, str, str, Any]] = []
         for row in rows:
             if row.get("failureReason") == ERROR:
                 export.drop("predictions", "error")
@@ -53,6 +53,8 @@ class Promptfoo(Tool):
             used: Counter[str] = Counter()
             for part in map(as_dict, parts):
                 assertion = as_dict(part.get("assertion"))
+                if not assertion and "componentResults" in part:
+                    continue  # a set of assertions, which are listed too
                 label = "pass" if part.get("pass") else "fail"
                 if assertion.get("type") == HUMAN:
                     export.rate(QUESTION, _item(row), HUMAN, label)
@@ -60,11 +62,13 @@ class Promptfoo(Tool):
                 name = str(assertion.get("metric") or assertion.get("type") or "assertion")
                 used[name] += 1
                 name = name if used[name] == 1 else f"{name} {used[name]}"
-                verdicts.append((name, _item(row), label))
-        for classifier in dict.fromkeys(name for name, _, _ in verdicts):
-            for name, item, label in verdicts:
+                verdicts.append((name, _item(row), label, part.get("score")))
+        for classifier in dict.fromkeys(name for name, *_ in verdicts):
+            for name, item, label, score in verdicts:
                 if name == classifier:
                     export.predict(QUESTION, item, name, label)
+                    export.score(QUESTION, item, name, score)
+        export.add_scores()
         if export.answers["ratings"]:
             export.notes.caution(
                 f"{document.name}: ratings given in the web view do not say by whom; they are all "

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from typing import Any, NamedTuple
 
 from headcount.data.vocabulary import number_of
-from headcount.errors import count, some
+from headcount.errors import count, option, some
 from headcount.io.reading import Reading
 from headcount.io.tools.base import Export, Tool
 from headcount.io.tools.document import Document
@@ -18,13 +19,26 @@ __all__ = ["Qualtrics"]
 _NO_RATING = re.compile(r".*(_TEXT|_DO(_.*)?|_FIRST_CLICK|_LAST_CLICK|_PAGE_SUBMIT|_CLICK_COUNT)")
 _UNSEEN = "-99"
 MOST_LABELS = 20
+MANY = 8
+"""Answers of which two different ones are few, where the scale has five."""
 
 
 class _Column(NamedTuple):
     place: int
     name: str
     base: str
+    asked_by: str
     values: frozenset[str]
+    answers: int
+
+    def alike(self, other: _Column) -> bool:
+        """Whether two columns are of one question, or of questions that are answered alike.
+
+        Questions of one loop, and parts of one side-by-side question, are asked of the same things.
+        """
+        if self.asked_by == other.asked_by:
+            return self.base == other.base
+        return bool(self.values & other.values)
 
 
 class Qualtrics(Tool):
@@ -55,6 +69,7 @@ class Qualtrics(Tool):
             )
         unseen = 0
         for question, own in _questions(columns):
+            self._check(document, export, question, own, reading)
             for row in rows:
                 answers = {c.name: row[c.place].strip() for c in own if c.place < len(row)}
                 unseen += sum(answer == _UNSEEN for answer in answers.values())
@@ -72,6 +87,36 @@ class Qualtrics(Tool):
             )
         return export
 
+    def _check(
+        self,
+        document: Document,
+        export: Export,
+        question: str,
+        own: list[_Column],
+        reading: Reading,
+    ) -> None:
+        """Refuse a question that seems to be another one; say where several are read as one."""
+        bases = Counter(column.base for column in own)
+        if len(bases) == 1:
+            return
+        scale = frozenset[str]().union(*(column.values for column in own))
+        odd = [one for one in own if bases[one.base] == 1 and len(one.values) == 2]
+        odd = [one for one in odd if one.answers >= MANY and len(scale) > 4]
+        if 0 < len(odd) < len(own) and question != reading.question:
+            raise self.refused(
+                document,
+                f"'{odd[0].name}' has the answers {some(sorted(odd[0].values))} only, where others "
+                f"of the {len(own)} columns have more: if it is another question, leave it out "
+                f"with {option('ignore', odd[0].name)}; if not, read all with "
+                f"{option('question', question)}.",
+            )
+        export.notes.caution(
+            f"{document.name}: {len(bases)} questions with answers in common are read as one, "
+            f"'{question}', with the {len(own)} columns as items: "
+            f"{some([column.name for column in own], 6)}. Leave out what is none with "
+            f"{option('ignore', ...)}."
+        )
+
 
 def _source(cell: str) -> dict[str, Any]:
     try:
@@ -88,7 +133,7 @@ def _columns(
     left_out: list[str] = []
     for i, (name, source) in enumerate(zip(names, sources, strict=False)):
         origin = str(source.get("ImportId", ""))
-        found = re.search(r"QID\d+", origin)
+        found = re.search(r"(\d+_)?(QID\d+)(#\d+)?", origin)
         if not found or name in reading.ignore:
             continue
         cells = [row[i].strip() for row in rows if i < len(row)]
@@ -99,7 +144,10 @@ def _columns(
         if _NO_RATING.fullmatch(origin) or "choiceId" in source or free:
             left_out.append(name)
         elif values:
-            columns.append(_Column(i, name, found.group(), values))
+            loop, question, part = found.groups()
+            base = f"{question}{part or ''}"
+            asked_by = "loop" if loop else question
+            columns.append(_Column(i, name, base, asked_by, values, len(given)))
     return columns, left_out
 
 
@@ -107,11 +155,7 @@ def _questions(columns: list[_Column]) -> list[tuple[str, list[_Column]]]:
     """Group columns that are answered alike: of one question, or with answers in common."""
     groups: list[list[_Column]] = []
     for column in columns:
-        alike = [
-            group
-            for group in groups
-            if any(column.base == one.base or column.values & one.values for one in group)
-        ]
+        alike = [group for group in groups if any(column.alike(one) for one in group)]
         merged = [one for group in alike for one in group] + [column]
         groups = [group for group in groups if group not in alike] + [merged]
     named = [(_name([one.name for one in group]), sorted(group)) for group in groups]
@@ -119,10 +163,19 @@ def _questions(columns: list[_Column]) -> list[tuple[str, list[_Column]]]:
 
 
 def _name(names: list[str]) -> str:
-    """Name a group of columns: what their names begin with, or the first."""
+    """Name a group of columns: what their names begin or end with, or the first."""
+    if len(names) == 1:
+        return names[0]
+    start = _start(names).rstrip("_. -#")
+    end = _start([name[::-1] for name in names])[::-1].lstrip("_. -#")
+    looped = all(re.match(r"\d+_", name) for name in names)
+    return (end if looped else start) or names[0]
+
+
+def _start(names: list[str]) -> str:
     first, last = min(names), max(names)
     length = next((i for i in range(len(first)) if first[i] != last[i : i + 1]), len(first))
-    return (first[:length].rstrip("_. -") if len(names) > 1 else "") or names[0]
+    return first[:length]
 
 
 def _dropped(row: list[str], place: dict[str, int]) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from headcount.errors import DataError, OptionError, closest, option, some
 from headcount.io.reading import Reading
@@ -15,6 +16,9 @@ from headcount.results.notes import Note, Notes
 from headcount.results.provenance import Source
 
 __all__ = ["kinds_in", "read_export", "recognise"]
+
+OFFICE = frozenset({"[Content_Types].xml", "mimetype"})
+"""Files in an archive that is a workbook, which is read as a table."""
 
 
 def read_export(path: Path, kind: Kind, reading: Reading) -> Table | None:
@@ -73,6 +77,11 @@ def recognise(path: Path, reading: Reading) -> tuple[Tool, Document] | None:
             f"{document.name} does not look like an export of {insisted[0].title}. Leave "
             f"{option('format')} out, or see the page on files for what is read."
         )
+    if path.is_file() and document.members and not OFFICE & set(document.members):
+        raise DataError(
+            f"{document.name}: a zip archive that is no export of a tool that is read; it holds "
+            f"{some(document.members)}. Unpack it, and give a file."
+        )
     return None
 
 
@@ -95,6 +104,9 @@ def _question(tool: Tool, document: Document, export: Export, kind: Kind, readin
         raise _nothing(where, export, kind)
     if reading.question is None:
         if len(questions) > 1:
+            rated = [one for one in questions if one in export.questions("ratings")]
+            if kind == "predictions" and len(rated) == 1:
+                return rated[0]  # the one that people answered too
             raise DataError(
                 f"{where}: {len(questions)} questions have answers: {some(questions, 20)}. Choose "
                 f"one with {option('question', questions[0])}."
@@ -119,14 +131,19 @@ def _nothing(where: str, export: Export, kind: Kind) -> DataError:
         return DataError(
             f"{where}: it holds {' and '.join(others)}, but no {kind}. Give another file."
         )
-    reasons = export.dropped(kind, "")
+    reasons = {reason: times for one in KINDS for reason, times in export.dropped(one).items()}
     dropped = f" ({_reasons(reasons)})" if reasons else ""
-    return DataError(f"{where}: no {kind} are left to read{dropped}.")
+    said = [note.partition(": ")[2] or note for note in export.notes]
+    why = "".join(f" {text[:1].upper()}{text[1:]}" for text in said)
+    return DataError(f"{where}: nothing is left to read{dropped}.{why}")
 
 
 def _table(tool: Tool, document: Document, export: Export, kind: Kind, question: str) -> Table:
-    rows = [row.cells for row in export.answers[kind] if row.question == question]
-    columns = dict(zip(KINDS[kind], map(list, zip(*rows, strict=True)), strict=True))
+    chosen = [row for row in export.answers[kind] if row.question == question]
+    rows = [row.cells for row in chosen]
+    columns: dict[str, list[Any]] = dict(
+        zip(KINDS[kind], map(list, zip(*rows, strict=True)), strict=True)
+    )
     notes = Notes()
     notes.info(f"{document.name}: an export of {tool.title}; question '{question}'.")
     if document.encoding == "cp1252":
@@ -135,6 +152,18 @@ def _table(tool: Tool, document: Document, export: Export, kind: Kind, question:
             f"{option('encoding', ...)}."
         )
     notes.extend(export.notes)
+    others = [other for other in export.questions(kind) if other != question]
+    if kind == "predictions" and others:
+        notes.info(f"{document.name}: questions that are not read: {some(others, 6)}.")
+    confidence = [row.confidence for row in chosen]
+    if any(one is not None for one in confidence):
+        if _are_confidences(confidence):
+            columns["confidence"] = confidence
+        else:
+            notes.caution(
+                f"{document.name}: scores of predictions are not read: they are no confidence, "
+                "which is from 0 to 1 and not always the same."
+            )
     dropped = export.dropped(kind, question)
     if dropped:
         notes.extend([Note(f"{document.name}: answers left out: {_reasons(dropped)}.", "caution")])
@@ -160,6 +189,12 @@ def _table(tool: Tool, document: Document, export: Export, kind: Kind, question:
         ),
     )
     return table
+
+
+def _are_confidences(scores: list[float | None]) -> bool:
+    """Whether scores of predictions can say how sure a classifier is."""
+    given = {score for score in scores if score is not None}
+    return len(given) > 1 and min(given) >= 0 and max(given) <= 1
 
 
 def _reasons(dropped: dict[str, int]) -> str:

@@ -213,13 +213,14 @@ def _maybe_twins(texts: Sequence[str]) -> bool:
     if len(texts) < 2:
         return False
     whole = "\n" + "\n".join(texts) + "\n"
-    if not whole.isascii() or "  " in whole or "\t" in whole:
+    # One letter is found in no time, so that it is looked for first.
+    if not whole.isascii() or (" " in whole and "  " in whole) or "\t" in whole:
         return True
     if whole.count("\n") > len(texts) + 1:
         return True  # texts of several lines
     # The pattern takes long, and few columns have what it looks for.
-    zeros = whole.count("\n0") > whole.count("\n0\n")
-    marked = zeros or any(mark in whole for mark in ("\n+", "\n-0", "."))
+    marked = any(sign in whole for sign in "+.") or ("-" in whole and "\n-0" in whole)
+    marked = marked or ("\n0" in whole and whole.count("\n0") > whole.count("\n0\n"))
     if marked and _ODD_NUMBER.search(whole):
         return True
     lower = whole.lower()

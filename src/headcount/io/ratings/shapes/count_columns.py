@@ -10,7 +10,7 @@ import numpy as np
 
 from headcount.data.vocabulary import label_text
 from headcount.errors import DataError, option, some
-from headcount.io.predictions.said import columns_of_shares
+from headcount.io.predictions.probability_columns import columns_of_shares
 from headcount.io.ratings.shapes.base import Asked, Ratings, Shape
 from headcount.io.ratings.shapes.nested import anonymous
 from headcount.io.ratings.shapes.other_columns import without_totals

@@ -8,7 +8,7 @@ import numpy as np
 
 from headcount.io.ratings.shapes.base import LONG, Asked, Ratings, Shape
 from headcount.io.ratings.shapes.questions import one_question, repeats
-from headcount.io.roles.roles import check_roles, described, near_role
+from headcount.io.roles.roles import ReadAs, check_roles, described, named_roles, near_role
 from headcount.results.notes import Notes
 
 __all__ = ["Long", "rows_of"]
@@ -36,20 +36,21 @@ class Long(Shape):
             return self._anonymous(asked, roles)
         check_roles(asked.table, roles, LONG)
         made = rows_of(asked, roles)
-        if None in asked.given.values():
-            source = asked.table.source
-            made.notes.info(
-                f"{source}: read as long, one row a rating; {described(asked.table, roles)}."
-            )
+        if None in asked.given.values() and not asked.table.exported:
+            table = asked.table
+            text = f"{table.source}: read as long, each row a rating; {described(table, roles)}."
+            made.notes.extend([ReadAs(text, named_roles(table, roles))])
         return made
 
     def _anonymous(self, asked: Asked, roles: Mapping[str, int]) -> Ratings:
         """Take one rating a row, of raters whom nobody knows."""
         table, notes = asked.table, Notes()
-        notes.info(
+        text = (
             f"{table.source}: read as long without raters, each row from another one; "
             f"{described(table, roles)}. What compares raters cannot be told."
         )
+        if not table.exported:
+            notes.extend([ReadAs(text, named_roles(table, roles))])
         return Ratings(
             items=table.codes(roles["item"]),
             raters=None,

@@ -12,7 +12,7 @@ from headcount.data.vocabulary import encode
 from headcount.io.ratings.shapes.base import Asked, Ratings, Shape
 from headcount.io.ratings.shapes.nested import anonymous, nested_items
 from headcount.io.roles.names import LABEL_WORDS
-from headcount.io.roles.roles import plain_name
+from headcount.io.roles.roles import ReadAs, plain_name
 from headcount.results.notes import Notes
 
 __all__ = ["NestedCounts"]
@@ -42,10 +42,11 @@ class NestedCounts(Shape):
                 number = int(times or 0)
                 rows += [row] * number
                 labels += [label] * number
-        notes.info(
+        text = (
             f"{table.source}: read as counts of labels in '{table.names[column]}', by anonymous "
             f"raters; item = '{item_name}'."
         )
+        notes.extend([ReadAs(text, {"item": item_name})])
         return anonymous(asked, items, np.array(rows, dtype=np.int64), encode(labels), notes)
 
     def _column(self, asked: Asked) -> int | None:

@@ -11,7 +11,7 @@ import numpy as np
 from headcount.errors import DataError, count
 from headcount.io.ratings.shapes.base import Asked, Ratings, Shape
 from headcount.io.ratings.shapes.nested import anonymous, flat, lists_in, nested_items
-from headcount.io.roles.roles import find_role
+from headcount.io.roles.roles import ReadAs, find_role
 from headcount.io.tables.table import Table
 from headcount.results.notes import Notes
 
@@ -42,17 +42,16 @@ class NestedRatings(Shape):
                 if rater_key is None
                 else [[entry.get(rater_key) for entry in cell or ()] for cell in cells]
             )
-            what = f"records in '{table.names[column]}', label = '{label_key}'" + (
-                "" if rater_key is None else f", rater = '{rater_key}'"
-            )
+            roles = {"label": label_key} | ({} if rater_key is None else {"rater": rater_key})
+            what = f"records in '{table.names[column]}', "
         else:
             label, rater = cast("tuple[int, int | None]", self._lists(asked))
             column = label
             labels = [list(cell) if cell is not None else [] for cell in table.cells(label)]
-            raters, what = None, f"lists; label = '{table.names[label]}'"
+            raters, what, roles = None, "lists; ", {"label": table.names[label]}
             if rater is not None:
                 raters = [list(cell) if cell is not None else [] for cell in table.cells(rater)]
-                what += f", rater = '{table.names[rater]}'"
+                roles["rater"] = table.names[rater]
                 for row, (a, b) in enumerate(zip(labels, raters, strict=True)):
                     if len(a) != len(b):
                         raise DataError(
@@ -62,13 +61,12 @@ class NestedRatings(Shape):
         items, item_name = nested_items(asked, column)
         rows = np.repeat(np.arange(len(labels)), [len(cell) for cell in labels])
         coded = flat(table, column, labels)
-        notes = Notes()
+        what += ", ".join(f"{role} = '{name}'" for role, name in roles.items())
+        by = ", by anonymous raters" if raters is None else ""
+        text = f"{table.source}: read as {what}{by}; item = '{item_name}'."
+        notes = Notes([ReadAs(text, {**roles, "item": item_name})])
         if raters is None:
-            notes.info(
-                f"{table.source}: read as {what}, by anonymous raters; item = '{item_name}'."
-            )
             return anonymous(asked, items, rows, coded, notes)
-        notes.info(f"{table.source}: read as {what}; item = '{item_name}'.")
         return Ratings(
             items=(items[0][rows], items[1]),
             raters=flat(table, column, raters),

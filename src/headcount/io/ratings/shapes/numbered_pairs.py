@@ -6,7 +6,7 @@ import numpy as np
 
 from headcount.errors import count
 from headcount.io.ratings.shapes.base import Asked, Ratings, Shape
-from headcount.io.roles.roles import find_role, item_column
+from headcount.io.roles.roles import ReadAs, find_role, item_column
 from headcount.io.tables.table import Coded
 from headcount.results.notes import Notes
 
@@ -28,11 +28,11 @@ class NumberedPairs(Shape):
         column = item_column(table)
         items = table.codes(column)
         rows = np.tile(np.arange(table.rows), len(pairs))
-        notes = Notes()
-        notes.info(
+        text = (
             f"{table.source}: read as {count(len(pairs), 'pair')} of rater and label in a row; "
             f"item = '{table.names[column]}'."
         )
+        notes = Notes([ReadAs(text, {"item": table.names[column]})])
         return Ratings(
             items=(items[0][rows], items[1]),
             raters=_joined([table.codes(rater) for rater, _ in pairs]),

@@ -9,6 +9,8 @@ import numpy as np
 
 from headcount.errors import DataError, closest, option, some
 from headcount.io.ratings.shapes.base import Asked
+from headcount.io.roles.names import REMARKS
+from headcount.io.roles.roles import plain_name
 from headcount.io.tables.some_rows import SomeRows
 from headcount.io.tables.table import Table
 
@@ -21,7 +23,11 @@ def one_question(asked: Asked, roles: dict[str, int]) -> tuple[Asked, dict[str, 
     if "label" not in roles and {"item", "rater"} <= set(roles):
         rest = [i for i in asked.rest(roles) if i not in asked.nested]
         if len(rest) > 1 and repeats(table, roles["item"]):
-            raise _which(table, [table.names[i] for i in rest], question)
+            remarks = [i for i in rest if plain_name(table.names[i]) in REMARKS]
+            asked_of = [i for i in rest if i not in remarks] if len(remarks) < len(rest) else rest
+            if len(asked_of) > 1:
+                raise _which(table, [table.names[i] for i in asked_of], question)
+            roles = {**roles, "label": asked_of[0]}
     if question is None and asked.asks is None:
         return asked, roles
     if question is not None and question in table.names:

@@ -10,7 +10,7 @@ import numpy as np
 from headcount.data.vocabulary import MISSING, label_text, number_of
 from headcount.errors import DataError, count, option, some
 from headcount.io.ratings.shapes.base import Asked, Ratings
-from headcount.io.roles.roles import find_role
+from headcount.io.roles.roles import ReadAs, find_role
 from headcount.io.tables.table import Coded, Table
 from headcount.io.values.missing import WRITTEN_MISSING
 from headcount.typing import Codes
@@ -140,13 +140,14 @@ def _whose(own: set[str], rest: Sequence[set[str]]) -> str:
     return "lie mostly off the scale of the others" if shared else "no other column shares"
 
 
-def wide_note(table: Table, item: str, raters: Sequence[str]) -> str:
+def wide_note(table: Table, item: str, raters: Sequence[str]) -> ReadAs:
     """Say which columns were taken for what."""
-    return (
+    text = (
         f"{table.source}: read as wide; item = '{item}', {count(len(raters), 'rater')}: "
         f"{some(raters, 12)}. A column that is no rater's is left out with "
         f"{option('ignore', '...')}."
     )
+    return ReadAs(text, {"item": item})
 
 
 def single(table: Table, column: int) -> DataError:

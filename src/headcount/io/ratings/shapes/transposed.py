@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from headcount.data.vocabulary import number_of
 from headcount.errors import count, option, some
 from headcount.io.ratings.shapes.base import Asked, Ratings, Shape
+from headcount.io.ratings.shapes.orientation import PERSON_NAMES
 from headcount.io.ratings.shapes.spread import single, spread
 from headcount.io.roles.names import SURVEY_TIMES, SURVEY_WHO, SURVEY_WORDS
-from headcount.io.roles.roles import given_role, near_role, plain_name
+from headcount.io.roles.roles import ReadAs, given_role, near_role, plain_name
 from headcount.io.tables.table import Coded
 
 __all__ = ["Transposed"]
@@ -26,14 +28,18 @@ class Transposed(Shape):
         if _is_survey(asked):
             return True
         table, roles = asked.table, asked.roles
+        first = asked.rest({})[:1]
+        people = [i for i in first if plain_name(table.names[i]) in PERSON_NAMES]
+        if people and not roles and not any(asked.given.values()):
+            roles = {"rater": people[0]}
         rater = roles.get("rater")
-        if set(roles) != {"rater"} or rater not in asked.rest({})[:1]:
+        if set(roles) != {"rater"} or rater not in first:
             return False
         if asked.given["rater"] is not None or len(asked.rest(roles)) < 2 or asked.nested:
             return False
         if near_role([table.names[i] for i in asked.rest(roles)], "label"):
             return False
-        codes, texts = table.codes(rater)
+        codes, texts = table.codes(first[0])
         return len(texts) == len(codes)
 
     def read(self, asked: Asked) -> Ratings:
@@ -42,11 +48,12 @@ class Transposed(Shape):
         raters, called, items = self._of_survey(asked) if _times(asked) else self._of_table(asked)
         names = [table.names[i] for i in items]
         made = spread(asked, raters, items, names, transposed=True)
-        made.notes.info(
+        text = (
             f"{table.source}: read as wide with raters as rows; rater = '{called}', "
             f"{count(len(items), 'item')}: {some(names, 12)}. If rows are items, say "
             f"{option('transpose', False)}."
         )
+        made.notes.extend([ReadAs(text, {"rater": called})])
         return made
 
     @staticmethod
@@ -54,7 +61,7 @@ class Transposed(Shape):
         """Raters, what the column of them is called, and columns of items."""
         table = asked.table
         named = asked.roles.get("rater", asked.roles.get("item"))
-        column = (asked.rest({}) or [0])[0] if named is None else named
+        column = _first(asked) if named is None else named
         items = [i for i in asked.rest({}) if i != column]
         if not items:
             raise single(table, column)
@@ -72,6 +79,14 @@ class Transposed(Shape):
             return table.codes(who), table.names[who], items
         numbers = [str(number) for number in table.row_numbers().tolist()]
         return (np.arange(table.rows), numbers), "number of the row", items
+
+
+def _first(asked: Asked) -> int:
+    """Column of raters where none is called so: the first, unless it only numbers the rows."""
+    rest = asked.rest({}) or [0]
+    if rest[0] == 0 or all(number_of(text) is not None for text in asked.table.codes(0)[1]):
+        return rest[0]
+    return 0  # without a name, as the index of a frame is written
 
 
 def _times(asked: Asked) -> list[str]:

@@ -1,0 +1,117 @@
+"""What classifiers say, put together as predictions that are checked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+
+from headcount.data.predictions import ROUNDING, Classifier, Predictions, Score
+from headcount.data.vocabulary import as_labels, number_of
+from headcount.errors import DataError, count, option, some
+from headcount.io.predictions.said import (
+    Numbers,
+    Said,
+    Verdict,
+    are_scores,
+)
+from headcount.io.reading import Reading
+from headcount.io.roles.roles import ReadAs
+from headcount.io.tables.table import Table, with_row_numbers
+from headcount.io.values.cells import ids_of, values_of
+from headcount.results.notes import Notes
+from headcount.typing import Codes, Floats, Ids, Ints
+
+__all__ = ["Found", "build", "column_said", "confidence_of", "items_of", "labels_of"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """Whose predictions were found: the item column, items, and a row of each."""
+
+    item: int
+    items: Ids
+    row: Ints
+
+
+def build(table: Table, found: Found, said: list[Said], notes: Notes) -> Predictions:
+    """Put what classifiers say on the labels of all, and check it."""
+    labels, _ = as_labels(list(dict.fromkeys(text for one in said for text in one.used())))
+    item = table.names[found.item] or "first column"
+    if not labels and not any(isinstance(one, Numbers) for one in said):
+        names = some([one.name for one in said])
+        raise DataError(f"{table.source}: no predictions; every value of {names} is blank.")
+    how = Notes()
+    taken = [one.taken(labels, how) for one in said]
+    kinds = ", ".join(f"{one.name} ({one.kind})" for one in said)
+    text = f"{table.source}: item = '{item}', {count(len(said), 'classifier')}: {kinds}."
+    first = ReadAs(text, {"item": item})
+    scores = tuple(one for one in taken if isinstance(one, Score))
+    if scores:
+        how.info(
+            f"{table.source}: the numbers of {some([one.name for one in scores])} are read as "
+            "scores, not as labels."
+        )
+    predictions = Predictions(
+        items=found.items,
+        labels=labels,
+        classifiers=tuple(one for one in taken if isinstance(one, Classifier)),
+        source=table.source,
+        notes=(*notes, first, *how),
+        sources=table.sources,
+        dropped=Counter(table.dropped),
+        scores=scores,
+    ).renormalised()
+    with_row_numbers(
+        table,
+        lambda rows: predictions.check(
+            None if rows is None else rows[found.row], tolerance=ROUNDING
+        ),
+    )
+    return predictions.canonical()
+
+
+def items_of(table: Table, column: int, reading: Reading, notes: Notes) -> tuple[Codes, list[str]]:
+    """Column of items, none of which is blank."""
+    codes, texts = ids_of(table, column, reading, role="item", notes=notes)
+    if (codes < 0).any():
+        row = int(np.flatnonzero(codes < 0)[0])
+        raise DataError(
+            f"{table.at(row, column)}: no item. Every prediction needs the id of its item."
+        )
+    return codes, texts
+
+
+def labels_of(table: Table, column: int, reading: Reading, notes: Notes) -> tuple[Codes, list[str]]:
+    """Column of labels, -1 where there is none."""
+    return values_of(table, column, reading, role="label", notes=notes)
+
+
+def column_said(table: Table, column: int, reading: Reading, notes: Notes) -> Said:
+    """Take a column for labels, or for scores."""
+    name = table.names[column]
+    numbers, wrong = table.numbers(column)
+    if not reading.missing and not wrong.any() and are_scores(numbers):
+        return Numbers(name, numbers)
+    codes, texts = labels_of(table, column, reading, notes)
+    read = [number_of(text) for text in texts]
+    if read and None not in read:
+        numbers = np.array([*cast("list[float]", read), np.nan])[codes]
+        if are_scores(numbers):
+            return Numbers(name, numbers)
+    return Verdict(name, codes, texts)
+
+
+def confidence_of(table: Table, column: int) -> Floats:
+    """Read confidence, from 0 to 1."""
+    numbers = table.only_numbers(column)
+    off = np.flatnonzero((numbers < 0) | (numbers > 1))
+    if len(off):
+        row = int(off[0])
+        raise DataError(
+            f"{table.at(row, column)}: confidence {numbers[row]:g}. Expected a number from 0 to 1; "
+            f"divide percentages by 100, or leave the column out ({option('ignore', ...)})."
+        )
+    return numbers

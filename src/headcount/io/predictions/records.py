@@ -1,0 +1,49 @@
+"""Columns of records, each of which holds the probability of every label."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+import numpy as np
+
+from headcount.data.vocabulary import encode
+from headcount.errors import DataError
+from headcount.io.tables.table import Table
+from headcount.typing import Floats
+
+__all__ = ["labels_in", "spread"]
+
+
+def labels_in(cells: Sequence[Any]) -> list[str] | None:
+    """Labels that records of probabilities name; None if the cells are no such records."""
+    labels: dict[str, None] = {}
+    for cell in cells:
+        if cell is None:
+            continue
+        if not isinstance(cell, Mapping):
+            return None
+        record = cast("Mapping[Any, Any]", cell)
+        if not all(isinstance(v, int | float | None) for v in record.values()):
+            return None
+        labels.update(dict.fromkeys(encode(list(record))[1]))
+    return list(labels) or None
+
+
+def spread(table: Table, column: int) -> dict[str, Floats]:
+    """Columns of probabilities by label, of a column of records; a label left out has none."""
+    cells = table.cells(column)
+    labels = labels_in(cells)
+    if labels is None:
+        raise DataError(
+            f"{table.source}, column '{table.names[column]}': expected records of labels and their "
+            'probabilities, such as {"no": 0.3, "yes": 0.7}.'
+        )
+    columns = {label: np.full(len(cells), np.nan) for label in labels}
+    for row, cell in enumerate(cells):
+        values = {} if cell is None else {encode([k])[1][0]: v for k, v in cell.items()}
+        if any(value is not None for value in values.values()):
+            for label in labels:
+                value = values.get(label)
+                columns[label][row] = 0.0 if value is None else float(value)
+    return columns

@@ -1,0 +1,341 @@
+"""Exports of other versions and settings than the fixtures: read right, or refused and why."""
+
+from __future__ import annotations
+
+import csv
+import json
+import zipfile
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from headcount import read_predictions, read_ratings
+from headcount.errors import DataError
+from headcount.io.reading import Reading
+from headcount.io.tools.base import Kind
+from headcount.io.tools.read import read_export
+
+from .test_fixtures import cells_of
+
+LABELS = ("ja", "nein")
+RATERS = ("ann", "bób", "eve")
+
+
+def write_json(path: Path, content: Any) -> Path:
+    path.write_text(json.dumps(content, ensure_ascii=False))
+    return path
+
+
+def write_lines(path: Path, records: list[dict[str, Any]]) -> Path:
+    path.write_text("".join(json.dumps(one, ensure_ascii=False) + "\n" for one in records))
+    return path
+
+
+def write_csv(path: Path, rows: list[list[Any]]) -> Path:
+    with path.open("w", newline="") as file:
+        csv.writer(file).writerows(rows)
+    return path
+
+
+def labels_of(path: Path, kind: Kind = "ratings", **options: Any) -> Counter[str | None]:
+    table = read_export(path, kind, Reading(**options))
+    assert table is not None
+    return Counter(row["label"] for row in cells_of(table))
+
+
+# --- Label Studio ---------------------------------------------------------------------------------
+
+
+def result(name: str, field: str, value: Any) -> dict[str, Any]:
+    return {"from_name": name, "to_name": "t", "type": field, "value": {field: value}}
+
+
+def task(number: int, results: list[list[Any]], predictions: list[Any], **annotation: Any) -> Any:
+    return {
+        "id": number,
+        "data": {"text": "größe"},
+        "annotations": [
+            {"id": i, "completed_by": {"id": i, "email": rater}, "result": own, **annotation}
+            for i, (rater, own) in enumerate(zip(RATERS, results, strict=False))
+        ],
+        "predictions": predictions,
+    }
+
+
+def test_label_studio_reads_the_score_of_a_prediction_as_its_confidence(tmp_path: Path) -> None:
+    tasks = [
+        task(
+            i,
+            [[result("q", "choices", [LABELS[(i * k) % 2]])] for k in range(3)],
+            [
+                {"model_version": "bert", "score": 0.5 + i / 20,
+                 "result": [result("q", "choices", [LABELS[i % 2]])]},
+                {"model_version": "v2", "score": None,
+                 "result": [result("q", "choices", ["nein"])]},
+            ],
+        )
+        for i in range(1, 9)
+    ]  # fmt: skip
+    path = write_json(tmp_path / "x.json", tasks)
+    bert, plain = read_predictions(path).classifiers
+    assert (bert.name, bert.kind, plain.name, plain.kind) == ("bert", "soft", "v2", "hard")
+    assert bert.probability[1].tolist() == pytest.approx([0.6, 0.4])
+    assert bert.probability[0].tolist() == pytest.approx([0.45, 0.55])
+
+
+@pytest.mark.parametrize("score", [lambda i: 0.0, lambda i: 10.0 * i], ids=["default", "logit"])
+def test_scores_that_are_no_confidence_are_not_read(tmp_path: Path, score: Any) -> None:
+    tasks = [
+        task(i, [], [{"model_version": "m", "score": score(i),
+                      "result": [result("q", "choices", [LABELS[i % 2]])]}])
+        for i in range(1, 5)
+    ]  # fmt: skip
+    predictions = read_predictions(write_json(tmp_path / "x.json", tasks))
+    assert predictions.classifiers[0].kind == "hard"
+    assert any("are not read: they are no confidence" in note for note in predictions.notes)
+
+
+def test_label_studio_says_which_annotations_are_ground_truth(tmp_path: Path) -> None:
+    tasks = [task(i, [[result("q", "rating", i)]] * 2, [], ground_truth=True) for i in (1, 2)]
+    path = write_json(tmp_path / "x.json", tasks)
+    assert any("4 annotations marked as ground truth" in note for note in read_ratings(path).notes)
+
+
+def test_label_studio_rankings_are_refused_by_name(tmp_path: Path) -> None:
+    ranked = [result("rank", "ranker", {"rank": ["a", "b"]})]
+    path = write_json(tmp_path / "x.json", [task(i, [ranked, ranked], []) for i in (1, 2)])
+    with pytest.raises(DataError, match=r"nothing is left to read. Regions, .*'rank'"):
+        read_ratings(path)
+
+
+# --- Prodigy, doccano -----------------------------------------------------------------------------
+
+
+def test_prodigy_compare_is_refused(tmp_path: Path) -> None:
+    records = [
+        {"_input_hash": i, "_task_hash": i, "answer": "accept", "accept": {"text": "a"},
+         "reject": {"text": "b"}, "mapping": {"A": "accept", "B": "reject"}}
+        for i in range(3)
+    ]  # fmt: skip
+    with pytest.raises(DataError, match="interface 'compare'"):
+        read_ratings(write_lines(tmp_path / "x.jsonl", records))
+
+
+def test_doccano_relations_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.zip"
+    record = {"id": 1, "text": "t", "entities": [], "relations": [], "Comments": []}
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("admin.jsonl", json.dumps(record) + "\n" + json.dumps(record))
+    with pytest.raises(DataError, match="labels of spans"):
+        read_ratings(path)
+
+
+def test_doccano_before_1_3_does_not_say_whose_labels_they_are(tmp_path: Path) -> None:
+    records = [
+        {"id": i, "text": "t", "meta": {}, "annotation_approver": None, "labels": ["a", "b"]}
+        for i in range(3)
+    ]
+    with pytest.raises(DataError, match=r"before 1.3.*Export it as JSON"):
+        read_ratings(write_lines(tmp_path / "x.jsonl", records))
+
+
+# --- Mechanical Turk ------------------------------------------------------------------------------
+
+BATCH = ["HITId", "AssignmentId", "WorkerId", "AssignmentStatus"]
+
+
+def batch(path: Path, columns: list[str], answers: Any) -> Path:
+    rows = [
+        [f"H{i}", f"A{i}{k}", rater, "Approved", *answers(i, k)]
+        for i in range(6)
+        for k, rater in enumerate(RATERS)
+    ]
+    return write_csv(path, [[*BATCH, *columns], *rows])
+
+
+def test_mturk_a_box_that_is_not_ticked_is_an_answer(tmp_path: Path) -> None:
+    path = batch(tmp_path / "x.csv", ["Answer.ok.on"], lambda i, k: [str((i + k) % 2 == 0).lower()])
+    assert labels_of(path) == {"True": 9, "False": 9}
+
+
+def test_mturk_crowd_elements(tmp_path: Path) -> None:
+    def answers(i: int, k: int) -> list[str]:
+        own = {"several": {"labels": ["a", "b"] if k else ["a"]}, "flag": {"on": bool(i % 2)}}
+        return [json.dumps([own])]
+
+    path = batch(tmp_path / "x.csv", ["Answer.taskAnswers"], answers)
+    assert labels_of(path, question="several") == {"a": 6, "a + b": 12}
+    assert labels_of(path, question="flag") == {"True": 9, "False": 9}
+
+
+# --- Qualtrics ------------------------------------------------------------------------------------
+
+
+def qualtrics(path: Path, questions: dict[str, str], answer: Any, respondents: int = 10) -> Path:
+    names = ["Status", "Finished", "ResponseId", *questions]
+    sources = ["status", "finished", "_recordId", *questions.values()]
+    rows = [
+        ["0", "1", f"R_{r}", *(answer(r, j) for j in range(len(questions)))]
+        for r in range(respondents)
+    ]
+    return write_csv(path, [names, names, [json.dumps({"ImportId": s}) for s in sources], *rows])
+
+
+def test_qualtrics_side_by_side_columns_are_questions(tmp_path: Path) -> None:
+    questions = {f"Q1#{part}_{row}": f"QID1#{part}_{row}" for part in (1, 2) for row in (1, 2, 3)}
+    path = qualtrics(tmp_path / "x.csv", questions, lambda r, j: (r + j) % 3 + 1)
+    assert labels_of(path, question="Q1#1") == {"1": 10, "2": 10, "3": 10}
+    with pytest.raises(DataError, match="'Q1#1', 'Q1#2'"):
+        read_ratings(path)
+
+
+def test_qualtrics_loops_keep_their_questions_apart(tmp_path: Path) -> None:
+    questions = {f"{i}_Q{q}": f"{i}_QID{q}" for i in (1, 2, 3) for q in (1, 2)}
+    path = qualtrics(tmp_path / "x.csv", questions, lambda r, j: ["Yes", "No"][(r * j) % 2])
+    with pytest.raises(DataError, match="2 questions have answers: 'Q1', 'Q2'"):
+        read_ratings(path)
+    assert sorted(read_ratings(path, question="Q2").items.tolist()) == ["1_Q2", "2_Q2", "3_Q2"]
+
+
+def test_qualtrics_a_question_of_two_codes_beside_a_scale_is_asked_about(tmp_path: Path) -> None:
+    questions = {f"Q{j}": f"QID{j}" for j in range(1, 6)}
+
+    def answer(r: int, j: int) -> int:
+        return r % 2 + 1 if j == 4 else (r * (j + 1)) % 5 + 1
+
+    path = qualtrics(tmp_path / "x.csv", questions, answer)
+    with pytest.raises(DataError, match="'Q5' has the answers '1', '2' only") as error:
+        read_ratings(path)
+    assert "ignore='Q5'" in str(error.value)
+    assert len(read_ratings(path, ignore=["Q5"]).items) == 4
+    kept = read_ratings(path, question="Q")
+    assert len(kept.items) == 5
+    assert any("5 questions with answers in common are read as one" in note for note in kept.notes)
+
+
+# --- Hugging Face ---------------------------------------------------------------------------------
+
+
+def test_lists_of_several_labels_beside_raters(tmp_path: Path) -> None:
+    records = [
+        {"id": i, "annotations": [["a"], ["b", "a"], []], "annotators": ["x", "y", "z"]}
+        for i in range(4)
+    ]
+    path = write_lines(tmp_path / "x.jsonl", records)
+    assert labels_of(path) == {"a": 4, "a + b": 4}
+    assert dict(read_ratings(path).dropped) == {"empty": 4}
+
+
+def test_names_of_labels_in_parquet(tmp_path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    table = pa.table(
+        {"id": [1, 2], "label": [[0, 1], [1, 1]], "annotators": [["x", "y"], ["x", "y"]]}
+    )
+    feature = {"feature": {"names": LABELS, "_type": "ClassLabel"}, "_type": "Sequence"}
+    about = json.dumps({"info": {"features": {"label": feature}}})
+    pq.write_table(table.replace_schema_metadata({"huggingface": about}), tmp_path / "x.parquet")
+    assert labels_of(tmp_path / "x.parquet") == {"ja": 1, "nein": 3}
+
+
+# --- logs of evaluations --------------------------------------------------------------------------
+
+
+def promptfoo(path: Path, parts: Any) -> Path:
+    rows = [
+        {"testIdx": i, "promptIdx": 0, "namedScores": {}, "failureReason": 0,
+         "gradingResult": {"pass": True, "componentResults": parts(i)}}
+        for i in range(8)
+    ]  # fmt: skip
+    return write_json(path, {"results": {"results": rows, "stats": {}, "version": 3}})
+
+
+def assertion(kind: str, score: float, **more: Any) -> dict[str, Any]:
+    return {"pass": score >= 0.5, "score": score, "assertion": {"type": kind}, **more}
+
+
+def test_promptfoo_scores_are_those_of_a_classifier_more(tmp_path: Path) -> None:
+    path = promptfoo(
+        tmp_path / "x.json",
+        lambda i: [assertion("llm-rubric", i / 8), assertion("contains", i % 2)],
+    )
+    read = read_predictions(path)
+    assert read.labels == ("fail", "pass")
+    assert [one.name for one in read.classifiers] == ["contains", "llm-rubric"]
+    assert [(one.name, one.values.tolist()) for one in read.scores] == [
+        ("llm-rubric score", [i / 8 for i in range(8)])
+    ]
+
+
+def test_promptfoo_sets_of_assertions_are_left_out(tmp_path: Path) -> None:
+    of_set = {"pass": True, "score": 1, "assertion": None, "componentResults": []}
+    path = promptfoo(tmp_path / "x.json", lambda i: [of_set, assertion("g-eval", i % 2)])
+    assert [one.name for one in read_predictions(path).classifiers] == ["g-eval"]
+
+
+def inspect(path: Path, sample: Any) -> Path:
+    samples = [{"id": i, "epoch": 1, **sample(i)} for i in range(8)]
+    about = {"version": 2, "status": "success", "eval": {"task": "t", "model": "m"}}
+    return write_json(path, {**about, "samples": samples})
+
+
+def test_inspect_labels_and_numbers_of_several_scorers(tmp_path: Path) -> None:
+    path = inspect(
+        tmp_path / "x.json",
+        lambda i: {"scores": {"judge": {"value": "CI"[i % 2]}, "length": {"value": i + 0.5}}},
+    )
+    read = read_predictions(path)
+    assert read.labels == ("C", "I")
+    assert [one.name for one in read.scores] == ["length"]
+
+
+def test_inspect_first_logs_had_one_score(tmp_path: Path) -> None:
+    path = inspect(tmp_path / "x.json", lambda i: {"score": {"value": "CI"[i % 2]}})
+    assert labels_of(path, "predictions") == {"C": 4, "I": 4}
+
+
+def test_of_several_questions_of_judges_the_one_that_people_answered_is_read(
+    tmp_path: Path,
+) -> None:
+    def given(name: str, kind: str, who: str, value: Any) -> dict[str, Any]:
+        source = {"source_type": kind, "source_id": who}
+        return {"assessment_name": name, "source": source, "feedback": {"value": value}}
+
+    traces = [
+        {"info": {"trace_id": f"t{i}", "assessments": [
+            *(given("quality", "HUMAN", rater, LABELS[i % 2]) for rater in RATERS),
+            given("quality", "LLM_JUDGE", "gpt", LABELS[i % 2]),
+            given("relevance", "CODE", "default", i / 8),
+        ]}}
+        for i in range(8)
+    ]  # fmt: skip
+    path = write_json(tmp_path / "x.json", traces)
+    read = read_predictions(path)
+    assert [one.name for one in read.classifiers] == ["gpt"]
+    assert any("not read: 'relevance'" in note for note in read.notes)
+    assert [one.name for one in read_predictions(path, question="relevance").scores] == ["default"]
+
+
+def test_phoenix_numbers_beside_labels_are_scores(tmp_path: Path) -> None:
+    found = [
+        {"name": "correct", "annotator_kind": "LLM", "identifier": "gpt", "span_id": f"s{i}",
+         "result": {"label": LABELS[i % 2], "score": i / 8}}
+        for i in range(8)
+    ]  # fmt: skip
+    read = read_predictions(write_json(tmp_path / "x.json", {"data": found}))
+    assert [one.name for one in read.classifiers] == ["LLM gpt"]
+    assert [one.name for one in read.scores] == ["LLM gpt score"]
+
+
+def test_argilla_suggestions_have_a_confidence(tmp_path: Path) -> None:
+    records = [
+        {"id": f"r{i}", "q.responses": [*LABELS], "q.responses.users": ["a", "b"],
+         "q.responses.status": ["submitted", "submitted"], "q.suggestion": LABELS[i % 2],
+         "q.suggestion.score": 0.5 + i / 20, "q.suggestion.agent": "gpt"}
+        for i in range(8)
+    ]  # fmt: skip
+    (gpt,) = read_predictions(write_lines(tmp_path / "x.jsonl", records)).classifiers
+    assert (gpt.kind, gpt.confident) == ("soft", True)
