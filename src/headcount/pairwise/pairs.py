@@ -118,9 +118,9 @@ def pairs(
     >>> outcome = ["left", "left", "left", "right", "left", "right", "left", "tie"] * 5
     >>> result = pairs(Comparisons.from_columns(left, right, outcome))
     >>> [(i.item, i.rating, i.label) for i in result.items][0]
-    ('a', 0.4583 (-0.02678 to 0.9434), 'above')
+    ('a', 0.4583 (-0.05252 to 0.9691), 'above')
     >>> result.probability("a", "c")
-    0.7605 (0.5296 to 0.8996)
+    0.7605 (0.5052 to 0.9081)
     """
     progress = options.callback(progress)
     task = prepare(

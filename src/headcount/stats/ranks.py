@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from headcount import options
 from headcount.typing import Codes, Floats, Ints
 
 __all__ = ["Spread", "may_be_first_value", "rank_intervals", "ranks"]
@@ -110,10 +111,14 @@ def may_be_first_value(items: int, level: float = 0.95) -> float:
     u = np.linspace(-9, 9, 2001)
     density = np.exp(-(u**2) / 2) / np.sqrt(2 * np.pi) * (u[1] - u[0])
 
-    def beyond(c: float) -> float:
-        return float(np.exp((items - 1) * special.log_ndtr(c * np.sqrt(2) + u)) @ density) - level
+    # By the tail, which has more digits than a level next to 1.
+    tail = min(1 - level, 1 - 1e-6)
 
-    return float(optimize.brentq(beyond, -8.0, 12.0))
+    def beyond(c: float) -> float:
+        within = (items - 1) * special.log_ndtr(c * np.sqrt(2) + u)
+        return float(-np.expm1(within) @ density) - tail
+
+    return float(optimize.brentq(beyond, -12.0, 12.0))
 
 
 def rank_intervals(
@@ -156,12 +161,12 @@ def rank_intervals(
     >>> low, high
     (array([1., 1., 3.]), array([2., 2., 3.]))
     """
-    n = len(rating)
+    level, n = options.level(level), len(rating)
     low, high = np.ones(n), np.full(n, float(n))
     if n < 2:
         return low, high
     first = may_be_first_value(n, level)
-    z = NormalDist().inv_cdf((1 + level) / 2)
+    z = -NormalDist().inv_cdf((1 - level) / 2)
     own, any_ = (_quantiles(spread.df, value, n) for value in (z, first))
     rows = max(1, CELLS // n)
     for start in range(0, n, rows):

@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from headcount.data.canonical import recoded, sorted_vocabulary
 from headcount.data.comparisons import Comparisons, share_of
 from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, count, some
@@ -169,11 +170,12 @@ def read_comparisons(
 def _clusters(
     table: Table, names: Sequence[str], reading: Reading, notes: Notes
 ) -> dict[str, Codes]:
-    """Columns by which comparisons hang together, as codes; -1 where missing."""
+    """Columns by which comparisons hang together: codes in the order of names, -1 if missing."""
     out: dict[str, Codes] = {}
     for name in names:
         column = given_role(table, "cluster", name)
-        out[name] = ids_of(table, column, reading, role=name, notes=notes)[0]
+        codes, texts = ids_of(table, column, reading, role=name, notes=notes)
+        out[name] = recoded(codes, sorted_vocabulary(texts)[1])
     return out
 
 

@@ -134,19 +134,19 @@ def bradley_terry(
     >>> outcome = ["left", "left", "left", "right", "left", "right", "left", "tie"]
     >>> fit = bradley_terry(Comparisons.from_columns(left, right, outcome))
     >>> fit
-    Bradley-Terry ratings of 3 items: a is rated highest, 0.4583 (-0.6264 to 1.543)
+    Bradley-Terry ratings of 3 items: a is rated highest, 0.4583 (-0.9802 to 1.897)
     logits
     <BLANKLINE>
     item  rating  standard error     95% interval
     ---------------------------------------------
-    a      0.458           0.553  -0.626 to 1.543
-    b      0.239           0.664  -1.063 to 1.541
-    c     -0.697           0.784  -2.234 to 0.839
+    a      0.458           0.734  -0.980 to 1.897
+    b      0.239           0.740  -1.211 to 1.689
+    c     -0.697           1.060  -2.775 to 1.381
     <BLANKLINE>
     8 comparisons. Ratings are in logits, with mean 0; ties: half a win for either.
-    4 Newton steps; standard errors: observed information.
+    4 Newton steps; standard errors: robust (HC3).
     >>> fit.probability("a", "c")
-    0.7605 (0.238 to 0.97)
+    0.7605 (0.108 to 0.9881)
     """
     asked = FitOptions.checked(
         ties=ties,

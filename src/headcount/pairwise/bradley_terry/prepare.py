@@ -23,7 +23,7 @@ from headcount.pairwise.bradley_terry.uncertainty.clusters import (
     choose_clusters,
     cluster_columns,
 )
-from headcount.pairwise.bradley_terry.uncertainty.kinds import ERRORS
+from headcount.pairwise.bradley_terry.uncertainty.kinds import ERRORS, ROBUST
 from headcount.pairwise.graph import Graph, graph_sentences, win_graph
 from headcount.pairwise.row_order import has_exact_sums, sort_rows
 from headcount.results.notes import Notes
@@ -213,8 +213,9 @@ def _that_count(comparisons: Comparisons, asked: FitOptions) -> Comparisons:
     if not len(played):
         raise DataError(f"{comparisons.source}: every comparison has weight 0, so none counts.")
     check_outcomes(asked.ties, played)
-    # Where cells are single comparisons, or their sums are rounded, the order of rows would tell.
-    return sort_rows(played) if asked.reliability or not has_exact_sums(played) else played
+    # Where cells are single comparisons, or sums are rounded, the order of rows would tell.
+    rounded = asked.reliability or asked.errors == ROBUST or not has_exact_sums(played)
+    return sort_rows(played) if rounded else played
 
 
 def _start(start: Any, comparisons: Comparisons) -> Floats | None:

@@ -86,7 +86,7 @@ class BradleyTerry(BradleyTerryRecord):
         >>> from headcount import Comparisons, bradley_terry
         >>> played = Comparisons.from_columns("aaaab", "bbbba", ["left"] * 3 + ["right"] + ["left"])
         >>> bradley_terry(played).probability("a", "b")
-        0.6 (0.2004 to 0.8998)
+        0.6 (0.1381 to 0.9335)
         """
         level = self.level if level is None else level
         i, j = self._index(a), self._index(b)

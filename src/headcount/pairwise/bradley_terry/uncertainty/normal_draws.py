@@ -47,7 +47,8 @@ def normal_draws(fit: BradleyTerry, *, draws: int = 1000, rng: np.random.Generat
     --------
     >>> from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
     >>> from headcount.data.comparisons import Comparisons
-    >>> fit = bradley_terry(Comparisons.from_columns("abab", "bcca", [1, 1, 0, 0]))
+    >>> played = Comparisons.from_columns("abab", "bcca", [1, 1, 0, 0])
+    >>> fit = bradley_terry(played, errors="hessian")
     >>> drawn = normal_draws(fit, rng=np.random.default_rng(0))
     >>> fit.standard_error.round(2), drawn.std(axis=0).round(2)
     (array([0.83, 0.83, 0.96]), array([0.83, 0.83, 0.98]))
