@@ -36,7 +36,7 @@ def crowd(tmp_path, run):
 def test_table_and_notes(arena, run):
     done = run("pairs", arena)
     assert done.code == 0, done.err
-    assert done.out.startswith("claude is rated highest by Bradley-Terry: 0.690 (-1.076 to 2.456)")
+    assert done.out.startswith("claude is rated highest by Bradley-Terry: 0.690 (-1.871 to 3.250)")
     assert all(len(line) <= 80 for line in done.out.splitlines())
     assert "4 items, 7 comparisons by 3 raters (2 ties)" in done.out
     # Notes stand with the answer, and nothing is on stderr.

@@ -13,6 +13,7 @@ from headcount.data.canonical import recoded, sorted_vocabulary
 from headcount.data.comparisons import Comparisons, share_of
 from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, count, some
+from headcount.io.comparisons.copies import note_copies
 from headcount.io.comparisons.layouts import LAYOUTS, SIDES, Layout, Read
 from headcount.io.comparisons.outcomes import ONE_OR_NONE
 from headcount.io.findings import most_from_one
@@ -163,6 +164,7 @@ def read_comparisons(
         notes.extend([ReadAs(text, named_roles(table, roles))])
     if read.kind == ONE_OR_NONE and not headless:
         _note_numbered_sides(table, roles["outcome"], notes)
+    note_copies(table, roles, notes)
     kept = _clusters(table, clusters, reading, notes)
     return _build(table, roles, read, reading, notes, kept)
 
