@@ -39,7 +39,8 @@ def slow(rating, covariance, df, level):
                 continue
             error = np.sqrt(covariance[j, j] + covariance[k, k] - 2 * covariance[j, k])
             t = (rating[k] - rating[j]) / error
-            few = min(df[j], df[k])
+            own, other = covariance[j, j], covariance[k, k]
+            few = (own + other) ** 2 / (own**2 / df[j] + other**2 / df[k] or 1e-300)
             z = stats.t.ppf((1 + level) / 2, few)
             c = stats.t.ppf(stats.norm.cdf(dunnett), few)
             better, worse = better + (t > z), worse + (t < -z)

@@ -16,6 +16,8 @@ __all__ = ["Spread", "may_be_first_value", "rank_intervals", "ranks"]
 
 MOST_TOGETHER = 2000
 """Items of which draws give a whole covariance."""
+GRID = 2001
+"""Degrees of freedom of which quantiles are looked up."""
 CELLS = 4_000_000
 """Pairs of items that are tested at a time."""
 
@@ -87,6 +89,15 @@ class Spread:
             covariance=None if c is None else c[np.ix_(items, items)],
             df=None if self.df is None else self.df[items],
         )
+
+    def df_of_gaps(self, rows: slice) -> Floats | None:
+        """Degrees of freedom of these variances, after Satterthwaite: (rows, items)."""
+        if self.df is None or np.isinf(self.df).all():
+            return None
+        parts = self.variance**2 / self.df
+        both = parts[rows, None] + parts
+        total = (self.variance[rows, None] + self.variance) ** 2
+        return np.maximum(total / np.where(both > 0, both, 1e-300), 1.0)
 
     def of_gaps(self, rows: slice) -> Floats:
         """Variances of the differences of some items from all: (rows, items)."""
@@ -167,32 +178,34 @@ def rank_intervals(
         return low, high
     first = may_be_first_value(n, level)
     z = -NormalDist().inv_cdf((1 - level) / 2)
-    own, any_ = (_quantiles(spread.df, value, n) for value in (z, first))
     rows = max(1, CELLS // n)
     for start in range(0, n, rows):
         part = slice(start, min(start + rows, n))
         gap = rating - rating[part, None]
         with np.errstate(divide="ignore", invalid="ignore"):
             t = np.nan_to_num(gap / np.sqrt(np.maximum(spread.of_gaps(part), 0.0)))
+        df = spread.df_of_gaps(part)
         if each:
-            low[part], high[part] = _step_down(t, part, spread.df, level)
+            low[part], high[part] = _step_down(t, part, df, level)
             continue
-        bound = np.maximum(own[part, None], own)
+        bound = _quantiles(df, z)
         low[part] = 1 + np.sum(t > bound, axis=1)
         high[part] = n - np.sum(t < -bound, axis=1)
-        bound = np.maximum(any_[part, None], any_)
+        bound = _quantiles(df, first)
         low[part][~(t > bound).any(axis=1)] = 1
         high[part][~(t < -bound).any(axis=1)] = n
     return low, high
 
 
-def _quantiles(df: Floats | None, z: float, items: int) -> Floats:
+def _quantiles(df: Floats | None, z: float) -> Floats | float:
     """Student's quantiles where the normal one is z."""
-    if df is None or np.isinf(df).all():
-        return np.full(items, z)
+    if df is None:
+        return z
     special: Any = import_module("scipy.special")
-    inside = np.where(np.isinf(df), 1e6, df)
-    return np.asarray(special.stdtrit(inside, special.ndtr(z)), dtype=np.float64)
+    # Interpolated over 1 / df, since there is one of every two items: good to 5 digits.
+    inverse: Floats = np.arange(GRID) / (GRID - 1.0)
+    table = special.stdtrit(1 / np.maximum(inverse, 1e-9), special.ndtr(z))
+    return np.exp(np.interp(1 / df, inverse, np.log(table)))
 
 
 def _step_down(t: Floats, part: slice, df: Floats | None, level: float) -> tuple[Floats, Floats]:
@@ -201,12 +214,11 @@ def _step_down(t: Floats, part: slice, df: Floats | None, level: float) -> tuple
     n = t.shape[1]
     p: Floats = 2 * special.ndtr(-np.abs(t))
     if df is not None:
-        few = np.minimum(df[part, None], df)
-        p = np.where(np.isinf(few), p, 2 * special.stdtr(np.minimum(few, 1e6), -np.abs(t)))
+        p = 2 * special.stdtr(np.minimum(df, 1e6), -np.abs(t))
     at = np.arange(len(t))
     p[at, np.arange(n)[part]] = np.inf  # an item is not tested against itself
     order = np.argsort(p, axis=1, kind="stable")
-    allowed: Floats = (1 - level) / np.linspace(n - 1, 1, n - 1)
+    allowed: Floats = (1 - level) / np.arange(n - 1, 0, -1, dtype=np.float64)
     holds = np.logical_and.accumulate(np.take_along_axis(p, order, 1)[:, :-1] <= allowed, axis=1)
     told = np.zeros(t.shape, dtype=bool)
     np.put_along_axis(told, order[:, :-1], holds, 1)
