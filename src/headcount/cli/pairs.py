@@ -82,6 +82,14 @@ def pairs_command(
             "(raters who answered often) or none.",
         ),
     ] = "auto",
+    control: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LEFT:RIGHT[,...]",
+            help="Rate as if items did not differ in these columns of numbers, such as "
+            "len_a:len_b (style control).",
+        ),
+    ] = None,
     ranks: Annotated[
         str,
         typer.Option(help="Rank intervals that hold on average over items, or for each item."),
@@ -196,6 +204,7 @@ def pairs_command(
             reliability=reliability,
             errors=errors,
             cluster=cluster,
+            control=control,
             ranks=ranks,
             k=k,
             epochs=epochs,

@@ -64,6 +64,9 @@ class Comparisons:
         How much each comparison counts; None if all count the same.
     clusters : mapping of str to (comparisons,) array of int
         Other columns by which comparisons hang together, such as the prompt; -1 where missing.
+    controls : mapping of str to (comparisons,) array of float
+        Differences of the left item from the right one in something else, such as the length of
+        their answers.
     source : str
         Where the comparisons come from, for messages.
     notes : tuple of Note
@@ -89,6 +92,7 @@ class Comparisons:
     raters: Ids | None = None
     weight: Floats | None = None
     clusters: Mapping[str, Codes] = field(default_factory=dict[str, Codes])
+    controls: Mapping[str, Floats] = field(default_factory=dict[str, Floats])
     source: str = "comparisons"
     notes: tuple[Note, ...] = ()
     sources: tuple[Source, ...] = ()
@@ -148,6 +152,7 @@ class Comparisons:
         raters: tuple[Codes, Sequence[str]] | None = None,
         weight: Floats | None = None,
         clusters: Mapping[str, Codes] | None = None,
+        controls: Mapping[str, Floats] | None = None,
         source: str = "comparisons",
         rows: Codes | None = None,
         notes: Iterable[str] = (),
@@ -224,6 +229,7 @@ class Comparisons:
             raters=whose,
             weight=None if weight is None else weight[whole],
             clusters={name: codes[whole] for name, codes in (clusters or {}).items()},
+            controls={name: values[whole] for name, values in (controls or {}).items()},
             source=source,
             notes=tuple(said),
             sources=sources,
@@ -246,6 +252,7 @@ class Comparisons:
             rater=None if self.rater is None else self.rater[rows],
             weight=None if self.weight is None else self.weight[rows],
             clusters={name: codes[rows] for name, codes in self.clusters.items()},
+            controls={name: values[rows] for name, values in self.controls.items()},
         )
 
     def with_raters(self) -> Comparisons:

@@ -63,18 +63,24 @@ def take_votes(data: Any, name: str | None = None) -> Labels | Predictions:
 
 
 def take_comparisons(
-    data: Any, name: str | None = None, *, clusters: Sequence[str] = ()
+    data: Any,
+    name: str | None = None,
+    *,
+    clusters: Sequence[str] = (),
+    controls: Sequence[str] = (),
 ) -> Comparisons:
     """Take comparisons, or read them; `name` as for :func:`take_labels`.
 
-    `clusters` are columns to keep, where they are read.
+    `clusters` are columns to keep, and `controls` pairs of them, where they are read.
     """
     if isinstance(data, Comparisons):
         return data
     from headcount.io.comparisons.comparisons import read_comparisons
 
     with _given_by(name):
-        return read_comparisons(data, clusters=clusters, name=name or "comparisons")
+        return read_comparisons(
+            data, clusters=clusters, controls=controls, name=name or "comparisons"
+        )
 
 
 def take_facts(data: Any, read: Callable[..., Facts[Value]], name: str) -> Facts[Value]:

@@ -39,6 +39,7 @@ def pairs(
     reliability: bool = False,
     errors: str = ROBUST,
     cluster: str | Sequence[str] = AUTO,
+    control: str | Sequence[str] | None = None,
     ranks: str = AVERAGE,
     k: float | None = None,
     epochs: int | None = None,
@@ -68,6 +69,7 @@ def pairs(
         `prior` is in logits whatever the scale.
     errors : {"robust", "hessian"}
     cluster : str or sequence of str
+    control : str or sequence of str, optional
         Of Bradley-Terry: see :func:`headcount.bradley_terry`. Columns are read from the file.
     ranks : {"average", "each"}
         Intervals of ranks that hold on average over items, with a set of items that may be first;
@@ -134,6 +136,7 @@ def pairs(
             "reliability": reliability,
             "errors": errors,
             "cluster": cluster,
+            "control": control,
             "ranks": ranks,
             "k": k,
             "epochs": epochs,

@@ -41,6 +41,7 @@ class Settings:
     reliability: bool = False
     errors: str = ROBUST
     cluster: Any = AUTO
+    control: Any = None
     ranks: str = AVERAGE
     k: float | None = None
     epochs: int | None = None

@@ -138,6 +138,18 @@ def _effects(result: PairsRecord) -> list[str]:
     for e in coefficients:
         # Covariates have units of their own, in which a coefficient may be of any size.
         lines.append(f"{e['covariate']}: a unit adds {_shown(e, None)} {unit}")
+    controls: list[dict[str, Any]] = result.fit.get("controls", [])
+    for e in controls:
+        left, right = e["control"].split(":")
+        lines.append(
+            f"Control {e['control']}: {e['unit']:.3g} more of {left} than of {right} (a standard "
+            f"deviation) adds {_shown(e, digits)} {unit}"
+        )
+    if controls and (moves := result.fit.get("moves")):
+        said = [f"{m['item']} from {m['before']} to {m['after']}" for m in moves]
+        lines.append(f"Ranks that this moved most: {'; '.join(said)}")
+    elif controls:
+        lines.append("No rank is another than without controls")
     return lines
 
 

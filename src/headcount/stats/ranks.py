@@ -199,12 +199,12 @@ def rank_intervals(
 
 def _quantiles(df: Floats | None, z: float) -> Floats | float:
     """Student's quantiles where the normal one is z."""
-    if df is None:
+    if df is None or z <= 0:
         return z
     special: Any = import_module("scipy.special")
     # Interpolated over 1 / df, since there is one of every two items: good to 5 digits.
     inverse: Floats = np.arange(GRID) / (GRID - 1.0)
-    table = special.stdtrit(1 / np.maximum(inverse, 1e-9), special.ndtr(z))
+    table: Floats = special.stdtrit(1 / np.maximum(inverse, 1e-9), special.ndtr(z))
     return np.exp(np.interp(1 / df, inverse, np.log(table)))
 
 

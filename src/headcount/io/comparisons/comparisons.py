@@ -9,6 +9,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from headcount.data.canonical import recoded, sorted_vocabulary
 from headcount.data.comparisons import Comparisons, share_of
 from headcount.data.vocabulary import number_of
@@ -30,7 +32,7 @@ from headcount.io.roles.roles import (
 from headcount.io.tables.table import Table, check_names, with_row_numbers
 from headcount.io.values.cells import ids_of, opened
 from headcount.results.notes import Notes
-from headcount.typing import Codes
+from headcount.typing import Codes, Floats
 
 __all__ = ["first_row_is_data", "read_comparisons"]
 
@@ -53,6 +55,7 @@ def read_comparisons(
     rater: str | None = None,
     weight: str | None = None,
     clusters: Sequence[str] = (),
+    controls: Sequence[str] = (),
     ignore: Sequence[str] = (),
     where: Any = (),
     missing: Sequence[str] = (),
@@ -86,6 +89,9 @@ def read_comparisons(
         Columns that play these roles. A rater and a weight are optional.
     clusters : sequence of str
         Columns to keep by which comparisons hang together, such as the prompt.
+    controls : sequence of str
+        Two columns of numbers each, of the left and of the right item, such as "len_a:len_b", whose
+        difference is kept.
     ignore : sequence of str
         Columns that are not read.
     where : dict or pairs of str
@@ -166,7 +172,24 @@ def read_comparisons(
         _note_numbered_sides(table, roles["outcome"], notes)
     note_copies(table, roles, notes)
     kept = _clusters(table, clusters, reading, notes)
-    return _build(table, roles, read, reading, notes, kept)
+    differences = {name: _difference(table, name) for name in controls}
+    return _build(table, roles, read, reading, notes, kept, differences)
+
+
+def _difference(table: Table, name: str) -> Floats:
+    """Return what the left item has more of than the right one."""
+    sides: list[Floats] = []
+    for part in name.split(":"):
+        column = given_role(table, "control", part)
+        values = table.only_numbers(column)
+        if not np.isfinite(values).all():
+            row = int(np.flatnonzero(~np.isfinite(values))[0])
+            raise DataError(
+                f"{table.at(row, column)}: expected a number, found none. A control needs one in "
+                "every row."
+            )
+        sides.append(values)
+    return sides[0] - sides[1]
 
 
 def _clusters(
@@ -207,6 +230,7 @@ def _build(
     reading: Reading,
     notes: Notes,
     clusters: dict[str, Codes],
+    controls: dict[str, Floats],
 ) -> Comparisons:
     """Make comparisons of what was read, and say what was left out."""
     if read.both_bad:
@@ -226,6 +250,7 @@ def _build(
         raters=None if raters is None else (raters[0][kept], raters[1]),
         weight=None if weight is None else weight[kept],
         clusters={name: codes[kept] for name, codes in clusters.items()},
+        controls={name: values[kept] for name, values in controls.items()},
         source=table.source,
         notes=tuple(notes),
         sources=table.sources,

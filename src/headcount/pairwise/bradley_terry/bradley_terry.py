@@ -30,6 +30,7 @@ def bradley_terry(
     reliability: bool = False,
     errors: str = ROBUST,
     cluster: str | Sequence[str] = AUTO,
+    control: str | Sequence[str] | None = None,
     start: ArrayLike | None = None,
     tolerance: float = 1e-8,
     max_iter: int = 100,
@@ -86,6 +87,12 @@ def bradley_terry(
         What comparisons hang together by, for robust errors: "rater", or columns that were kept
         when they were read, two at most; "none" for comparisons that are independent of each other.
         "auto" is "rater" where raters are known, five or more, with five answers each on average.
+    control : str or sequence of str, optional
+        Two columns of numbers each, of the left and of the right item, such as "len_a:len_b", that
+        were kept when comparisons were read. Log odds then also go by their difference, in its
+        standard deviations, and ratings are those of items that do not differ in it (see
+        :mod:`~headcount.pairwise.bradley_terry.controls`). Up to 2,000 items, without `prior` and
+        `reliability`.
     start : (items,) array, optional
         Ratings to start from, such as those of an earlier fit.
     tolerance : float
@@ -156,6 +163,7 @@ def bradley_terry(
         reliability=reliability,
         errors=errors,
         cluster=cluster,
+        control=control,
         start=start,
         tolerance=tolerance,
         max_iter=max_iter,

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from headcount.errors import count, option
+from headcount.pairwise.bradley_terry.controls import Controlled, climb_controls
 from headcount.pairwise.bradley_terry.likelihood.covariates import coefficients
 from headcount.pairwise.bradley_terry.likelihood.model import centred
 from headcount.pairwise.bradley_terry.likelihood.newton import Climb, maximise
@@ -19,7 +20,7 @@ from headcount.pairwise.bradley_terry.uncertainty.kinds import ROBUST
 from headcount.pairwise.bradley_terry.uncertainty.parameter import Parameter
 from headcount.pairwise.bradley_terry.uncertainty.robust import Fitted, by_hessian, robust
 from headcount.results.notes import Notes
-from headcount.typing import Floats
+from headcount.typing import Codes, Floats
 
 __all__ = ["climb", "summarise"]
 
@@ -52,11 +53,20 @@ def summarise(task: Prepared, top: Climb, notes: Notes) -> BradleyTerry:
     n, names = model.wins.n_items, task.covariates.names
     together = model.prior is not None and (len(names) > 0 or model.wins.n_raters > 0)
     block = np.where(kept, 0 if together else graph.component, -1)
-    fitted = Fitted(point=point, played=task.played, block=block, clusters=task.clusters)
+    controlled = _controlled(task, top, block, notes)
+    fitted = Fitted(
+        point=point,
+        played=task.played,
+        block=block,
+        clusters=task.clusters,
+        controlled=controlled,
+    )
+    z = point.z if controlled is None else controlled.z
     errors = robust(fitted, notes) if task.options.errors == ROBUST else by_hessian(fitted)
     # With a prior the mean is 0 at the mode, but its derivative may be too small to get there.
-    rating = centred(point.z[:n], np.where(kept, 0 if names else graph.component, -1))
-    rating[~kept] = np.array([np.nan, np.inf, -np.inf])[graph.direction[~kept]]
+    groups = np.where(kept, 0 if names else graph.component, -1)
+    rating, without = centred(z[:n], groups), centred(point.z[:n], groups)
+    rating[~kept] = without[~kept] = np.array([np.nan, np.inf, -np.inf])[graph.direction[~kept]]
     slope, slope_error = _slopes(task, top, errors)
     return BradleyTerry(
         items=task.comparisons.items,
@@ -65,23 +75,52 @@ def summarise(task: Prepared, top: Climb, notes: Notes) -> BradleyTerry:
         covariance=errors,
         component=graph.component,
         tie_model=task.options.ties,
-        tie=_tie(task, float(point.z[-1]), errors),
-        position=_parameter(float(point.z[-2]), errors, -2) if model.sided else None,
+        tie=_tie(task, float(z[-1]), errors),
+        position=_parameter(float(z[-2]), errors, -2) if model.sided else None,
+        controls=task.controls.names,
+        control_units=task.controls.unit,
+        control_effects=tuple(
+            _parameter(float(z[n + k]), errors, n + k) for k in range(len(task.controls.names))
+        ),
+        uncontrolled=None if controlled is None else without,
         covariates=names,
         coefficients=coefficients(point, task.covariates.unit),
         raters=None if slope is None else task.comparisons.raters,
         slope=slope,
         slope_error=slope_error,
         prior=model.prior,
-        log_likelihood=point.log_likelihood,
-        converged=top.converged,
-        n_iter=top.n_iter,
-        gradient=float(np.abs(point.gradient).max()),
+        log_likelihood=point.log_likelihood if controlled is None else controlled.log_likelihood,
+        converged=top.converged and (controlled is None or controlled.converged),
+        n_iter=top.n_iter + (0 if controlled is None else controlled.n_iter),
+        gradient=float(np.abs(point.gradient).max()) if controlled is None else controlled.gradient,
         method=errors.method,
         point=point,
         notes=tuple(notes),
         provenance=_provenance(task),
     )
+
+
+def _controlled(task: Prepared, top: Climb, block: Codes, notes: Notes) -> Controlled | None:
+    """Fit again with controls, if there are any, and say if that failed."""
+    if not task.controls.names or not (block >= 0).any():
+        return None
+    asked, model = task.options, top.point.model
+    found = climb_controls(
+        top.point.z,
+        model.ties,
+        task.played,
+        task.controls,
+        block,
+        sided=model.sided,
+        tolerance=max(asked.tolerance, 1e-10 * float(task.played.weights.sum())),
+        max_iter=asked.max_iter,
+    )
+    if not found.converged:
+        notes.warning(
+            f"The fit with {option('control')} has not converged: the largest derivative is "
+            f"{found.gradient:.2g}. The differences may tell every answer; leave some out."
+        )
+    return found
 
 
 def _parameter(value: float, errors: Covariance, place: int) -> Parameter:

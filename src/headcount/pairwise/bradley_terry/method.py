@@ -13,13 +13,17 @@ from headcount.pairwise.bradley_terry.uncertainty.normal_draws import DENSE, nor
 from headcount.pairwise.bradley_terry.uncertainty.parameter import Parameter
 from headcount.pairwise.bradley_terry.uncertainty.refits import refit
 from headcount.pairwise.graph import components
+from headcount.pairwise.ids import plain_id
 from headcount.pairwise.rating_method import Rated, RatingMethod, Settings
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
-from headcount.stats.ranks import Spread
+from headcount.stats.ranks import Spread, ranks
 from headcount.typing import Floats, Progress
 
 __all__ = ["BRADLEY_TERRY", "BradleyTerryMethod"]
+
+MOVES = 5
+"""Items that moved most with controls, to tell of."""
 
 
 class BradleyTerryMethod(RatingMethod):
@@ -28,7 +32,7 @@ class BradleyTerryMethod(RatingMethod):
     name = "bradley-terry"
     title = "Bradley-Terry"
     takes = frozenset(
-        {"ties", "position", "prior", "covariates", "reliability", "errors", "cluster"}
+        {"ties", "position", "prior", "covariates", "reliability", "errors", "cluster", "control"}
     )
     has_normal_draws = True
 
@@ -54,6 +58,7 @@ class BradleyTerryMethod(RatingMethod):
             reliability=settings.reliability,
             errors=settings.errors,
             cluster=settings.cluster,
+            control=settings.control,
             level=settings.level,
         )
         notes = Notes(fit.notes)
@@ -101,6 +106,13 @@ class BradleyTerryMethod(RatingMethod):
                 {"covariate": name} | (_shown(p, None, unit, level) or {})
                 for name, p in zip(fit.covariates, fit.coefficients, strict=True)
             ],
+            "controls": [
+                {"control": name, **(_shown(p, None, unit, level) or {}), "unit": size}
+                for name, p, size in zip(
+                    fit.controls, fit.control_effects, fit.control_units.tolist(), strict=True
+                )
+            ],
+            "moves": _moves(fit),
             "standard_errors": fit.method,
         }
 
@@ -115,6 +127,21 @@ class BradleyTerryMethod(RatingMethod):
 
 
 BRADLEY_TERRY = BradleyTerryMethod()
+
+
+def _moves(fit: BradleyTerry) -> list[dict[str, Any]] | None:
+    """Items that controls moved most, by rank without them and with; None without controls."""
+    if fit.uncontrolled is None:
+        return None
+    before = ranks(fit.uncontrolled, component=fit.component)
+    after = ranks(fit.rating, component=fit.component)
+    moved = np.where(np.isnan(after), 0.0, np.abs(after - before))
+    names: list[Any] = fit.items.tolist()
+    return [
+        {"item": plain_id(names[i]), "before": int(before[i]), "after": int(after[i])}
+        for i in np.argsort(-moved, kind="stable")[:MOVES].tolist()
+        if moved[i]
+    ]
 
 
 def _spread(fit: BradleyTerry) -> Spread | None:

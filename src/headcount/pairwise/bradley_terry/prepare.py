@@ -11,6 +11,7 @@ from headcount import options
 from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError, OptionError, count, option, some
 from headcount.io.take import take_comparisons
+from headcount.pairwise.bradley_terry.controls import Controls, choose_controls, control_columns
 from headcount.pairwise.bradley_terry.likelihood.covariates import Covariates, standardised
 from headcount.pairwise.bradley_terry.likelihood.existence import refuse_runaway
 from headcount.pairwise.bradley_terry.likelihood.model import Model
@@ -29,7 +30,14 @@ from headcount.pairwise.row_order import has_exact_sums, sort_rows
 from headcount.results.notes import Notes
 from headcount.typing import Flags, Floats
 
-__all__ = ["FitOptions", "Prepared", "check_covariates", "check_prior", "prepare"]
+__all__ = [
+    "FitOptions",
+    "Prepared",
+    "check_control",
+    "check_covariates",
+    "check_prior",
+    "prepare",
+]
 
 
 PRIORS = (1e-6, 1e6)
@@ -59,6 +67,7 @@ class FitOptions:
     reliability: bool
     errors: str
     cluster: Any
+    control: Any
     start: Any
     tolerance: float
     max_iter: int
@@ -75,6 +84,7 @@ class FitOptions:
         reliability: Any,
         errors: Any,
         cluster: Any,
+        control: Any,
         start: Any,
         tolerance: Any,
         max_iter: Any,
@@ -82,6 +92,7 @@ class FitOptions:
     ) -> FitOptions:
         """Check what the caller gave."""
         check_covariates(covariates, prior)
+        check_control(control, prior=prior, reliability=reliability)
         return cls(
             ties=tie_model(ties),
             position=options.switch(position, "position"),
@@ -90,11 +101,23 @@ class FitOptions:
             reliability=options.switch(reliability, "reliability"),
             errors=options.one_of(errors, "errors", ERRORS),
             cluster=cluster,
+            control=control,
             start=start,
             tolerance=options.number(tolerance, "tolerance", above=0),
             max_iter=options.whole(max_iter, "max_iter", least=1),
             level=options.level(level),
         )
+
+
+def check_control(control: Any, *, prior: object, reliability: object) -> None:
+    """Refuse controls beside what they are not fitted with."""
+    if not control_columns(control):
+        return
+    for name, value in (("prior", prior is not None), ("reliability", bool(reliability))):
+        if value:
+            raise OptionError(
+                f"{option('control')} and {option(name)} are not fitted together; leave one out."
+            )
 
 
 def check_prior(prior: Any) -> float | None:
@@ -128,6 +151,8 @@ class Prepared:
         Ratings to start from.
     clusters : Clusters
         Comparisons that hang together.
+    controls : Controls
+        What else answers go by.
     """
 
     comparisons: Comparisons
@@ -139,11 +164,14 @@ class Prepared:
     covariates: Covariates
     start: Floats | None
     clusters: Clusters
+    controls: Controls
 
 
 def prepare(given: Any, asked: FitOptions) -> tuple[Prepared, Notes]:
     """Take comparisons, add them up, and see which ratings can be finite; with notes on that."""
-    comparisons = take_comparisons(given, clusters=cluster_columns(asked.cluster))
+    comparisons = take_comparisons(
+        given, clusters=cluster_columns(asked.cluster), controls=control_columns(asked.control)
+    )
     if asked.reliability:
         comparisons = comparisons.with_raters()
     notes = Notes(comparisons.notes)
@@ -195,6 +223,7 @@ def _added_up(comparisons: Comparisons, asked: FitOptions, notes: Notes) -> Prep
         covariates=covariates,
         start=_start(asked.start, comparisons),
         clusters=choose_clusters(asked.cluster, played),
+        controls=choose_controls(asked.control, played, len(comparisons.items)),
     )
 
 

@@ -46,6 +46,10 @@ class BradleyTerryRecord(Result):
     position: Parameter | None
     covariates: tuple[str, ...]
     coefficients: tuple[Parameter, ...]
+    controls: tuple[str, ...]
+    control_units: Floats
+    control_effects: tuple[Parameter, ...]
+    uncontrolled: Floats | None
     raters: Ids | None
     slope: Floats | None
     slope_error: Floats | None

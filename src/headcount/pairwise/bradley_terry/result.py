@@ -52,6 +52,14 @@ class BradleyTerry(BradleyTerryRecord):
         Their names.
     coefficients : tuple of Parameter
         What a unit of each covariate adds to a rating.
+    controls : tuple of str
+        Names of differences that answers go by as well, such as "len_a:len_b".
+    control_units : (controls,) array
+        Their standard deviations.
+    control_effects : tuple of Parameter
+        Log odds that a standard deviation of each adds.
+    uncontrolled : (items,) array or None
+        Ratings without controls, if there are any.
     raters : array or None
     slope, slope_error : (raters,) arrays or None
         How much of a difference in ratings each rater sees, 1 being usual, and its standard error.
@@ -151,6 +159,12 @@ class BradleyTerry(BradleyTerryRecord):
             "coefficients": [
                 {"covariate": name, **(shown(parameter) or {})}
                 for name, parameter in zip(self.covariates, self.coefficients, strict=True)
+            ],
+            "controls": [
+                {"control": name, **(shown(parameter) or {}), "unit": unit}
+                for name, parameter, unit in zip(
+                    self.controls, self.control_effects, self.control_units.tolist(), strict=True
+                )
             ],
             "raters": self._slopes(),
             "prior": self.prior,

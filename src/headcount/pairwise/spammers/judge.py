@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -32,6 +32,8 @@ LEAST = 5
 """Answers without which nobody is judged: fewer could not have shown the contrary."""
 DOUBTFUL = 0.2
 """Probability of so small a slope below which a rater may be of another opinion."""
+UNTRUSTED = 1e-6
+"""Weight of answers that are tested, but not believed."""
 LEAST_MEAN = 0.1
 """Mean slope of those who look from which slopes are written as multiples of it."""
 CHECKS = (9.0, 1.0)
@@ -110,19 +112,35 @@ class Judge:
         return rater_slopes(expected[decided], answer, rater, len(self.answers.names))
 
     def _another_opinion(self, accused: Flags, below: Floats) -> Flags:
-        """Who goes with the ratings of others that go with the crowd as little."""
-        doubtful = np.nan_to_num(below, nan=1.0) < DOUBTFUL
-        none = np.zeros(len(accused), dtype=bool)
-        if not accused.any() or doubtful.sum() < 2:
-            return none
-        rows = np.flatnonzero(doubtful[self.answers.rater])
+        """Who goes with the ratings of others that go with the crowd as little.
+
+        First by the ratings of all of these; then by those of the ones who go with them, since
+        those who answer at random tell nothing of an opinion.
+        """
+        others = np.nan_to_num(below, nan=1.0) < DOUBTFUL
+        agrees = np.zeros(len(accused), dtype=bool)
+        for _ in range(2):
+            if not accused.any() or others.sum() < 2:
+                return agrees
+            chance = self._by_ratings_of(others, others | accused)
+            agrees, others = accused & (chance < self.alpha), others & (chance < DOUBTFUL)
+        return agrees
+
+    def _by_ratings_of(self, raters: Flags, tested: Flags) -> Floats:
+        """Test whom the ratings that some raters make, but for themselves, go with."""
+        rows = np.flatnonzero(tested[self.answers.rater])
         some = self.answers.comparisons.select(rows)
-        second = left_out(some, prior=self.prior, seed=self.seed)
+        # Those who are only tested weigh next to nothing.
+        trust = np.where(raters[self.answers.rater[rows]], 1.0, UNTRUSTED)
+        second = left_out(
+            replace(some, weight=some.weights * trust), prior=self.prior, seed=self.seed
+        )
         decided = (self.answers.answer[rows] != TIE) & (second.gap != 0)
         expected = 1 / (1 + np.exp(-second.evidence[decided]))
         answer = (self.answers.answer[rows][decided] == LEFT).astype(np.float64)
-        rater = self.answers.rater[rows][decided]
-        return accused & (rater_slopes(expected, answer, rater, len(accused)).p_random < self.alpha)
+        return rater_slopes(
+            expected, answer, self.answers.rater[rows][decided], len(tested)
+        ).p_random
 
     def _rater(
         self,

@@ -100,8 +100,9 @@ class Honest:
     def below(self, slopes: Slopes) -> Floats:
         """Probability that one of them would have as small a slope; nan where there is none."""
         special: Any = import_module("scipy.special")
-        z = (slopes.slope - self.mean) / np.hypot(self.spread, slopes.error)
-        return np.asarray(special.ndtr(z), dtype=np.float64)
+        t = (slopes.slope - self.mean) / np.hypot(self.spread, slopes.error)
+        # Slopes of few answers have longer tails than the normal distribution.
+        return np.asarray(special.stdtr(np.maximum(slopes.n - 2, 1), t), dtype=np.float64)
 
 
 def honest_slopes(slopes: Slopes, judged: Codes) -> Honest:

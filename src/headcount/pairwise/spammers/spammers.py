@@ -37,13 +37,15 @@ def find_spammers(
        with an intercept of the rater's own: 1 for one who sees what the others see, 0 for one who
        answers at random. Less than five answers are not judged.
     2. Slopes of raters who look are normal, with a mean without those who lie far below, and the
-       spread of the upper half. Who lies too far below, :math:`p = \Phi((b - \mu) /
-       \sqrt{\omega^2 + s^2})` after Benjamini and Hochberg's correction, is worse than most.
+       spread of the upper half. Who lies too far below is worse than most: by Student's
+       distribution of :math:`(b - \mu) / \sqrt{\omega^2 + s^2}` with n - 2 degrees of freedom,
+       after Benjamini and Hochberg's correction.
     3. Who beats chance is spared: `weak`, not a spammer. The test is one of permutations of the
        rater's own answers, not corrected for the number of raters, so that innocence is not harder
        to show in a large crowd. Habits (always left) are no excuse and no offence.
-    4. Items are rated by those who go least with the crowd, without each of them in turn. Who beats
-       chance by these ratings has `another opinion`. Who does not is a `spammer`.
+    4. Items are rated by those who go least with the crowd, without each of them in turn; then
+       again, by those of them who go with these ratings. Who beats chance by that has `another
+       opinion`. Who does not is a `spammer`.
 
     Who neither beats chance nor is worse than most gave too few answers to tell, and is kept.
 

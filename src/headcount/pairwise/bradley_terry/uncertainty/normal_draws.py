@@ -67,6 +67,7 @@ def normal_draws(fit: BradleyTerry, *, draws: int = 1000, rng: np.random.Generat
         return out
     matrix = None if fit.covariance is None else fit.covariance.matrix
     if matrix is not None:
+        places = places[places < n]
         noise = _from_matrix(matrix[np.ix_(places, places)], draws, rng)
     else:
         noise = _correlated(fit, places, draws, rng)

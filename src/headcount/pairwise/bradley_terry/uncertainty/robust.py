@@ -8,6 +8,7 @@ import numpy as np
 
 from headcount.data.comparisons import Comparisons
 from headcount.errors import count
+from headcount.pairwise.bradley_terry.controls import Controlled
 from headcount.pairwise.bradley_terry.likelihood.model import Point
 from headcount.pairwise.bradley_terry.uncertainty.clusters import Clusters
 from headcount.pairwise.bradley_terry.uncertainty.covariance import Covariance
@@ -15,6 +16,7 @@ from headcount.pairwise.bradley_terry.uncertainty.sandwich import (
     Clustered,
     Meat,
     clustered,
+    hessian_of,
     inverse,
     single,
 )
@@ -46,21 +48,48 @@ class Fitted:
         What was fitted together; -1 for items without a finite rating.
     clusters : Clusters
         Comparisons that belong together.
+    controlled : Controlled or None
+        The maximum with controls, which then stands in place of `point`.
     """
 
     point: Point
     played: Comparisons
     block: Codes
     clusters: Clusters
+    controlled: Controlled | None = None
 
     @property
     def kept(self) -> Flags:
         """Items with a finite rating."""
         return self.block >= 0
 
+    @property
+    def free(self) -> Flags:
+        """Parameters other than ratings that were fitted."""
+        c = self.controlled
+        return self.point.model.free[-2:] if c is None else c.free
+
+    def differentiated(self) -> tuple[Meat, Flags]:
+        """Comparisons among items with finite ratings, at the maximum; and which they are."""
+        rows = self.kept[self.played.left] & self.kept[self.played.right]
+        if self.controlled is not None:
+            z, extra = self.controlled.z, self.controlled.extra
+        else:
+            z, sided = self.point.z, float(self.point.model.sided)
+            extra = np.full((len(self.played), 1), sided)
+        return Meat.of(z, self.point.model.ties, self.played, rows, extra), rows
+
+    def inverted(self) -> Floats:
+        """Write down the inverse of the negative Hessian, or of what is expected of it."""
+        if self.controlled is not None:
+            return self.controlled.inverse
+        return inverse(hessian_of(self.point), self.block, self.free)
+
 
 def by_hessian(fit: Fitted) -> Covariance:
     """Errors as the model says: the inverse of the negative Hessian, or the posterior's."""
+    if fit.controlled is not None:
+        return _covariance(fit, fit.controlled.inverse, None, "expected information")
     found = standard_errors(fit.point, fit.block)
     return Covariance(
         variance=found.values**2,
@@ -89,7 +118,7 @@ def robust(fit: Fitted, notes: Notes) -> Covariance:
     point = fit.point
     if point.model.prior is not None or point.model.wins.n_raters or not fit.kept.any():
         return by_hessian(fit)
-    meat, rows = Meat.of(point, fit.played, fit.kept)
+    meat, rows = fit.differentiated()
     if int(fit.kept.sum()) > EXACT:
         if fit.clusters.names:
             notes.caution(
@@ -97,18 +126,18 @@ def robust(fit: Fitted, notes: Notes) -> Covariance:
                 f"independent of each other, whatever {fit.clusters.title} they share."
             )
         return _scaled(fit, meat)
-    _, v = inverse(point, np.where(fit.kept, fit.block, -1))
+    v = fit.inverted()
     if fit.clusters.names:
         return _by_clusters(fit, meat, rows, v, notes)
-    return _covariance(fit, single(meat, v, point), None, "robust (HC3)")
+    return _covariance(fit, single(meat, v), None, "robust (HC3)")
 
 
 def _by_clusters(fit: Fitted, meat: Meat, rows: Flags, v: Floats, notes: Notes) -> Covariance:
     """One way, or two: the sum of both less that of their crossing."""
-    ways = [clustered(meat, v, fit.point, codes[rows]) for codes in fit.clusters.codes]
+    ways = [clustered(meat, v, codes[rows]) for codes in fit.clusters.codes]
     matrix, df = ways[0].matrix, ways[0].df
     if len(ways) > 1:
-        crossing = clustered(meat, v, fit.point, fit.clusters.crossed[rows])
+        crossing = clustered(meat, v, fit.clusters.crossed[rows])
         # A difference of covariances may be negative in some direction, where it knows nothing.
         matrix = _positive(ways[0].matrix + ways[1].matrix - crossing.matrix)
         df = np.minimum(ways[0].df, ways[1].df)
@@ -138,7 +167,7 @@ def _tell(clusters: Clusters, ways: list[Clustered], notes: Notes) -> None:
 
 
 def _covariance(fit: Fitted, matrix: Floats, df: Floats | None, method: str) -> Covariance:
-    free = np.concatenate([fit.kept, fit.point.model.free[-2:]])
+    free = np.concatenate([fit.kept, fit.free])
     size = len(free)
     return Covariance(
         variance=np.where(free, np.diag(matrix), np.nan),
@@ -152,12 +181,10 @@ def _covariance(fit: Fitted, matrix: Floats, df: Floats | None, method: str) -> 
 def _scaled(fit: Fitted, meat: Meat) -> Covariance:
     """Multiply the Hessian's by how much more, or less, the answers vary than the model says."""
     plain = by_hessian(fit)
-    ties, cut = fit.point.model.ties, float(fit.point.z[-1])
-    tell = ties.information(meat.eta, cut)
     spread = plain.variance[meat.left] + plain.variance[meat.right]
-    h = np.minimum(meat.weight * tell * spread, 0.9)
+    h = np.minimum(meat.tell * spread, 0.9)
     seen = float(np.sum(meat.by_eta**2 / (1 - h)))
-    phi = seen / float(np.sum(meat.weight * tell))
+    phi = seen / float(np.sum(meat.tell))
     gap = plain.gap
     return Covariance(
         variance=phi * plain.variance,

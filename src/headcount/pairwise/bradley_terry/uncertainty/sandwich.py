@@ -16,9 +16,10 @@ import numpy as np
 
 from headcount.data.comparisons import Comparisons
 from headcount.pairwise.bradley_terry.likelihood.model import Point
+from headcount.pairwise.bradley_terry.ties.base import TieModel
 from headcount.typing import Codes, Flags, Floats, Ints
 
-__all__ = ["Clustered", "Meat", "clustered", "inverse", "single"]
+__all__ = ["Clustered", "Meat", "clustered", "hessian_of", "inverse", "single"]
 
 LEAST_FREE = 1e-3
 """What leverage leaves of a comparison, at least."""
@@ -27,58 +28,97 @@ LEAST_FREE = 1e-3
 class Meat(NamedTuple):
     """Comparisons among items with finite ratings, at the maximum.
 
-    `by_eta` and `by_cut` are the derivatives of each one's log-likelihood, weights included.
+    Parameters are the ratings, then what controls add, the advantage of the left side, and the cut.
+    `by_eta` and `by_cut` are the derivatives of each comparison's log-likelihood, weights included,
+    and `tell` is what it is expected to tell of its log odds. `extra` are the columns of the
+    controls and of the left side: 1, or 0 where no side has an advantage.
     """
 
+    items: int
     left: Codes
     right: Codes
     eta: Floats
     weight: Floats
     by_eta: Floats
     by_cut: Floats
+    tell: Floats
+    extra: Floats
 
     @classmethod
-    def of(cls, point: Point, played: Comparisons, kept: Flags) -> tuple[Meat, Flags]:
-        """Differentiate; also say which comparisons these are."""
-        rows = kept[played.left] & kept[played.right]
-        left, right = played.left[rows], played.right[rows]
-        z, ties = point.z, point.model.ties
-        eta = z[left] - z[right] + (z[-2] if point.model.sided else 0.0)
-        weight, outcome = played.weights[rows], played.outcome[rows]
-        by_eta, by_cut = ties.scores(eta, float(z[-1]), outcome)
-        meat = cls(left, right, eta, weight, weight * by_eta, weight * by_cut)
-        return meat, rows
+    def of(
+        cls,
+        z: Floats,
+        ties: TieModel,
+        played: Comparisons,
+        rows: Flags,
+        extra: Floats,
+    ) -> Meat:
+        """Differentiate some comparisons at the parameters z."""
+        items = len(z) - extra.shape[1] - 1
+        left, right, extra = played.left[rows], played.right[rows], extra[rows]
+        eta, cut = z[left] - z[right] + extra @ z[items:-1], float(z[-1])
+        weight = played.weights[rows]
+        by_eta, by_cut = ties.scores(eta, cut, played.outcome[rows])
+        return cls(
+            items=items,
+            left=left,
+            right=right,
+            eta=eta,
+            weight=weight,
+            by_eta=weight * by_eta,
+            by_cut=weight * by_cut,
+            tell=weight * ties.information(eta, cut),
+            extra=extra,
+        )
 
     def select(self, rows: Ints) -> Meat:
         """Keep some comparisons."""
         return Meat(
+            items=self.items,
             left=self.left[rows],
             right=self.right[rows],
             eta=self.eta[rows],
             weight=self.weight[rows],
             by_eta=self.by_eta[rows],
             by_cut=self.by_cut[rows],
+            tell=self.tell[rows],
+            extra=self.extra[rows],
         )
 
     def scaled(self, by: Floats) -> Meat:
         """Multiply derivatives."""
         return self._replace(by_eta=self.by_eta * by, by_cut=self.by_cut * by)
 
+    def sums(self, by_eta: Floats, by_cut: Floats) -> Floats:
+        """Add up what comparisons have of their log odds and of the cut: (parameters,)."""
+        items = self._of_items(by_eta)
+        return np.concatenate([items, self.extra.T @ by_eta, [by_cut.sum()]])
 
-def inverse(point: Point, component: Codes) -> tuple[Floats, Floats]:
-    """Write down H, and its inverse among ratings that have mean 0 in each component.
+    def gram(self, eta: Floats, both: Floats, cut: Floats) -> Floats:
+        """Add up squares and products of log odds and cut, as a matrix of the parameters.
 
-    Parameters
-    ----------
-    point : Point
-        The maximum of a likelihood without a prior and without slopes.
-    component : (items,) array of int
-        -1 for items without a finite rating.
+        O(comparisons) for each column of `extra`.
+        """
+        n = self.items
+        out = np.zeros((n + self.extra.shape[1] + 1,) * 2)
+        joint = np.bincount(self.left * n + self.right, eta, n * n).reshape(n, n)
+        joint += joint.T.copy()
+        out[:n, :n] = np.diag(joint.sum(axis=1)) - joint
+        for k, column in enumerate(self.extra.T):
+            out[:n, n + k] = out[n + k, :n] = self._of_items(eta * column)
+        out[n:-1, n:-1] = self.extra.T @ (self.extra * eta[:, None])
+        out[:n, -1] = out[-1, :n] = self._of_items(both)
+        out[n:-1, -1] = out[-1, n:-1] = self.extra.T @ both
+        out[-1, -1] = cut.sum()
+        return out
 
-    Notes
-    -----
-    O(k^3) for k items.
-    """
+    def _of_items(self, values: Floats) -> Floats:
+        up, down = (np.bincount(side, values, self.items) for side in (self.left, self.right))
+        return (up - down).astype(np.float64)
+
+
+def hessian_of(point: Point) -> Floats:
+    """Write down the negative Hessian of a fit without a prior and without slopes. O(k^2)."""
     model, n = point.model, point.model.wins.n_items
     wins = model.wins
     hessian = np.zeros((model.size, model.size))
@@ -89,7 +129,25 @@ def inverse(point: Point, component: Codes) -> tuple[Floats, Floats]:
         unit = np.zeros(model.size)
         unit[extra] = 1.0
         hessian[extra] = hessian[:, extra] = point.times(unit)
-    kept = np.concatenate([component >= 0, model.free[-2:]])
+    return hessian
+
+
+def inverse(hessian: Floats, component: Codes, free: Flags) -> Floats:
+    """Invert a Hessian among ratings that have mean 0 in each component.
+
+    Parameters
+    ----------
+    hessian : (parameters, parameters) array
+    component : (items,) array of int
+        -1 for items without a finite rating.
+    free : array of bool
+        Which of the other parameters are fitted.
+
+    Notes
+    -----
+    O(k^3) for k items.
+    """
+    kept = np.concatenate([component >= 0, free])
     places = np.flatnonzero(kept)
     inner = hessian[np.ix_(places, places)]
     unit = float(np.trace(inner)) / max(len(places), 1) or 1.0
@@ -102,10 +160,10 @@ def inverse(point: Point, component: Codes) -> tuple[Floats, Floats]:
     solved: Floats = np.linalg.inv(inner + unit * loose) - loose / unit
     out = np.zeros_like(hessian)
     out[np.ix_(places, places)] = (solved + solved.T) / 2
-    return hessian, out
+    return out
 
 
-def single(meat: Meat, v: Floats, point: Point) -> Floats:
+def single(meat: Meat, v: Floats) -> Floats:
     r"""Covariance with each comparison for itself (HC3, MacKinnon and White 1985).
 
     :math:`\tilde s_i = s_i / (1 - h_i)` with the leverage :math:`h_i = w_i c_i x_i^T V x_i`, where
@@ -115,8 +173,8 @@ def single(meat: Meat, v: Floats, point: Point) -> Floats:
     -----
     O(comparisons + k^3).
     """
-    h = _leverage(meat, v, point)
-    return _between(_outer(meat.scaled(1 / np.maximum(1 - h, LEAST_FREE)), point), v)
+    by = meat.scaled(1 / np.maximum(1 - _leverage(meat, v), LEAST_FREE))
+    return v @ by.gram(by.by_eta**2, by.by_eta * by.by_cut, by.by_cut**2) @ v
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -129,7 +187,7 @@ class Clustered:
     pivotal: int
 
 
-def clustered(meat: Meat, v: Floats, point: Point, cluster: Ints) -> Clustered:
+def clustered(meat: Meat, v: Floats, cluster: Ints) -> Clustered:
     r"""Covariance with clusters of comparisons for themselves (CR3, Bell and McCaffrey 2002).
 
     The move of the ratings if cluster g is left out, to first order of the rest,
@@ -145,27 +203,26 @@ def clustered(meat: Meat, v: Floats, point: Point, cluster: Ints) -> Clustered:
     -----
     O(t^3 + k t) for a cluster with t items among k.
     """
-    n, size = point.model.wins.n_items, len(v)
+    n = meat.items
     order = np.argsort(cluster, kind="stable")
     bounds = [*np.flatnonzero(np.diff(cluster[order], prepend=-1)).tolist(), len(order)]
-    tell = meat.weight * point.model.ties.information(meat.eta, float(point.z[-1]))
     moves, parts, pivotal = list[Floats](), list[Floats](), 0
-    extra = np.flatnonzero(point.model.free[-2:]) + n
+    fitted = np.flatnonzero(np.diag(v)[n:] > 0)
+    columns, has_cut = fitted[fitted < meat.extra.shape[1]], bool(v[-1, -1] > 0)
     for start, end in pairwise(bounds):
         rows = order[start:end]
         mine = meat.select(rows)
         items, index = np.unique(np.concatenate([mine.left, mine.right]), return_inverse=True)
-        touched = np.concatenate([items, extra])
+        touched = np.concatenate([items, fitted + n])
         x = np.zeros((len(rows), len(touched)))
         at = np.arange(len(rows))
         x[at, index[: len(rows)]] += 1.0
         x[at, index[len(rows) :]] -= 1.0
+        x[:, len(items) : len(items) + len(columns)] = mine.extra[:, columns]
         score = x * mine.by_eta[:, None]
-        for k, place in enumerate(extra.tolist()):
-            side = place == size - 2
-            x[:, len(items) + k] = 1.0 if side else 0.0
-            score[:, len(items) + k] = mine.by_eta if side else mine.by_cut
-        h_g = x.T @ (x * tell[rows, None])
+        if has_cut:
+            score[:, -1] = mine.by_cut
+        h_g = x.T @ (x * mine.tell[:, None])
         s_g = score.sum(axis=0)
         rest = np.eye(len(touched)) - h_g @ v[np.ix_(touched, touched)]
         inflated, whole = _solve(rest, s_g)
@@ -188,36 +245,11 @@ def _solve(rest: Floats, score: Floats) -> tuple[Floats, bool]:
     return np.linalg.solve(rest, score).astype(np.float64), True
 
 
-def _leverage(meat: Meat, v: Floats, point: Point) -> Floats:
-    left, right = meat.left, meat.right
-    own = np.diag(v)
+def _leverage(meat: Meat, v: Floats) -> Floats:
+    left, right, n, own = meat.left, meat.right, meat.items, np.diag(v)
     spread = own[left] + own[right] - 2 * v[left, right]
-    if point.model.sided:
-        spread = spread + own[-2] + 2 * (v[left, -2] - v[right, -2])
-    return meat.weight * point.model.ties.information(meat.eta, float(point.z[-1])) * spread
-
-
-def _outer(meat: Meat, point: Point) -> Floats:
-    """Sum of the outer products of the scores. O(comparisons)."""
-    n, size = point.model.wins.n_items, point.model.size
-    out = np.zeros((size, size))
-    square = meat.by_eta**2
-    joint = np.bincount(meat.left * n + meat.right, square, n * n).reshape(n, n)
-    joint += joint.T.copy()
-    out[:n, :n] = np.diag(joint.sum(axis=1)) - joint
-
-    def items(values: Floats) -> Floats:
-        up, down = (np.bincount(side, values, n) for side in (meat.left, meat.right))
-        return (up - down).astype(np.float64)
-
-    side = np.full(len(square), float(point.model.sided))
-    both = meat.by_eta * meat.by_cut
-    out[:n, -2] = out[-2, :n] = items(square * side)
-    out[:n, -1] = out[-1, :n] = items(both)
-    out[-2, -2], out[-1, -1] = np.sum(square * side), np.sum(meat.by_cut**2)
-    out[-2, -1] = out[-1, -2] = np.sum(both * side)
-    return out
-
-
-def _between(outer: Floats, v: Floats) -> Floats:
-    return v @ outer @ v
+    beside = v[n:-1]
+    for k, column in enumerate(meat.extra.T):
+        across = beside[k, left] - beside[k, right]
+        spread = spread + column * (2 * across + meat.extra @ beside[k, n:-1])
+    return meat.tell * spread
