@@ -29,7 +29,12 @@ def rated_items(used: Comparisons, rated: Rated, rule: LabelRule) -> tuple[Rated
     """All items, best first, component by component."""
     rating, component, draws = rated.rating, rated.component, rated.draws
     labels, above = label_items(
-        rule, rating, component, draws, error=rated.standard_error if rated.normal else None
+        rule,
+        rating,
+        component,
+        draws,
+        error=rated.standard_error if rated.normal else None,
+        df=None if rated.spread is None else rated.spread.df,
     )
     rank = _rank_estimates(rated)
     asked = np.bincount(used.left, minlength=len(rating)) + np.bincount(

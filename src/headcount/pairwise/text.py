@@ -217,5 +217,7 @@ def _foot(result: PairsRecord) -> str:
             f"({option('bootstrap', 200)})."
         )
     else:
-        what += f" The {level} intervals are normal approximations."
+        how = result.fit.get("standard_errors")
+        what += f" The {level} intervals are normal approximations"
+        what += f"; standard errors: {how}." if how else "."
     return sizes + what
