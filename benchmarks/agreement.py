@@ -30,6 +30,7 @@ REPEATS, SCALE_REPEATS = 7, 3
 POINTS, PRECISION = 5, 5.0
 ALPHA_SIZE, ALPHA_SEED = (100_000, 20), 1
 TARGET_KRIPPENDORFF, TARGET_NUTS = 100, 200
+COMMAND_SIZE, TARGET_COMMAND = (20_000, 10), 10
 NUTS_SIZES, RATERS = (50, 500, 7_000), 5
 NUTS_SECONDS = 900
 TARGET_ERRORS = 3
@@ -42,7 +43,11 @@ PEERS = ["krippendorff", "evalica", "pymc<6", "nutpie", "numba", "arviz<1"]
 
 def main() -> str:
     reason = install(ENVIRONMENT, PEERS, "import krippendorff, evalica, pymc, nutpie, arviz")
-    peers = [f"Peers skipped: {reason}"] if reason else [*against_alpha(), *against_nuts()]
+    peers = (
+        [f"Peers skipped: {reason}"]
+        if reason
+        else [*against_alpha(), *whole_command(), *against_nuts()]
+    )
     return "\n\n".join(["## Agreement", *peers, *scaling(), *memory()])
 
 
@@ -142,6 +147,63 @@ def measure_alpha(level: str) -> dict[str, float]:
     alpha = result["alpha"]
     sd = (alpha.high - alpha.low) / (2 * 1.96)
     return {"cpu": median(seconds), "value": alpha.value, "sd": sd}
+
+
+def whole_command() -> list[str]:
+    """Time `headcount agree FILE`, start and reading included, beside the peer's draws alone."""
+    items, raters = COMMAND_SIZE
+    rows: list[list[object]] = []
+    for points, level in ((2, "nominal"), (POINTS, "interval")):
+        say(f"whole command, {points} labels")
+        ratings = made_up(items, raters, points, seed=ALPHA_SEED)
+        theirs = run_peer("krippendorff", ratings + 1, environment=ONE_THREAD)[level]["by_ratings"]
+        ours = median(command_seconds(ratings, points) for _ in range(SCALE_REPEATS))
+        ratio = BOOTSTRAP * theirs / ours
+        rows.append(
+            [
+                f"{points} labels, {level}",
+                f"{BOOTSTRAP * theirs:.1f} s",
+                f"{ours:.2f} s",
+                f"{ratio:.0f}x",
+                f">= {TARGET_COMMAND}x",
+                met(ratio >= TARGET_COMMAND),
+            ]
+        )
+    header = [
+        "labels",
+        f"krippendorff, {BOOTSTRAP:,} resamples (extrapolated)",
+        "headcount agree FILE, whole command",
+        "ratio",
+        "target",
+        "met",
+    ]
+    notes = (
+        f"{items:,} items x {raters} raters, a CSV file of one row a rating. CPU time, that of the "
+        "system included. headcount starts Python, reads the file and finds all coefficients with "
+        "their intervals, and Phi where labels are numbers; krippendorff finds alpha alone, from "
+        f"an array, {KRIPPENDORFF_RESAMPLES} times, extrapolated linearly. Median of "
+        f"{SCALE_REPEATS} commands."
+    )
+    return ["### The whole command against krippendorff alone", table(header, rows), notes]
+
+
+def command_seconds(ratings: np.ndarray, points: int) -> float:
+    """CPU seconds of `headcount agree` on a file; two labels are words."""
+    names = ["no", "yes"] if points == 2 else [str(i + 1) for i in range(points)]
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "ratings.csv")
+        lines = (f"{i},r{j},{names[x]}" for (i, j), x in np.ndenumerate(ratings))
+        path.write_text("item,rater,label\n" + "\n".join(lines) + "\n")
+        before = os.times()
+        subprocess.run(
+            [sys.executable, "-m", "headcount", "agree", path],
+            stdout=subprocess.DEVNULL,
+            check=True,
+            env=os.environ | ONE_THREAD,
+        )
+        after = os.times()
+    user = after.children_user - before.children_user
+    return user + after.children_system - before.children_system
 
 
 # --- Phi ------------------------------------------------------------------------------------------

@@ -67,16 +67,20 @@ GOOD: dict[str, Callable[[], Any]] = {
     "labelling_experiment": lambda: headcount.labelling_experiment(
         headcount.LabellingModel(items=12, raters=6), runs=2, jobs=1
     ),
+    "judge": lambda: headcount.judge(*example(), bootstrap=20, like_a_person=0.2),
     "join_populations": lambda: headcount.join_populations(*populations()),
     "look": lambda: headcount.look(ratings(), example()[1], comparisons()),
+    "next_items": lambda: headcount.next_items(ratings(), number=5),
     "next_pairs": lambda: headcount.next_pairs(comparisons(), number=5),
     "pairs": lambda: headcount.pairs(comparisons(), by_rater=True),
+    "panel_worth": lambda: headcount.panel_worth(*example(), bootstrap=20),
     "phi": lambda: headcount.phi(ratings()),
     "place_items": lambda: headcount.place_items(
         Comparisons.from_columns(["new", "new"], [0, 1], [1, 0]),
         headcount.bradley_terry(comparisons()),
     ),
     "plan": lambda: headcount.plan(comparisons(), items=20, target_f1=0.7, repeats=20),
+    "plan_agreement": lambda: headcount.plan_agreement(ratings(), half_width=0.2),
     "survey": lambda: headcount.survey(*example(), bootstrap=20, ceiling=False),
     "survey_equivalence": lambda: headcount.survey_equivalence([-1.0, -0.5], [-0.7]),
     "read_anchors": lambda: headcount.read_anchors(column("a", "b", side=["positive", "negative"])),
@@ -115,9 +119,12 @@ NEEDED: dict[str, Callable[[], dict[str, Any]]] = {
     "alt_test": lambda: {"predictions": example()[1], "epsilon": 0.1},
     "corrected_rate": lambda: {"people": ratings(), "positive": "2"},
     "join_populations": lambda: {"comparisons_b": populations()[1], "bridges": populations()[2]},
+    "next_items": lambda: {"number": 5},
     "next_pairs": lambda: {"number": 5},
+    "panel_worth": lambda: {"predictions": example()[1]},
     "place_items": lambda: {"reference": headcount.bradley_terry(comparisons())},
     "plan": lambda: {"items": 20, "target_f1": 0.7},
+    "plan_agreement": lambda: {"half_width": 0.2},
     "read_experts": lambda: {"ratings": column("a", rater=["ann"], label=[1])},
     "running_example": dict,
     "simulate_ratings": lambda: {"raters": 3, "states": headcount.DirichletStates([1, 1])},
@@ -141,8 +148,8 @@ RESULTS = [
     "agree", "agree_by_share", "alt_test", "blind", "bradley_terry", "compare_agreement",
     "corrected_rate",
     "dawid_skene", "find_spammers", "join_populations", "labelling_experiment", "look",
-    "next_pairs",
-    "pairs", "phi", "place_items", "plan", "survey",
+    "judge", "next_items", "next_pairs",
+    "pairs", "panel_worth", "phi", "place_items", "plan", "plan_agreement", "survey",
 ]  # fmt: skip
 
 

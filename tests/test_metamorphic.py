@@ -67,6 +67,10 @@ def of_comparisons(verb: Callable[..., Any], **options: Any) -> Callable[..., An
     return lambda comparisons: verb(read_comparisons(comparisons), **options)
 
 
+def judge(ratings: Any, predictions: Any) -> Any:
+    return headcount.judge(read_ratings(ratings), read_predictions(predictions), bootstrap=5, rng=3)
+
+
 BOTH = {"ratings": RATINGS, "predictions": PREDICTIONS}
 VOTES = {"ratings": RATINGS}
 JUDGED = {"ratings": RATINGS, "gold": GOLD}
@@ -79,6 +83,7 @@ VERBS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "survey, sampled": (survey(method="sampled", samples=20), BOTH),
     "survey, calibrated": (survey(calibrate="isotonic"), BOTH),
     "survey, alt-test": (survey(alt_test=0.2), BOTH),
+    "judge": (judge, {"ratings": RATINGS, "predictions": PREDICTIONS}),
     # All coefficients by name: Phi, which takes longer than all of them, is tried on its own.
     "agree": (
         of_ratings(
@@ -153,6 +158,7 @@ COMMANDS = {
         ),
         BOTH,
     ),
+    "judge": (("judge", "{ratings}", "{predictions}", "--bootstrap", "5", "--json"), BOTH),
     "agree": (("agree", "{ratings}", "--bootstrap", "10", "--scale", "nominal", "--json"), VOTES),
     "blind": (
         ("blind", "{ratings}", "--gold", "{gold}", *METHODS, "--bootstrap", "5", "--json"),

@@ -10,6 +10,7 @@ from headcount._version import __version__ as __version__
 __all__ = [
     "ABC",
     "AgreementComparison",
+    "AgreementPlan",
     "AgreementResult",
     "AltTest",
     "AltTestClassifier",
@@ -29,7 +30,9 @@ __all__ = [
     "Facts",
     "Frequency",
     "HeadcountError",
+    "ItemsToLabel",
     "Joined",
+    "JudgeResult",
     "LabellingExperiment",
     "LabellingModel",
     "LabellingTruth",
@@ -39,6 +42,7 @@ __all__ = [
     "MixtureStates",
     "OptionError",
     "PairsResult",
+    "PanelResult",
     "PhiResult",
     "Placement",
     "Plan",
@@ -61,13 +65,17 @@ __all__ = [
     "dawid_skene",
     "find_spammers",
     "join_populations",
+    "judge",
     "labelling_experiment",
     "look",
+    "next_items",
     "next_pairs",
     "pairs",
+    "panel_worth",
     "phi",
     "place_items",
     "plan",
+    "plan_agreement",
     "read_anchors",
     "read_comparisons",
     "read_covariates",
@@ -91,6 +99,7 @@ __all__ = [
 _HOMES = {
     "ABC": "headcount.equivalence.combiners.abc",
     "AgreementComparison": "headcount.agreement.comparing.result",
+    "AgreementPlan": "headcount.agreement.planning.result",
     "AgreementResult": "headcount.agreement.result",
     "AltTest": "headcount.equivalence.alt_test.result",
     "AltTestClassifier": "headcount.equivalence.alt_test.result",
@@ -110,7 +119,9 @@ _HOMES = {
     "Facts": "headcount.data.facts",
     "Frequency": "headcount.equivalence.combiners.frequency",
     "HeadcountError": "headcount.errors",
+    "ItemsToLabel": "headcount.blind_evaluation.selection.result",
     "Joined": "headcount.pairwise.anchoring.result",
+    "JudgeResult": "headcount.judging.result",
     "LabellingExperiment": "headcount.pairwise.experiments.result",
     "LabellingModel": "headcount.simulation.labelling_model",
     "LabellingTruth": "headcount.simulation.labelling",
@@ -120,6 +131,7 @@ _HOMES = {
     "MixtureStates": "headcount.simulation.states",
     "OptionError": "headcount.errors",
     "PairsResult": "headcount.pairwise.result",
+    "PanelResult": "headcount.equivalence.panels.result",
     "PhiResult": "headcount.agreement.phi.result",
     "Placement": "headcount.pairwise.anchoring.result",
     "Plan": "headcount.pairwise.planning.result",
@@ -142,13 +154,17 @@ _HOMES = {
     "dawid_skene": "headcount.blind_evaluation.dawid_skene.dawid_skene",
     "find_spammers": "headcount.pairwise.spammers.spammers",
     "join_populations": "headcount.pairwise.anchoring.join_populations",
+    "judge": "headcount.judging.judge",
     "labelling_experiment": "headcount.pairwise.experiments.experiment",
     "look": "headcount.io.look.look",
+    "next_items": "headcount.blind_evaluation.selection.next_items",
     "next_pairs": "headcount.pairwise.planning.tasks.next_pairs",
     "pairs": "headcount.pairwise.pairs",
+    "panel_worth": "headcount.equivalence.panels.panels",
     "phi": "headcount.agreement.phi.phi",
     "place_items": "headcount.pairwise.anchoring.place_items",
     "plan": "headcount.pairwise.planning.plan",
+    "plan_agreement": "headcount.agreement.planning.plan_agreement",
     "read_anchors": "headcount.io.facts.item_facts",
     "read_comparisons": "headcount.io.comparisons.comparisons",
     "read_covariates": "headcount.io.facts.item_facts",
@@ -175,6 +191,8 @@ if TYPE_CHECKING:
     from headcount.agreement.comparing.result import AgreementComparison
     from headcount.agreement.phi.phi import phi
     from headcount.agreement.phi.result import PhiResult
+    from headcount.agreement.planning.plan_agreement import plan_agreement
+    from headcount.agreement.planning.result import AgreementPlan
     from headcount.agreement.result import AgreementResult
     from headcount.blind_evaluation.blind import blind
     from headcount.blind_evaluation.dawid_skene.dawid_skene import dawid_skene
@@ -182,6 +200,8 @@ if TYPE_CHECKING:
     from headcount.blind_evaluation.rate.rate import corrected_rate
     from headcount.blind_evaluation.rate.result import RateResult
     from headcount.blind_evaluation.result import BlindResult
+    from headcount.blind_evaluation.selection.next_items import next_items
+    from headcount.blind_evaluation.selection.result import ItemsToLabel
     from headcount.data import examples as examples
     from headcount.data.comparisons import Comparisons
     from headcount.data.counts import Counts
@@ -195,6 +215,8 @@ if TYPE_CHECKING:
     from headcount.equivalence.combiners.frequency import Frequency
     from headcount.equivalence.combiners.mean import Mean
     from headcount.equivalence.combiners.plurality import Plurality
+    from headcount.equivalence.panels.panels import panel_worth
+    from headcount.equivalence.panels.result import PanelResult
     from headcount.equivalence.result import SurveyResult
     from headcount.equivalence.survey import survey
     from headcount.equivalence.surveys.crossing import survey_equivalence
@@ -210,6 +232,8 @@ if TYPE_CHECKING:
     from headcount.io.predictions.predictions import read_predictions
     from headcount.io.predictions.votes import read_votes
     from headcount.io.ratings.ratings import read_ratings
+    from headcount.judging.judge import judge
+    from headcount.judging.result import JudgeResult
     from headcount.pairwise.anchoring.anchors import AnchorSearch
     from headcount.pairwise.anchoring.join_populations import join_populations
     from headcount.pairwise.anchoring.place_items import place_items

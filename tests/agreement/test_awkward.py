@@ -56,7 +56,7 @@ def test_one_rater():
     assert result.raters[0].agreement.undefined == "nobody else rated the same items"
     assert result.items == ()
     assert result.pairs == ()
-    assert repr(result).startswith("agreement cannot be measured: there is one rater")
+    assert repr(result).startswith("Agreement between raters cannot be measured: there is")
 
 
 def test_no_pair_of_ratings():
@@ -179,7 +179,7 @@ def test_scales_that_do_not_fit():
     result = agree(words, scale="ordinal", bootstrap=0)
     assert result["icc1"].undefined == "it needs numbers, and the scale is ordinal"
     result = agree(words, bootstrap=0)
-    assert result["cohen_linear"].undefined == "labels on a nominal scale have no order"
+    assert result["cohen_linear"].undefined == "labels have no order"
 
 
 def test_ratio_scale_with_zeros():

@@ -11,6 +11,8 @@ from headcount.agreement import agree, agree_by_share, paradox
 from headcount.agreement.by_share.plot import plot_share
 from headcount.agreement.phi.figures import plot_items
 from headcount.agreement.phi.phi import phi
+from headcount.agreement.plot import draw
+from headcount.agreement.rater_plot import plot_raters, plot_two_raters
 from headcount.data.scale import Scale
 
 ROWS = [[1, 2, 1, 1, 5], [5, 5, 4, 5, 5], [3, 3, 2, 3, 4], [4, 4, 4, 5, 4], [2, 2, 2, 1, 2]]
@@ -152,3 +154,44 @@ def test_without_matplotlib(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(ExtraError, match=r"pip install 'headcount\[report\]'"):
         plot_share(agree_by_share(paradox("8c"), repeats=2))
+
+
+def table_of(*columns: list[int]) -> Labels:
+    rows = [(i, f"r{j}", x) for j, column in enumerate(columns) for i, x in enumerate(column)]
+    return Labels.from_triples(*zip(*rows, strict=True))
+
+
+GRADES = table_of([1, 2, 3, 4, 5, 2, 4, 1], [1, 3, 3, 5, 5, 2, 4, 2], [3, 4, 5, 5, 5, 4, 5, 3])
+
+
+def test_a_forest_has_values_in_columns_and_zeros_below_each_other():
+    result = agree(GRADES, bootstrap=50, by_rater=True, limits=(1, 5))
+    figure = draw(result)
+    forest, posterior, raters = figure.axes
+    texts = [text.get_text() for text in forest.texts]
+    assert {"value", "95% interval"} <= set(texts)
+    assert result["alpha"].show(result["alpha"].value, 2) in texts
+    assert "8 items by 3 raters, interval scale" in forest.get_xlabel()
+    assert posterior.get_xlim() == forest.get_xlim()
+    assert "severity" in raters.get_xlabel()
+    assert "consistency" in raters.get_ylabel()
+    assert {text.get_text() for text in raters.texts} == {"r0", "r1", "r2"}
+
+
+def test_raters_of_names_are_listed():
+    rows = [(i, r, "xy"[(i + (r == "c" and i % 3 == 0)) % 2]) for i in range(12) for r in "abc"]
+    labels = Labels.from_triples(*zip(*rows, strict=True))
+    axes = plot_raters(agree(labels, bootstrap=20, by_rater=True))
+    assert next(tick.get_text() for tick in axes.get_yticklabels()) == "c"
+    with pytest.raises(OptionError, match="by_rater=True"):
+        plot_raters(agree(labels, bootstrap=20))
+
+
+def test_differences_of_two_raters_are_drawn():
+    two = table_of([1, 2, 3, 4, 5, 2], [2, 2, 4, 4, 6, 3])
+    found = agree(two, bootstrap=20).bland_altman
+    axes = plot_two_raters(found)
+    assert axes.get_ylabel() == "r0 less r1"
+    assert {text.get_text() for text in axes.texts} == {
+        e.show(e.value, 2).replace("-", "−") for e in found.rows.values()
+    }

@@ -82,7 +82,7 @@ def test_an_object_has_a_title_and_its_words():
     )
     alone = agree(labels, scale="nominal", coefficients=MyAlpha(), rng=5)
     assert str(alone).startswith("my alpha 0.")
-    assert "agreement is more than chance" in str(alone)
+    assert "Agreement is more than chance" in str(alone)
     document = json.loads(json.dumps(alone.to_dict()))
     assert document["my_alpha"]["value"] == pytest.approx(ours.value)
     assert pickle.loads(pickle.dumps(alone)).to_dict() == alone.to_dict()

@@ -20,7 +20,9 @@ from headcount.stats.intervals.crossed import RATERS_LIKE_THESE
 from . import naive
 from .data import as_labels, ragged, random_labels, table
 
-KNOWN = [name for name, one in COEFFICIENTS.items() if not one.over_pairs]
+# Means over pairs, and Kendall's W, which depends on the number of raters, have intervals for these
+# raters only.
+KNOWN = [n for n, one in COEFFICIENTS.items() if not one.over_pairs and n != "kendall_w"]
 DISTANCES = {
     "nominal": naive.nominal,
     "ordinal": naive.ranks,

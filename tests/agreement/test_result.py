@@ -88,7 +88,7 @@ def test_words():
     assert all(len(line) <= 80 for line in text.splitlines())
     assert text.startswith("Krippendorff's alpha (interval) 0.")
     assert "interval for raters like these 0." in " ".join(text.split("P(alpha")[0].split())
-    assert "\nagreement is more than chance\n" in text
+    assert "\nAgreement is more than chance.\n" in text
     assert "and 2 more raters; to_dict() has all" in text
     assert "and 56 more pairs; to_dict() has all" in text
 
@@ -110,9 +110,9 @@ def test_items_with_long_names_fit_the_page():
 @pytest.mark.parametrize(
     ("name", "answer"),
     [
-        ("6a", "agreement is less than chance"),
-        ("6b", "agreement cannot be distinguished from chance"),
-        ("8b", "agreement is more than chance"),
+        ("6a", "Agreement is less than chance"),
+        ("6b", "Agreement cannot be distinguished from chance"),
+        ("8b", "Agreement is more than chance"),
     ],
 )
 def test_verdicts(name, answer):
@@ -122,7 +122,7 @@ def test_verdicts(name, answer):
 def test_words_of_one_coefficient():
     one = repr(agree(paradox("8b"), coefficients="fleiss"))
     assert one.startswith("Fleiss' kappa 0.")
-    assert "agreement is more than chance" in one
+    assert "Agreement is more than chance" in one
     one = repr(agree(paradox("8b"), coefficients="icc2k"))
     assert one.startswith("ICC(2,k) 0.")
 
@@ -215,7 +215,7 @@ def test_phi_does_not_contradict_the_headline_silently():
     assert result.phi is not None
     assert result.phi.verdict == "disagreement"
     text = " ".join(str(result).split())
-    assert "agreement is more than chance" in text
+    assert "Agreement is more than chance" in text
     (note,) = [note for note in result.notes if "does not bear out" in note]
     assert note.severity == "warning"
     assert result.phi.words in note

@@ -233,10 +233,65 @@ def test_comparisons(tmp_path, run):
     assert plot.read_bytes().startswith(b"\x89PNG")
     assert not undocumented(by.json, "agree", data="xy")
     against = run("agree", path, "--ignore", "topic", "--against", "r1")
-    assert "r1 with the others agree" in against.out
+    assert "r1 with the others" in against.out
     both = run("agree", path, "--by", "topic", "--against", "r1")
     assert both.code == 2
     assert "give one of --compare, --by and --against" in " ".join(both.err.split())
     other = run("agree", path, "--ignore", "topic", "--compare", path)
-    assert "ratings.csv (1) agree 0.000 more than ratings.csv (2)" in " ".join(other.out.split())
+    words = " ".join(other.out.split())
+    assert "Agreement is the same for ratings.csv (1) and for ratings.csv (2): Kripp" in words
     assert "has no column 'topc'" in run("agree", path, "--by", "topc").err
+
+
+EMOTIONS = [
+    ("joy;fear", "fear;joy", "joy"),
+    ("joy", "joy", "joy"),
+    ("fear", "fear;anger", "anger"),
+    ("anger", "anger", "anger"),
+    ("fear", "fear", "joy;fear"),
+]
+
+
+def test_sets_and_distances(tmp_path, run):
+    path = tmp_path / "emotions.csv"
+    path.write_text(
+        "item,ann,bob,eve\n"
+        + "\n".join(f"{i},{a},{b},{c}" for i, (a, b, c) in enumerate(EMOTIONS * 4))
+    )
+    done = run("agree", path)
+    words = " ".join(done.out.split())
+    assert "Krippendorff's alpha (MASI)" in words
+    assert "If each cell is one label, say --sets none." in words
+    jaccard = run("agree", path, "--sets", ";", "--distance", "jaccard", "--by-category", "--json")
+    assert jaccard.json["distance"] == "Jaccard"
+    assert {one["label"] for one in jaccard.json["categories"]} == {"anger", "fear", "joy"}
+    assert not undocumented(jaccard.json, "agree")
+    assert run("agree", path, "--sets", "none", "--json").json["scale"] == "nominal"
+    wrong = run("agree", path, "--distance", "jacard")
+    assert wrong.code == 2
+    assert "--distance must be masi or jaccard" in " ".join(wrong.err.split())
+    far = tmp_path / "far.csv"
+    far.write_text("a,b,distance\njoy,fear,1\n")
+    missing = run("agree", path, "--sets", "none", "--distance", far)
+    assert missing.code == 2
+    assert "far.csv: no distance of 'anger'" in missing.err
+
+
+def test_the_same_rater_twice(tmp_path, run):
+    rows = [
+        f"{i},{r},{'abc'[(i + (r == 'x') * (i % 4 == 0)) % 3]}" for i in range(30) for r in "xyz"
+    ]
+    again = [f"{i},{r},{'abc'[(i + (i % 5 == 0)) % 3]}" for i in range(30) for r in "xyz"]
+    path = tmp_path / "twice.csv"
+    path.write_text("\n".join(["item,rater,label", *rows, *again]))
+    refused = run("agree", path)
+    assert refused.code == 2
+    done = run("agree", path, "--duplicates", "retest")
+    assert "The same rater twice: " in done.out
+    assert "each rater with themselves" in done.out
+    document = run("agree", path, "--duplicates", "retest", "--json").json
+    assert document["retest"]["ratings"] == 90
+    assert not undocumented(document, "agree")
+    other = run("survey", path, "--duplicates", "retest")
+    assert other.code == 2
+    assert "Known: error, first." in other.err

@@ -226,3 +226,32 @@ def test_options_of_reading(pilot, tmp_path, run):
     done = run("plan", path, *tasks, "--where", "wave=1")
     assert done.code == 0, done.err
     assert f'"not chosen by where": {(len(lines) - 1) // 2}' in done.out
+
+
+def test_plans_of_ratings(tmp_path, run):
+    run("simulate", "running-example", "--items", 60, "--raters", 6, "--seed", 1, "-o", tmp_path)
+    ratings, plot = tmp_path / "ratings.csv", tmp_path / "plan.png"
+    options = ("--agreement", "--half-width", 0.1, "--price", 0.1)
+    done = run("plan", ratings, *options, "--plot", plot, "-o", tmp_path / "rows.csv")
+    assert done.out.startswith("To know Krippendorff's alpha (nominal) to within 0.1, have ")
+    assert plot.stat().st_size > 1000
+    told = run("plan", ratings, *options, "--json").json
+    assert undocumented(told, "plan") == set()
+    best = told["best"]
+    assert best["cost"] == pytest.approx(0.1 * best["items"] * best["raters"])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--agreement"], "give one of --half-width 0.1 and --at-least 0.667"),
+        (["--half-width", 0.1], "--half-width: of no use without --agreement"),
+        (["--agreement", "--half-width", 0.1, "--budget", 5], "--budget: of comparisons"),
+    ],
+)
+def test_options_of_ratings_and_of_comparisons(tmp_path, run, options, message):
+    ratings = tmp_path / "ratings.csv"
+    ratings.write_text("item,rater,label\n1,a,x\n1,b,y\n2,a,x\n2,b,x\n")
+    done = run("plan", ratings, *options)
+    assert done.code == 2
+    assert message in " ".join(done.err.split())

@@ -6,10 +6,12 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from headcount import options
+from headcount.agreement.bland_altman import limits_of_agreement
 from headcount.agreement.coefficients.base import Coefficient
 from headcount.agreement.coefficients.catalogue import choose
 from headcount.agreement.coefficients.engine import Engine
 from headcount.agreement.estimates import Sampling, estimate
+from headcount.agreement.metric import Metric
 from headcount.agreement.notes import note_all, note_scale
 from headcount.agreement.phi.methods import UNBIASED
 from headcount.agreement.phi.options import PhiOptions
@@ -18,24 +20,24 @@ from headcount.agreement.raters.scope import RATERS, SAMPLE, find_scope
 from headcount.agreement.records import TAKEN, AgreementProvenance
 from headcount.agreement.reporting import make_report
 from headcount.agreement.result import AgreementResult
-from headcount.agreement.scales import INTERVAL
-from headcount.agreement.views import category_view, item_view, pair_view, rater_view, with_severity
+from headcount.agreement.retest.retest import measure_retest
+from headcount.agreement.views import category_view, item_view, pair_view, rater_view
 from headcount.data.labels import Labels
-from headcount.errors import option
 from headcount.io.take import take_labels
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Seed
 
 __all__ = ["agree"]
 
-Wanted = str | Coefficient | Callable[[Codes], Any]
-"""A coefficient: its name, or a caller's own."""
+Wanted = str | Coefficient | Callable[[Codes], Any]  # a name, or a caller's own
 
 
 def agree(
     labels: Labels | Any,
     *,
     scale: str | None = None,
+    sets: str | None = None,
+    distance: Any = None,
     coefficients: Collection[Wanted] | Wanted | None = None,
     bootstrap: int = 500,
     level: float = 0.95,
@@ -57,9 +59,14 @@ def agree(
     labels : Labels, path, frame or array
         The ratings, or what :func:`headcount.read_ratings` reads.
     scale : {"nominal", "ordinal", "interval", "ratio"}, optional
-        What the labels are: names, names in order, numbers, numbers from 0 on of which ratios
-        matter. Default: what the labels declare; else interval if they are more than two numbers
-        (a note says so), else nominal.
+        What labels are: names, names in order, numbers, numbers from 0 on of which ratios matter.
+        Default: what they declare; else interval if they are more than two numbers, else nominal.
+    sets : str, optional
+        What separates labels where a cell holds several, such as ``";"``; "none" where each holds
+        one. Default: whether parts of cells are labels of other cells (a note says so).
+    distance : {"masi", "jaccard"}, path, frame, dict or array, optional
+        How far apart labels are. Of sets: MASI (the default) or Jaccard's. Else your own of every
+        two labels (:func:`~headcount.io.facts.distances.read_distances`); in an array, in order.
     coefficients : collection of str, Coefficient or function, optional
         Names of those wanted; all by default. Your own may be among them: a function of an (items,
         labels) table of counts that returns a number, an object with such a function, ``value``, a
@@ -72,11 +79,9 @@ def agree(
     raters : {"sample", "fixed"}
         For whom intervals hold: for raters like these, of whom these are a sample, or for these
         raters only. Below six raters the text shows both.
-    full : bool
-        Whether the text shows all coefficients, not only those to report.
-    by_rater, by_item, by_category : bool
-        Whether to compare each rater with the others, and every two raters; to list items, most
-        contested first; and to find the agreement on each label against all others.
+    full, by_rater, by_item, by_category : bool
+        Whether the text shows all coefficients; to compare raters with each other; to list items,
+        most contested first; and to find the agreement on each label against all others.
     limits, method, gold, gold_sd
         Of :func:`headcount.phi`, which is measured as well unless the scale is nominal.
 
@@ -107,29 +112,22 @@ def agree(
     kinds, _ = choose(coefficients, taken=TAKEN)
     draws, level, generator = options.draws(bootstrap), options.level(level), options.seed(rng)
     kind = RATERS[options.one_of(raters, "raters", list(RATERS))]
-    switches = {"full": full, "by_rater": by_rater, "by_item": by_item, "by_category": by_category}
-    for name, value in switches.items():
+    views = {"full": full, "by_rater": by_rater, "by_item": by_item, "by_category": by_category}
+    for name, value in views.items():
         options.switch(value, name)
+    metric = Metric.of(scale, sets, distance)
     of_phi = PhiOptions(limits=limits, method=method, gold=gold, gold_sd=gold_sd)
     labels = take_labels(labels)
     if by_rater:
         labels.check_raters("comparing raters")
-    data = prepare(labels, scale)
-
-    engine = Engine(data, kinds, asked=coefficients is not None)
+    notes = Notes(labels.notes)
+    data = prepare(*metric.apply(labels, notes))
+    chosen = coefficients is not None
+    engine = Engine(data, kinds, asked=chosen)
     sampling = Sampling(scope=find_scope(data.panel, kind), draws=draws, level=level)
     found = estimate(engine, sampling, generator)
-    report = make_report(kinds, found, data, sampling.scope)
-    concentration = None
-    if data.scale.ordered and coefficients is None:
-        concentration = of_phi.measure(data.for_phi, level=level, raters=raters)
-    elif data.scale.ordered:
-        of_phi.refuse("is not measured where coefficients are chosen: see headcount.phi.")
-    else:
-        scales = option("scale", INTERVAL.name)
-        of_phi.refuse(f"needs a scale with an order: say {scales}, or leave them out.")
+    concentration = of_phi.measure(data, chosen=chosen, level=level, raters=raters)
     provenance = AgreementProvenance.of(labels, data, sampling, seed=options.seed_number(rng))
-    notes = Notes(labels.notes)
     note_scale(notes, data, given=scale is not None)
     note_all(notes, engine, found, sampling, provenance, concentration)
     return AgreementResult(
@@ -139,12 +137,14 @@ def agree(
         coefficients=found.coefficients,
         these_raters=found.these_raters,
         scope=sampling.scope,
-        report=report,
+        report=make_report(kinds, found, data, sampling.scope),
         analytic=found.analytic,
-        raters=with_severity(rater_view(data.labels, level), data) if by_rater else (),
+        raters=rater_view(data, level) if by_rater else (),
         pairs=pair_view(engine, level) if by_rater else (),
         categories=category_view(data, sampling) if by_category else (),
         items=item_view(data, concentration) if by_item else (),
         phi=concentration,
-        full=full or coefficients is not None,
+        retest=measure_retest(data, level, kind),
+        bland_altman=None if chosen else limits_of_agreement(data, level),
+        full=full or chosen,
     )

@@ -11,10 +11,10 @@ import numpy as np
 
 from headcount.typing import Floats, Ints
 
-__all__ = ["Distance", "Linear", "Nominal", "Quadratic", "Ranks", "Ratio"]
+__all__ = ["Distance", "Linear", "Nominal", "Quadratic", "Ranks", "Ratio", "Tabled"]
 
 BLOCK = 2**21
-"""Cells of the label-by-label table that are held at once, for the ratio distance only."""
+"""Cells of the label-by-label table that are held at once, where sums have no shorter form."""
 
 Total = Callable[[Floats], Floats]
 """Sums over the group of each entry."""
@@ -75,7 +75,7 @@ class Distance(ABC):
         Notes
         -----
         O(entries), from sums, moments or sorted cumulative sums; O(entries x longest group) for
-        the ratio distance, which has no such form. The memory is that of the result.
+        ratios and tables, which have no such form. The memory is that of the result.
         """
         group = np.repeat(np.arange(len(start)), np.diff(start, append=len(label)))
 
@@ -155,16 +155,8 @@ class Ranks(Distance):
         return (self._most * squares + linear) / (self._most + 1)
 
 
-class Ratio(Distance):
-    """((x - y) / (x + y))^2, over its largest."""
-
-    def between(self, a: Ints, b: Ints) -> Floats:
-        """Squared difference, relative to the sum."""
-        x, y = self.values[a], self.values[b]
-        # Two zeros do not differ; the span over the sum of the ends is the largest ratio.
-        total = np.where(x + y > 0, x + y, 1.0)
-        largest = self.span / (float(self.values[0] + self.values[-1]) or 1.0)
-        return ((x - y) / total / largest) ** 2
+class _ByPair(Distance):
+    """A distance whose sums are found pair by pair."""
 
     def _spread(self, label: Ints, weight: Floats, groups: Groups) -> Floats:
         group = groups.of_entry
@@ -184,6 +176,35 @@ class Ratio(Distance):
             out[..., left] += d * weight[..., right]
             out[..., right] += d * weight[..., left]
         return out
+
+
+class Ratio(_ByPair):
+    """((x - y) / (x + y))^2, over its largest."""
+
+    def between(self, a: Ints, b: Ints) -> Floats:
+        """Squared difference, relative to the sum."""
+        x, y = self.values[a], self.values[b]
+        # Two zeros do not differ; the span over the sum of the ends is the largest ratio.
+        total = np.where(x + y > 0, x + y, 1.0)
+        largest = self.span / (float(self.values[0] + self.values[-1]) or 1.0)
+        return ((x - y) / total / largest) ** 2
+
+
+@dataclass(frozen=True, eq=False)
+class Tabled(_ByPair):
+    """What a table says: distances of sets, or a caller's own.
+
+    Parameters
+    ----------
+    table : (labels, labels) array
+        Symmetric, from 0 to 1, 0 on the diagonal.
+    """
+
+    table: Floats
+
+    def between(self, a: Ints, b: Ints) -> Floats:
+        """Look them up."""
+        return self.table[a, b]
 
 
 def _quadratic(x: Floats, weight: Floats, groups: Groups) -> Floats:

@@ -77,12 +77,14 @@ def estimate(engine: Engine, sampling: Sampling, rng: np.random.Generator) -> Es
     """Find all coefficients of an engine, with intervals from the same draws of items."""
     data, draws, level = engine.data, sampling.draws, sampling.level
     analytic = engine.analytic(level)
+    bare = [name for name in engine.values if engine.coefficients[name].bare(data)]
     skipped = [
         name
         for name in engine.values
-        if (one := engine.coefficients[name]).resampled and draws * one.work(data) > MOST_WORK
+        if name not in bare
+        and (one := engine.coefficients[name]).resampled
+        and draws * one.work(data) > MOST_WORK
     ]
-    bare = [name for name in engine.values if engine.coefficients[name].bare(data)]
     # Resampling one item gives that item again: an interval would be a point.
     drawn = engine.bootstrap(draws if data.items_used > 1 else 0, rng, leave_out=[*skipped, *bare])
     these: dict[str, Estimate] = {}

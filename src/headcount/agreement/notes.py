@@ -22,7 +22,7 @@ from headcount.errors import count, option, some
 from headcount.results.notes import Note, Notes, few_draws
 from headcount.stats.estimate import Estimate
 
-__all__ = ["note_all", "note_scale"]
+__all__ = ["few_raters", "note_all", "note_scale"]
 
 LEAST_RATERS = 4
 """Raters of whom one may stand out."""
@@ -53,14 +53,21 @@ def note_all(
         _note_phi(notes, engine.coefficients, found.coefficients, phi)
 
 
+def few_raters(raters: int) -> str:
+    """Say what few raters cannot tell."""
+    return (
+        f"{count(raters, 'rater')} tell little about others: an interval {SAMPLE.words} is wide, "
+        f"and one {FIXED.words} says nothing of others. More raters make the first narrower; more "
+        "items do not."
+    )
+
+
 def _note_raters(notes: Notes, data: Prepared, scope: Scope) -> None:
     """Say for whom intervals hold, where that is not plain."""
+    if data.no_pair:
+        return
     if scope.few:
-        notes.caution(
-            f"{count(data.panel.raters, 'rater')} tell little about others: an interval "
-            f"{SAMPLE.words} is wide, and one {FIXED.words} says nothing of others. More raters "
-            "make the first narrower; more items do not."
-        )
+        notes.caution(few_raters(data.panel.raters))
     elif scope.why and scope.kind is FIXED:
         notes.caution(f"intervals hold {FIXED.words} only: {scope.why}.")
     elif scope.why:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -11,6 +12,7 @@ from headcount import options
 from headcount.agreement.distances import Distance, Nominal
 from headcount.agreement.patterns import Patterns
 from headcount.agreement.rater_pairs import PairTable
+from headcount.agreement.raters.anova import Jackknife, Sums, two_way
 from headcount.agreement.raters.panel import Panel
 from headcount.agreement.raters.rating_table import RatingTable
 from headcount.agreement.scales import INTERVAL, NOMINAL, SCALES, ScaleKind
@@ -18,7 +20,7 @@ from headcount.data.labels import Labels
 from headcount.data.scale import Scale
 from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, OptionError, option
-from headcount.typing import Floats
+from headcount.typing import Flags, Floats
 
 __all__ = ["Prepared", "prepare"]
 
@@ -71,6 +73,35 @@ class Prepared:
         return RatingTable(self.labels, self.patterns)
 
     @cached_property
+    def sums(self) -> Callable[[Floats], Sums]:
+        """Sums of the ratings as numbers, for analyses of variance: of (draws, items) weights."""
+        labels = self.labels
+        return two_way(
+            labels.item,
+            labels.rater,
+            self.numbers[labels.label],
+            items=len(labels.items),
+            raters=len(labels.raters),
+        )
+
+    @cached_property
+    def jackknife(self) -> Jackknife:
+        """The same sums without each item, rater and rating."""
+        return Jackknife.of(self.ratings, self.numbers[self.labels.label])
+
+    @cached_property
+    def complete(self) -> Floats | None:
+        """The ratings as numbers from 0 to 1, (items, raters); None unless everybody rated all."""
+        labels = self.labels
+        items, raters = len(labels.items), len(np.unique(labels.rater))
+        if len(labels) != items * raters or items < 2 or raters < 2:
+            return None
+        order = np.lexsort((labels.rater, labels.item))
+        table = self.numbers[labels.label[order]].reshape(items, raters)
+        span = float(table.max() - table.min()) or 1.0
+        return (table - table.min()) / span
+
+    @cached_property
     def panel(self) -> Panel:
         """The raters."""
         return Panel.from_labels(self.labels)
@@ -84,6 +115,20 @@ class Prepared:
     def graded(self) -> Distance:
         """The distance of labels on their scale."""
         return self.scale.distance(self.numbers)
+
+    @property
+    def unordered(self) -> Distance:
+        """The distance of labels whatever their order: of sets or a caller's, or if they differ."""
+        return self.graded if self.scale.tabled else self.nominal
+
+    @cached_property
+    def categories(self) -> dict[str, Flags]:
+        """Which labels are, or hold, each category: (labels,) of each."""
+        names, members = self.labels.scale.labels, self.scale.members
+        if not members:
+            return {name: np.arange(len(names)) == code for code, name in enumerate(names)}
+        held = sorted({name for one in members for name in one})
+        return {name: np.array([name in one for one in members]) for name in held}
 
     @cached_property
     def pairs_of_ratings(self) -> int:
@@ -163,7 +208,7 @@ class Prepared:
         """Whether labels are words that only the alphabet may have put in order."""
         names = list(self.labels.scale.labels)
         words = any(number_of(name) is None for name in names)
-        undeclared = self.labels.scale.kind == NOMINAL.name
+        undeclared = not self.scale.tabled and self.labels.scale.kind == NOMINAL.name
         return undeclared and words and len(names) > 2 and names == sorted(names)
 
     @property
@@ -171,7 +216,7 @@ class Prepared:
         """Labels that are no numbers, where more than two others are."""
         names = self.labels.scale.labels
         words = [name for name in names if number_of(name) is None]
-        return words if len(names) - len(words) > 2 else []
+        return words if not self.scale.tabled and len(names) - len(words) > 2 else []
 
     @property
     def stray_ends(self) -> list[str]:
@@ -188,7 +233,7 @@ class Prepared:
         return [self._name(int(code)) for code in np.flatnonzero(stray)]
 
 
-def prepare(labels: Labels, scale: str | None) -> Prepared:
+def prepare(labels: Labels, scale: str | ScaleKind | None) -> Prepared:
     """Check the labels, find the kind of scale, and put numeric labels in ascending order."""
     if not len(labels):
         raise DataError(f"{labels.source}: no ratings.")
@@ -208,7 +253,7 @@ def prepare(labels: Labels, scale: str | None) -> Prepared:
             guessed=guessed,
         )
     # Two labels are the same distance apart whatever numbers stand for them.
-    two = len(labels.scale) <= 2
+    two = len(labels.scale) <= 2 and not kind.tabled
     return Prepared(
         labels=labels,
         scale=kind,
@@ -225,10 +270,17 @@ def _rated(labels: Labels) -> Labels:
     if rated.all():
         return labels
     code = np.cumsum(rated) - 1
-    return replace(labels, items=labels.items[rated], item=code[labels.item])
+    again = labels.again
+    if again is not None:  # of items that were rated once at least
+        again = replace(again, items=labels.items[rated], item=code[again.item])
+    return replace(labels, items=labels.items[rated], item=code[labels.item], again=again)
 
 
-def _kind(labels: Labels, scale: str | None, *, numeric: bool) -> tuple[ScaleKind, bool]:
+def _kind(
+    labels: Labels, scale: str | ScaleKind | None, *, numeric: bool
+) -> tuple[ScaleKind, bool]:
+    if isinstance(scale, ScaleKind):
+        return scale, False
     if scale is not None:
         return SCALES[options.one_of(scale, "scale", list(SCALES))], False
     declared = SCALES[labels.scale.kind]
@@ -262,4 +314,4 @@ def _ascending(labels: Labels, numbers: Floats) -> tuple[Labels, Floats]:
     ascending: list[int] = order.tolist()
     names = tuple(labels.scale.labels[i] for i in ascending)
     scale = Scale(names, labels.scale.kind)
-    return replace(labels, label=code[labels.label], scale=scale), numbers[order]
+    return labels.relabelled(code, scale), numbers[order]

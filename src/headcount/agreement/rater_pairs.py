@@ -113,12 +113,34 @@ class PairTable:
             sum_b=sparse_product(cell, b, ones, shape),
         )
 
-    def cells(self) -> Kernel:
-        """Prepare (draws, items) weights to (draws, cells) counts. O(pairs of ratings) a draw."""
+    def counts(self, weight: Floats) -> Floats:
+        """Count cells where each item counts so many times: (draws, items) to (draws, cells).
+
+        O(pairs of ratings) a draw; where every item counts once, they are counted already.
+        """
+        return self.count[None, :] if _as_they_are(weight) else self._cells(weight)
+
+    @cached_property
+    def _cells(self) -> Kernel:
         items, cells = zip(*self._cell_rows(), strict=True)
         item, cell = _joined(items), _joined(cells)
         shape = (len(self.labels.items), len(self.key))
         return sparse_product(item, cell, np.ones(len(item)), shape)
+
+    def habits(self, weight: Floats) -> Floats:
+        """Count labels of each rater: (draws, items) weights to (draws, raters, labels)."""
+        raters, q = len(self.labels.raters), len(self.labels.scale)
+        if _as_they_are(weight):
+            key = self.labels.rater * q + self.labels.label
+            return np.bincount(key, minlength=raters * q).reshape(1, raters, q).astype(np.float64)
+        return self._given(weight).reshape(len(weight), raters, q)
+
+    @cached_property
+    def _given(self) -> Kernel:
+        labels, q = self.labels, len(self.labels.scale)
+        size = (len(labels.items), len(labels.raters) * q)
+        key = labels.rater * q + labels.label
+        return sparse_product(labels.item, key, np.ones(len(labels)), size)
 
     def by_item(self, values: list[Floats]) -> list[Floats]:
         """Add up, for each item, each of several values of the cells that it is in.
@@ -310,6 +332,11 @@ def _couples(labels: Labels) -> Iterator[tuple[Ints, Ints]]:
         for begin in range(0, len(items), step):
             start = first[items[begin : begin + step]][:, None]
             yield order[(start + one).ravel()], order[(start + two).ravel()]
+
+
+def _as_they_are(weight: Floats) -> bool:
+    """Whether it is one draw, in which every item counts once."""
+    return len(weight) == 1 and bool((weight == 1).all())
 
 
 def _joined(parts: list[NDArray[np.int64]] | tuple[NDArray[np.int64], ...]) -> NDArray[np.int64]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from headcount.agreement.bland_altman import LimitsOfAgreement
 from headcount.agreement.coefficients.base import Coefficient
 from headcount.agreement.estimates import Sampling
 from headcount.agreement.phi.records import NAME
@@ -15,6 +16,7 @@ from headcount.agreement.phi.result import PhiResult
 from headcount.agreement.prepare import Prepared
 from headcount.agreement.raters.scope import FIXED, Scope
 from headcount.agreement.reporting import Report
+from headcount.agreement.retest.records import Retest
 from headcount.data.labels import Labels
 from headcount.results.base import Result
 from headcount.results.provenance import Provenance
@@ -33,9 +35,9 @@ __all__ = [
 
 TAKEN = (
     NAME, "analytic", "these_raters", "holds_for", "report", "assumptions", "raters", "pairs",
-    "categories", "items", "scale", "scale_guessed", "labels", "n_items", "n_ratings", "n_raters",
-    "ratings_per_item", "data", "bootstrap", "level", "seed", "version", "warnings", "cautions",
-    "notes",
+    "categories", "items", "scale", "scale_guessed", "distance", "members", "labels",
+    "retest", "n_items", "n_ratings", "n_raters", "ratings_per_item", "data", "bootstrap", "level",
+    "seed", "version", "warnings", "cautions", "notes", "bland_altman",
 )  # fmt: skip
 """Keys of the JSON document, besides the coefficients: no coefficient may be called so."""
 
@@ -53,6 +55,10 @@ class AgreementProvenance(Provenance):
     scale : str
         What the labels are taken for.
     scale_guessed : bool
+    distance : str or None
+        By which labels differ, where that is not by their scale: a distance of sets, or a caller's.
+    members : tuple of str
+        The labels that sets are made of; empty unless labels are sets.
     """
 
     items_single: int
@@ -60,6 +66,8 @@ class AgreementProvenance(Provenance):
     ratings_per_item: tuple[int, float, int]
     scale: str
     scale_guessed: bool
+    distance: str | None = None
+    members: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -82,6 +90,8 @@ class AgreementProvenance(Provenance):
             labels=data.labels.scale.labels,
             scale=data.scale.name,
             scale_guessed=data.guessed,
+            distance=data.scale.title or None,
+            members=tuple(data.categories) if data.scale.members else (),
             bootstrap=sampling.draws,
             level=sampling.level,
             seed=seed,
@@ -236,6 +246,11 @@ class Agreement(Result):
         Most contested first; empty unless asked for.
     phi : PhiResult or None
         Phi with its posterior; None on a nominal scale, or where coefficients were chosen.
+    retest : Retest or None
+        How far raters agree with themselves; None unless they rated items twice and that was asked
+        for.
+    bland_altman : LimitsOfAgreement or None
+        How two raters differ on a scale of numbers; None for others.
     full : bool
         Whether the text shows all coefficients.
     provenance : AgreementProvenance
@@ -256,6 +271,8 @@ class Agreement(Result):
     categories: tuple[CategoryAgreement, ...] = ()
     items: tuple[ItemDisagreement, ...] = ()
     phi: PhiResult | None = None
+    retest: Retest | None = None
+    bland_altman: LimitsOfAgreement | None = None
     full: bool = False
 
     def holds_for(self, name: str) -> str:

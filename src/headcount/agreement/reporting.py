@@ -79,7 +79,11 @@ def make_report(
     these = found.these_raters[first.name] if scope.few and first.name in found.crossed else None
     if these is not None and these.low is None:  # without bootstrap samples
         these = None
-    title = f"{first.title} ({data.scale.name})" if first is PREFERRED else first.title
+    title = (
+        f"{first.title} ({data.scale.title or data.scale.name})"
+        if first is PREFERRED
+        else first.title
+    )
     at_least = {
         least: p
         for least in BENCHMARKS

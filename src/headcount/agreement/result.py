@@ -95,7 +95,8 @@ class AgreementResult(Agreement):
     def columns(self) -> dict[str, list[Any]]:
         """Return one row per coefficient, then Phi, raters, pairs of raters and items.
 
-        Columns `kind` ("coefficient", "phi", "rater", "pair" or "item"), `name` (of a coefficient,
+        Columns `kind` ("coefficient", "phi", "rater", "difference", "pair", "category" or "item"),
+        `name` (of a coefficient,
         a rater, two raters or an item), `title` (what is measured), `value`, `low`, `high` (None
         where there is none), `method`, `undefined`, `chance` and `assumes`. A pair has a row for
         each of its coefficients. Raters, pairs and items are there if they were asked for.
@@ -107,6 +108,11 @@ class AgreementResult(Agreement):
             _Row("rater", str(one.rater), one.agreement, title="agreement with the others")
             for one in self.raters
         ]
+        if (two := self.bland_altman) is not None:
+            rows += [
+                _Row("difference", f"{two.a} – {two.b}", e, title=title)
+                for title, e in two.rows.items()
+            ]
         kinds = {one.name: one for one in recommended()} | dict(self.kinds)
         rows += [
             _Row("pair", f"{pair.a} – {pair.b}", e, kinds[name])
@@ -135,16 +141,20 @@ class AgreementResult(Agreement):
             },
             NAME: None if self.phi is None else self.phi.document(),
             "report": None if self.report is None else _report(self.report),
+            "bland_altman": None if self.bland_altman is None else self.bland_altman.to_dict(),
             "holds_for": self.scope.words,
             "these_raters": {n: as_json(e) for n, e in self.these_raters.items()},
             "analytic": {name: as_json(estimate) for name, estimate in self.analytic.items()},
             "assumptions": self.assumptions,
+            "retest": None if self.retest is None else self.retest.to_dict(),
             "raters": [rater.to_dict() for rater in self.raters],
             "pairs": [pair.to_dict() for pair in self.pairs],
             "categories": [category.to_dict() for category in self.categories],
             "items": [item.to_dict() for item in self.items],
             "scale": p.scale,
             "scale_guessed": p.scale_guessed,
+            "distance": p.distance,
+            "members": list(p.members),
             "labels": list(p.labels),
             "n_items": {
                 "used": p.items_used,

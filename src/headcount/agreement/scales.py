@@ -30,6 +30,12 @@ class ScaleKind:
         Whether only the order counts, not how far apart labels are.
     from_zero : bool
         Whether numbers must not be negative.
+    title : str
+        What to call alpha on it; the name, unless another is given.
+    tabled : bool
+        Whether distances are from a table: those of sets, or a caller's own.
+    members : tuple of tuple of str
+        What each label holds, where labels are sets.
     """
 
     name: str
@@ -39,10 +45,18 @@ class ScaleKind:
     numeric: bool = False
     ranked: bool = False
     from_zero: bool = False
+    title: str = ""
+    tabled: bool = False
+    members: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def near(self) -> bool:
+        """Whether labels may differ by a part: a disagreement is not all or nothing."""
+        return self.ordered or self.tabled
 
 
 NOMINAL = ScaleKind(
-    name="nominal", counts="labels are the same or not", distance=Nominal, ordered=False
+    name="nominal", counts="every disagreement counts the same", distance=Nominal, ordered=False
 )
 ORDINAL = ScaleKind(
     name="ordinal", counts="a disagreement counts by ranks", distance=Ranks, ranked=True

@@ -5,11 +5,13 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable
 
+from headcount.agreement.bland_altman import LimitsOfAgreement
 from headcount.agreement.coefficients.catalogue import PREFERRED, recommended
 from headcount.agreement.phi.records import CHANCE, TITLE
 from headcount.agreement.raters.scope import FIXED
 from headcount.agreement.records import Agreement, ItemDisagreement
 from headcount.agreement.reporting import Report
+from headcount.agreement.retest.text import retest_blocks
 from headcount.agreement.scales import SCALES
 from headcount.agreement.verdicts import phi_against
 from headcount.errors import count, option, percent, probability
@@ -17,8 +19,8 @@ from headcount.results.text import ALL_ENTRIES, Page, Table
 
 __all__ = ["page"]
 
-MOST_SAID = 24
-"""Columns of what everybody said of an item, at most."""
+MOST_SAID, BESIDE_PHI = 44, 24
+"""Columns of what everybody said of an item, at most: alone, and where Phi's columns are too."""
 MOST_ROWS = 10
 """Raters, pairs and items that are printed; the others are in the frame and the JSON."""
 
@@ -37,6 +39,10 @@ def page(result: Agreement) -> Page:
     blocks += _undefined(result)
     if result.phi is not None and not phi_against(result.kinds, result.coefficients, result.phi):
         blocks.append(result.phi.summary)
+    if result.retest is not None:
+        blocks += retest_blocks(result.retest, result.provenance.level or 0)
+    if result.bland_altman is not None:
+        blocks.append(_limits(result.bland_altman, result.provenance.level or 0))
     if result.raters:
         blocks.append(_raters(result))
     if result.pairs:
@@ -53,7 +59,7 @@ def _headline(result: Agreement) -> list[str]:
     report = result.report
     if report is None:
         first = next(iter(result.coefficients.values()))
-        return [f"agreement cannot be measured: {first.undefined}"]
+        return [f"Agreement between raters cannot be measured: {first.undefined}."]
     e = report.estimate
     parts = [f"{report.title} {e.show(e.value)}"]
     if e.low is None or e.level is None:
@@ -71,8 +77,8 @@ def _headline(result: Agreement) -> list[str]:
             parts.append(f"P({report.symbol} >= {benchmark}) {probability(p)}")
     lines = ["; ".join(parts)]
     if report.verdict:
-        lines.append(report.verdict)
-    return lines
+        lines.append(report.verdict[0].upper() + report.verdict[1:])
+    return [f"{line}." for line in lines]
 
 
 def _advice(report: Report) -> list[str]:
@@ -91,7 +97,8 @@ def _shown(result: Agreement, report: Report) -> list[str]:
 
 def _hidden(result: Agreement, name: str) -> bool:
     """Whether it is a mean over pairs of raters that share too few items for an interval."""
-    return result.kinds[name].over_pairs and result.coefficients[name].low is None
+    e = result.coefficients[name]
+    return result.kinds[name].over_pairs and e.undefined is None and e.low is None
 
 
 def _differences(result: Agreement, report: Report) -> str:
@@ -102,7 +109,8 @@ def _differences(result: Agreement, report: Report) -> str:
 def _undefined(result: Agreement) -> list[str]:
     """Say which coefficients have no value; those with the same reason share a sentence."""
     report = result.report
-    if not (result.full or report is None or report.name != PREFERRED.name):
+    # Where there is no report, the headline has said why.
+    if report is None or not (result.full or report.name != PREFERRED.name):
         return []
     alike: dict[str, list[str]] = {}
     for name, e in result.coefficients.items():
@@ -110,7 +118,6 @@ def _undefined(result: Agreement) -> list[str]:
             alike.setdefault(e.undefined, []).append(result.kinds[name].title)
     said = [f"undefined: {why} ({'; '.join(titles)})." for why, titles in alike.items()]
     few = [result.kinds[n].title for n in result.coefficients if _hidden(result, n)]
-    few = few if result.report is not None else []
     if few:
         said.append(
             f"not shown, since pairs of raters share too few items for a mean over pairs to say "
@@ -148,6 +155,18 @@ def _coefficients(result: Agreement, names: Iterable[str]) -> Table:
     return Table(head, body)
 
 
+def _limits(two: LimitsOfAgreement, level: float) -> Table:
+    """List the limits of agreement of two raters."""
+    return Table(
+        ["", "value", f"{percent(level)} interval"],
+        [[name, e.show(e.value), e.interval()] for name, e in two.rows.items()],
+        title=(
+            f"{two.a} less {two.b}, on {count(two.items, 'item')} (Bland and Altman); 95% of "
+            "differences lie between the limits"
+        ),
+    )
+
+
 def _raters(result: Agreement) -> Table:
     body = [
         [
@@ -182,7 +201,8 @@ def _pairs(result: Agreement) -> Table:
     kinds = {one.name: one for one in recommended()} | dict(result.kinds)
     listed = [kinds[name] for name in result.pairs[0].coefficients]
     shown = [one for one in listed if one.brief]
-    if SCALES[result.provenance.scale].ordered:
+    kind = SCALES.get(result.provenance.scale)
+    if kind is not None and kind.ordered:
         shown = [one for one in listed if not one.nominal or not one.corrected]
     body = [
         [
@@ -226,11 +246,13 @@ def _categories(result: Agreement) -> Table:
 
 def _items(result: Agreement) -> Table:
     head = ["item", "disagreement", "entropy (bits)", "labels"]
+    by_phi = any(i.central is not None for i in result.items)
+    room = BESIDE_PHI if by_phi else MOST_SAID
     body = [
-        [str(i.item), f"{i.disagreement:.3f}", f"{i.entropy:.3f}", _labels(i)]
+        [str(i.item), f"{i.disagreement:.3f}", f"{i.entropy:.3f}", _labels(i, room)]
         for i in result.items[:MOST_ROWS]
     ]
-    if any(i.central is not None for i in result.items):
+    if by_phi:
         head[3:3] = ["central value", "Phi's residual"]
         for row, i in zip(body, result.items, strict=False):
             if i.central is None or i.residual is None:
@@ -245,17 +267,16 @@ def _items(result: Agreement) -> Table:
     )
 
 
-def _labels(item: ItemDisagreement) -> str:
+def _labels(item: ItemDisagreement, room: int) -> str:
     """Say what everybody said, if that fits; else how often each label was given."""
     said = " ".join(f"{rater}:{label}" for rater, label in item.said.items())
-    return said if item.said and len(said) <= MOST_SAID else _counts(item.counts)
+    return said if item.said and len(said) <= room else _counts(item.counts, room)
 
 
-def _counts(counts: dict[str, int]) -> str:
+def _counts(counts: dict[str, int], room: int) -> str:
     """How often each label was given, as far as there is room."""
-    return textwrap.shorten(
-        " ".join(f"{label}:{n}" for label, n in counts.items()), 20, placeholder=" …"
-    )
+    each = " ".join(f"{label}:{n}" for label, n in counts.items())
+    return textwrap.shorten(each, room, placeholder=" …")
 
 
 def _more(total: int, noun: str) -> str:
@@ -279,8 +300,14 @@ def _foot(result: Agreement) -> list[str]:
         drawn += f" ({count(p.bootstrap, 'bootstrap sample')} of items)"
     intervals = f"{percent(p.level or 0)} interval: {drawn}" if drawn else "no intervals"
     by = "anonymous raters" if p.n_raters is None else count(p.n_raters, "rater")
-    names = ", ".join(p.labels) if len(p.labels) <= 10 else f"{p.labels[0]} … {p.labels[-1]}"
+    names = p.members or p.labels
+    listed = ", ".join(names) if len(names) <= 10 else f"{names[0]} … {names[-1]}"
+    of = f"{p.scale} scale of {count(len(names), 'label')}"
+    if p.distance is not None:
+        of = f"{count(len(names), 'label')} with distances of your own"
+    if p.members:
+        of = f"{len(p.labels):,} different sets of {count(len(names), 'label')}"
     return [
         f"{count(items, 'item')}{few}, {each}, by {by}",
-        f"{p.scale} scale of {count(len(p.labels), 'label')}: {names}; {intervals}",
+        f"{of}: {listed}; {intervals}",
     ]

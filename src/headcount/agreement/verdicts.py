@@ -29,12 +29,14 @@ def phi_against(
     """Say how far Phi speaks against the first sentence; None if it does not.
 
     A warning where one says agreement and the other disagreement; a caution where one of them
-    cannot tell.
+    cannot tell, unless Phi only lacks raters to tell of others like these.
     """
     first = leading(kinds, found)
     if phi is None or first is None:
         return None
     said, by_phi = first.direction(found[first.name]), DIRECTIONS.get(phi.verdict)
     if said is None or by_phi is None or said == by_phi:
+        return None
+    if said == 1 and by_phi == 0 and phi.agreed_by_these:
         return None
     return "warning" if said * by_phi < 0 else "caution"

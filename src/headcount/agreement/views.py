@@ -28,7 +28,7 @@ from headcount.stats.intervals.from_error import STUDENT
 from headcount.stats.intervals.from_model import POSTERIOR
 from headcount.typing import Ints
 
-__all__ = ["category_view", "item_view", "pair_view", "rater_view", "with_severity"]
+__all__ = ["category_view", "item_view", "pair_view", "rater_view", "same_labels"]
 
 FEW_COMPARED = 3
 """Items that a rater shares with others, at least, for severity and consistency."""
@@ -36,7 +36,12 @@ MOST_CATEGORIES = 30
 """Labels whose agreement is looked at one by one, at most."""
 
 
-def rater_view(labels: Labels, level: float) -> tuple[RaterAgreement, ...]:
+def rater_view(data: Prepared, level: float) -> tuple[RaterAgreement, ...]:
+    """Compare each rater with the others, and how harsh and consistent they are. O(n log n)."""
+    return _with_severity(same_labels(data.labels, level), data)
+
+
+def same_labels(labels: Labels, level: float) -> tuple[RaterAgreement, ...]:
     """Compare each rater with the others, lowest agreement first. O(n log n) in ratings.
 
     The interval is Student's, over the items of the rater.
@@ -44,7 +49,7 @@ def rater_view(labels: Labels, level: float) -> tuple[RaterAgreement, ...]:
     Examples
     --------
     >>> labels = Labels.from_triples([1, 1, 1], ["a", "b", "c"], ["x", "x", "y"])
-    >>> [(r.rater, r.agreement.value) for r in rater_view(labels, 0.95)]
+    >>> [(r.rater, r.agreement.value) for r in same_labels(labels, 0.95)]
     [('c', 0.0), ('a', 0.5), ('b', 0.5)]
     """
     n_item = np.bincount(labels.item, minlength=len(labels.items))[labels.item]
@@ -81,7 +86,9 @@ def rater_view(labels: Labels, level: float) -> tuple[RaterAgreement, ...]:
     return tuple(out)
 
 
-def with_severity(raters: tuple[RaterAgreement, ...], data: Prepared) -> tuple[RaterAgreement, ...]:
+def _with_severity(
+    raters: tuple[RaterAgreement, ...], data: Prepared
+) -> tuple[RaterAgreement, ...]:
     """Add severity and consistency on a scale with an order, least consistent first. O(ratings)."""
     if not data.scale.ordered:
         return raters
@@ -144,17 +151,20 @@ def _low(estimate: Estimate) -> float:
 
 
 def category_view(data: Prepared, sampling: Sampling) -> tuple[CategoryAgreement, ...]:
-    """Find the agreement on each label against all others, lowest first. O(labels x ratings)."""
-    labels, names = data.labels, data.labels.scale.labels
-    if len(names) > MOST_CATEGORIES:
+    """Find the agreement on each label against all others, lowest first. O(labels x ratings).
+
+    Where labels are sets, on whether they hold it.
+    """
+    labels, categories = data.labels, data.categories
+    if len(categories) > MOST_CATEGORIES:
         raise OptionError(
-            f"{option('by_category')}: {len(names)} labels are too many to look at each; at most "
-            f"{MOST_CATEGORIES}."
+            f"{option('by_category')}: {len(categories)} labels are too many to look at each; at "
+            f"most {MOST_CATEGORIES}."
         )
     out: list[CategoryAgreement] = []
-    for code, name in enumerate(names):
-        mine = (labels.label == code).astype(np.int64)
-        two = prepare(replace(labels, label=mine, scale=Scale(("others", name))), NOMINAL.name)
+    for name, holds in categories.items():
+        mine = holds[labels.label].astype(np.int64)
+        two = prepare(replace(labels, label=mine, scale=Scale((f"not {name}", name))), NOMINAL)
         found = _of_category(two, sampling)
         out.append(CategoryAgreement(label=name, share=float(mine.mean()), agreement=found))
     return tuple(sorted(out, key=lambda one: (one.agreement.undefined or "", one.agreement.value)))

@@ -42,6 +42,22 @@ def agree_command(
         str | None,
         typer.Option(help="nominal, ordinal, interval or ratio. Default: guessed; a note says so."),
     ] = None,
+    sets: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SEPARATOR",
+            help="What separates labels where a cell holds several, such as ';'; none if each "
+            "holds one. Default: recognised; a note says so.",
+        ),
+    ] = None,
+    distance: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME|FILE",
+            help="How far apart labels are: masi or jaccard for sets, or a file of your own "
+            "distances (labels by labels, or label, label, distance).",
+        ),
+    ] = None,
     limits: Annotated[
         tuple[float, float] | None,
         typer.Option(help="Ends of the scale, for Phi. Default: the labels' own; a note says so."),
@@ -128,17 +144,26 @@ def agree_command(
     if (compare, by, against) != (None, None, None):
         chosen = _Compared(compare, by, against)
         compared = chosen.measure(
-            ratings, columns, reading, scale=scale, level=level, raters=raters
+            ratings,
+            columns,
+            reading,
+            scale=scale,
+            sets=sets,
+            distance=distance,
+            level=level,
+            raters=raters,
         )
         if plot is not None:
             write_plot(cast("Figure", compared.plot().figure), plot)
         show(compared, context, as_json=as_json, rows=output, quiet=quiet, plots=(plot,))
         return
     truth, besides = (None, []) if gold is None else gold_of(gold, ratings, item=columns.item)
-    rated = columns.read(ratings, reading, besides)
+    rated = columns.read(ratings, reading, besides, duplicates=("error", "first", "retest"))
     result = agree(
         rated,
         scale=scale,
+        sets=sets,
+        distance=distance,
         bootstrap=bootstrap,
         level=level,
         rng=seed,
@@ -168,6 +193,8 @@ def agree_command(
             rated,
             coefficients=names,
             scale=scale,
+            sets=sets,
+            distance=distance,
             level=level,
             rng=seed,
             limits=limits,

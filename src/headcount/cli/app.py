@@ -13,6 +13,7 @@ from headcount.cli.agree import agree_command
 from headcount.cli.blind import blind_command
 from headcount.cli.flags import speller
 from headcount.cli.help import App
+from headcount.cli.judge import JudgeCommand, judge_command
 from headcount.cli.look import look_command
 from headcount.cli.output import terminal_width
 from headcount.cli.pairs import pairs_command
@@ -33,6 +34,9 @@ app = App(
 )
 # Short enough for a line each in the list of commands, which else ends them with dots.
 app.command("look", short_help="Tell what files are, and what to run next.")(look_command)
+app.command(
+    "judge", cls=JudgeCommand, short_help="Tell whether a judge may stand in for a person."
+)(judge_command)
 app.command("survey", short_help="Tell how many raters your classifier is worth.")(survey_command)
 app.command("agree")(agree_command)
 app.command("blind", short_help="Rank classifiers without gold labels.")(blind_command)

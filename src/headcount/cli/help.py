@@ -7,7 +7,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand
 
-__all__ = ["OUTPUT", "READING", "App", "value_name"]
+__all__ = ["OUTPUT", "READING", "App", "Command", "value_name"]
 
 READING, OUTPUT = "Reading the file", "Output"
 """Groups of options that most commands share."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -65,14 +66,16 @@ AllLabels = Annotated[
     typer.Option(
         metavar="NAMES",
         rich_help_panel=READING,
-        help="All labels that raters could choose, separated by commas. Default: those used.",
+        help="All labels that raters could choose, separated by commas; one that holds a comma "
+        "stands in double quotes. Default: those used.",
     ),
 ]
 Duplicates = Annotated[
     str,
     typer.Option(
         rich_help_panel=READING,
-        help="When a rater labels an item twice: error, or keep the first.",
+        help="When a rater labels an item twice: error, or keep the first; with agree, retest: "
+        "compare the two.",
     ),
 ]
 Ignore = Annotated[
@@ -171,14 +174,16 @@ Quiet = Annotated[
 
 
 def names_in(text: str | None) -> list[str]:
-    """Names that an option lists with commas.
+    """Names that an option lists with commas; one that holds a comma stands in double quotes.
 
     Examples
     --------
-    >>> names_in("ann, bob"), names_in(None)
-    (['ann', 'bob'], [])
+    >>> names_in("ann, bob"), names_in('"yes, surely",no'), names_in(None)
+    (['ann', 'bob'], ['yes, surely', 'no'], [])
     """
-    return [] if text is None else [name.strip() for name in text.split(",")]
+    if text is None:
+        return []
+    return [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [""])]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -219,12 +224,11 @@ class RatingColumns:
     duplicates: Duplicates = "error"
     transpose: Transpose = None
 
-    def keywords(self) -> dict[str, Any]:
-        """Return the keywords of readers of ratings."""
+    def keywords(self, duplicates: Sequence[str] = ("error", "first")) -> dict[str, Any]:
+        """Return the keywords of readers of ratings; `duplicates` are the ways to treat them."""
         from headcount import options
 
-        how = ["error", "first"]
-        options.one_of(self.duplicates, "duplicates", how, "way to treat duplicates")
+        options.one_of(self.duplicates, "duplicates", list(duplicates), "way to treat duplicates")
         return {
             "item": self.item,
             "rater": self.rater,
@@ -234,10 +238,20 @@ class RatingColumns:
             "transpose": self.transpose,
         }
 
-    def read(self, ratings: Path, reading: ReadingOptions, besides: Sequence[str] = ()) -> Labels:
-        """Read the ratings as the options say; `besides` are more columns not to read."""
+    def read(
+        self,
+        ratings: Path,
+        reading: ReadingOptions,
+        besides: Sequence[str] = (),
+        *,
+        duplicates: Sequence[str] = ("error", "first"),
+    ) -> Labels:
+        """Read the ratings as the options say.
+
+        `besides` are more columns not to read, `duplicates` what the command can do with them.
+        """
         from headcount.io.ratings.ratings import read_ratings
 
         keywords = reading.keywords()
         keywords["ignore"] = [*keywords["ignore"], *besides]
-        return read_ratings(ratings, **self.keywords(), **keywords)
+        return read_ratings(ratings, **self.keywords(duplicates), **keywords)

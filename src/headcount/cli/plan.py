@@ -1,10 +1,11 @@
-"""`headcount plan`: how many comparisons to buy, and which."""
+"""`headcount plan`: how many comparisons to buy, and which; or how many ratings."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -14,6 +15,7 @@ from headcount.cli.options import (
     AsJson,
     Level,
     Quiet,
+    RatingColumns,
     ReadingOptions,
     Rows,
     column,
@@ -22,6 +24,8 @@ from headcount.cli.output import check_plot, check_rows, progress_bar, show, wri
 from headcount.errors import OptionError
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from headcount.pairwise.planning.result import Plan
     from headcount.pairwise.planning.tasks.result import Tasks
     from headcount.results.base import Result
@@ -29,11 +33,21 @@ if TYPE_CHECKING:
 
 __all__ = ["plan_command"]
 
+RATINGS = "Planning ratings"
 NEEDS = {
     "raters_per_item": ("perception_ambiguity", "comparison_ambiguity", "threshold_diversity"),
     "next_": ("new_items", "random_share", "checks", "per_rater"),
-}
+    "agreement": (
+        "half_width", "at_least", "price", "scale", "item", "rater", "label", "labels",
+        "duplicates", "transpose",
+    ),
+}  # fmt: skip
 """Options that do nothing without another."""
+OF_PAIRS = (
+    "items", "target_f1", "budget", "raters_per_item", "rating", "repeats", "next_", "tasks",
+    "left", "right", "outcome",
+)  # fmt: skip
+"""Options of comparisons, which a plan of ratings has no use for."""
 
 
 @grouped
@@ -43,7 +57,8 @@ def plan_command(
     pilot: Annotated[
         Path,
         typer.Argument(
-            help="Comparisons of a few items, as for `headcount pairs`; best all pairs, twice."
+            help="Comparisons of a few items, as for `headcount pairs`; best all pairs, twice. "
+            "With --agreement, ratings as for `headcount agree`."
         ),
     ],
     items: Annotated[int | None, typer.Option(help="Number of items to label.")] = None,
@@ -91,11 +106,41 @@ def plan_command(
         float, typer.Option(help="Share of the tasks that repeat another one with sides swapped.")
     ] = 0.05,
     per_rater: Annotated[int | None, typer.Option(help="Most tasks for one rater.")] = None,
+    agreement: Annotated[
+        bool,
+        typer.Option(
+            "--agreement",
+            rich_help_panel=RATINGS,
+            help="Plan ratings: how many items and raters it takes to measure agreement.",
+        ),
+    ] = False,
+    half_width: Annotated[
+        float | None,
+        typer.Option(
+            rich_help_panel=RATINGS, help="Half the width wanted of alpha's interval, such as 0.1."
+        ),
+    ] = None,
+    at_least: Annotated[
+        float | None,
+        typer.Option(
+            rich_help_panel=RATINGS, help="What alpha's interval is to lie above, such as 0.667."
+        ),
+    ] = None,
+    price: Annotated[
+        float | None, typer.Option(rich_help_panel=RATINGS, help="Of one rating.")
+    ] = None,
+    scale: Annotated[
+        str | None,
+        typer.Option(
+            rich_help_panel=RATINGS, help="Of the labels: nominal, ordinal, interval or ratio."
+        ),
+    ] = None,
     level: Level = 0.95,
     seed: Annotated[int, typer.Option(help="The same seed gives the same answer.")] = 0,
     left: Annotated[str | None, column("the left item")] = None,
     right: Annotated[str | None, column("the right item")] = None,
     outcome: Annotated[str | None, column("the outcome")] = None,
+    columns: RatingColumns,
     reading: ReadingOptions,
     as_json: AsJson = False,
     output: Rows = None,
@@ -108,17 +153,38 @@ def plan_command(
         ),
     ] = None,
 ) -> None:
-    """Plan from a pilot how many comparisons to buy, what a budget buys, or which pairs to ask.
+    """Plan from a pilot how many comparisons to buy, or which; or how many ratings.
 
     \b
     How many comparisons give 1,000 items an f1 of .8, and what votes would cost:
       headcount plan pilot.csv --items 1000 --target-f1 0.8 --raters-per-item 3
     The next 500 tasks, at most 50 per rater:
       headcount plan pilot.csv --next 500 --tasks tasks.csv --per-rater 50
+    Raters and items for an alpha to within .1, at 5 cents a rating:
+      headcount plan ratings.csv --agreement --half-width 0.1 --price 0.05
     """  # noqa: D301 - click's mark of lines to keep is the character, not its name
+    _check_idle(context)
+    if agreement:
+        _check_ratings(context)
+        check_plot(plot)
+        check_rows(output)
+        from headcount.agreement.planning.plan_agreement import plan_agreement
+
+        of_ratings = plan_agreement(
+            columns.read(pilot, reading),
+            half_width=half_width,
+            at_least=at_least,
+            price=price,
+            scale=scale,
+            level=level,
+            rng=seed,
+        )
+        if plot is not None:
+            write_plot(cast("Figure", of_ratings.plot().figure), plot)
+        show(of_ratings, context, as_json=as_json, rows=output, quiet=quiet, plots=[plot])
+        return
     planning = target_f1 is not None or budget is not None
     _check(planning, items, next_, tasks, raters_per_item, plot)
-    _check_idle(context)
     check_plot(plot)
     check_rows(output)
     from headcount.io.comparisons.comparisons import read_comparisons
@@ -193,13 +259,27 @@ def _new_items(path: Path | None) -> tuple[list[str], list[Note]]:
 def _check_idle(context: typer.Context) -> None:
     """Refuse options that would do nothing."""
     for needed, names in NEEDS.items():
-        sources = {name: context.get_parameter_source(name) for name in names}
-        idle = [n for n, source in sources.items() if source and source.name == "COMMANDLINE"]
-        if idle and context.params[needed] is None:
+        idle = _given(context, names)
+        if idle and context.params[needed] in (None, False):
             raise OptionError(
                 f"{', '.join(map(_option, idle))}: of no use without {_option(needed)}. Add it, or "
                 "leave that out."
             )
+
+
+def _check_ratings(context: typer.Context) -> None:
+    """Refuse options of comparisons where ratings are planned."""
+    if idle := _given(context, OF_PAIRS):
+        raise OptionError(
+            f"{', '.join(map(_option, idle))}: of comparisons, and of no use with --agreement, "
+            "which plans ratings. Leave one of them out."
+        )
+
+
+def _given(context: typer.Context, names: Iterable[str]) -> list[str]:
+    """Those of some options that were given."""
+    sources = {name: context.get_parameter_source(name) for name in names}
+    return [name for name, one in sources.items() if one and one.name == "COMMANDLINE"]
 
 
 def _option(name: str) -> str:
@@ -218,7 +298,8 @@ def _check(
     if not planning and number is None:
         raise OptionError(
             "nothing to plan: give the f1 that you want (--target-f1 0.8), the comparisons that "
-            "you can pay for (--budget 5000), or a number of tasks to choose (--next 200)."
+            "you can pay for (--budget 5000), or a number of tasks to choose (--next 200). For "
+            "ratings, give --agreement."
         )
     if planning and items is None:
         raise OptionError("--target-f1 and --budget need the number of items to label (--items).")

@@ -20,7 +20,7 @@ from headcount.typing import Codes, Flags, Ids
 
 __all__ = ["Labels"]
 
-DUPLICATES = ("error", "first", "all")
+DUPLICATES = ("error", "first", "all", "retest")
 """What to do when a rater labels an item repeatedly."""
 MOST_CELLS = 2 * 10**8
 """Items times labels that are counted at most: 1.6 GB."""
@@ -55,6 +55,8 @@ class Labels:
     anonymous : bool
         Whether nobody knows who gave which rating: each then has a rater of its own, so that no
         two items share one.
+    again : Labels or None
+        What the same raters said of the same items the second time, if that was asked for.
 
     Examples
     --------
@@ -74,6 +76,7 @@ class Labels:
     dropped: Mapping[str, int] = field(default_factory=dict[str, int])
     backend: str | None = None
     anonymous: bool = False
+    again: Labels | None = None
 
     @classmethod
     def from_triples(
@@ -115,9 +118,9 @@ class Labels:
         """Build from columns that are coded already (code -1: missing); validate and sort them.
 
         `rows` are the row numbers that messages should name. Without `raters` the ratings are
-        anonymous, and none repeats another. `duplicates` may be 'error', 'first'
-        (keep the first) or, for blind evaluation only, 'all' (each repetition is a vote). O(n log
-        n) in ratings: one sort finds duplicates and makes the canonical order.
+        anonymous, and none repeats another. `duplicates` may be 'error', 'first' (keep the first),
+        'retest' (keep the second beside it) or, for blind evaluation only, 'all' (each repetition
+        is a vote). O(n log n) in ratings: one sort finds duplicates and makes the canonical order.
         """
         options.one_of(duplicates, "duplicates", DUPLICATES, "way to treat duplicates")
         (item, item_texts), (label, label_texts) = items, labels
@@ -176,11 +179,11 @@ class Labels:
                 said.info(f"{text}; each counts as a vote of its own.")
                 order = np.lexsort((label, rater, item))
                 item, rater, label = item[order], rater[order], label[order]
-            else:
+            elif duplicates == "first":
                 said.caution(f"{text}; the first of each was kept.")
                 item, rater, label = item[~repeats], rater[~repeats], label[~repeats]
                 left_out["repeated"] = number
-        return cls(
+        made = cls(
             items=item_ids,
             raters=rater_ids,
             scale=scale,
@@ -194,6 +197,38 @@ class Labels:
             backend=backend,
             anonymous=raters is None,
         )
+        return made._retested(repeats) if duplicates == "retest" else made
+
+    def _retested(self, repeats: Flags) -> Labels:
+        """Put second ratings of an item by the same rater beside the first; later ones go."""
+        before = np.append(False, repeats[:-1])
+        second = repeats & ~before
+        again = self._only(second)
+        later = len(self) - int((~repeats).sum()) - len(again)
+        said = Notes(self.notes)
+        if not len(again):
+            said.caution("no rater labels an item twice: there is no second rating to compare.")
+        else:
+            said.info(
+                f"{count(len(again), 'rating')} repeat an item and rater already seen: the first "
+                "ratings, by the order of rows, are compared between raters, and each second one "
+                "with the first of the same rater."
+            )
+        dropped = dict(self.dropped)
+        if later:
+            said.caution(f"{count(later, 'rating')} of an item for a third time or more left out.")
+            dropped["repeated"] = later
+        return replace(self._only(~repeats), again=again, notes=tuple(said), dropped=dropped)
+
+    def _only(self, some_: Flags) -> Labels:
+        return replace(
+            self, item=self.item[some_], rater=self.rater[some_], label=self.label[some_]
+        )
+
+    def relabelled(self, code: Codes, scale: Scale) -> Labels:
+        """Put other labels in place of these, which become `code`; of second ratings too."""
+        again = None if self.again is None else self.again.relabelled(code, scale)
+        return replace(self, label=code[self.label], scale=scale, again=again)
 
     @property
     def n_raters(self) -> int | None:
@@ -231,6 +266,7 @@ class Labels:
             item=item[order],
             rater=rater[order],
             label=self.label[order],
+            again=None if self.again is None else self.again.canonical(),
         )
 
     def matrix(self, ratings: Flags | None = None) -> Codes:

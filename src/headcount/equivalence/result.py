@@ -160,6 +160,7 @@ class SurveyResult(SurveyRecord):
             "reference_raters": p.reference_raters,
             "max_k": p.max_k,
             "method": p.method,
+            "holds_for": f"for {p.raters.words}",
         }
 
     def plot(self, ax: Axes | None = None) -> Axes:
@@ -189,6 +190,7 @@ class SurveyResult(SurveyRecord):
             "gain": c.gain.to_dict(),
             "equivalence": c.equivalence.to_dict(),
             "integer_equivalence": c.integer_equivalence.to_dict(),
+            "like_these": None if c.like_these is None else c.like_these.to_dict(),
             "p_beats": None if c.p_beats is None else list(c.p_beats),
             "performance_ratio": ratio,
             "with_raters": [_point(point) for point in c.with_raters],

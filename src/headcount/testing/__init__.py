@@ -1,4 +1,6 @@
-"""Conformance: the same data in another order, file or frame give the same answer.
+"""Tests of others: conformance, and a gate for judges.
+
+Conformance: the same data in another order, file or frame give the same answer.
 
 What headcount promises of its own functions and commands, for those who add some: a plugin's
 function, coefficient or reader is run over a table in many forms, and every form must give the same
@@ -8,11 +10,14 @@ document to the last digit.
 >>> def alpha(ratings):
 ...     return agree(read_ratings(ratings), coefficients=["alpha"], bootstrap=10)
 >>> check_metamorphic(alpha, {"ratings": sample_ratings()})
+
+The gate: :func:`assert_judge` fails where a judge is not, or no longer, as good as people.
 """
 
 from headcount.testing.cases import Case, InMemory, Permuted, Wide, Written, metamorphic_cases
 from headcount.testing.conformance import check_metamorphic, command
 from headcount.testing.documents import Difference, differences
+from headcount.testing.judges import assert_judge
 from headcount.testing.samples import sample_comparisons, sample_predictions, sample_ratings
 
 __all__ = [
@@ -22,6 +27,7 @@ __all__ = [
     "Permuted",
     "Wide",
     "Written",
+    "assert_judge",
     "check_metamorphic",
     "command",
     "differences",

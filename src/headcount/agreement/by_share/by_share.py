@@ -13,6 +13,7 @@ from headcount.agreement.by_share.subsets import PhisOfSubsets, spreads
 from headcount.agreement.coefficients.base import Coefficient
 from headcount.agreement.coefficients.catalogue import choose, recommended
 from headcount.agreement.coefficients.engine import Engine
+from headcount.agreement.metric import Metric
 from headcount.agreement.notes import note_scale
 from headcount.agreement.phi.methods import UNBIASED
 from headcount.agreement.phi.phi import phi
@@ -30,7 +31,7 @@ __all__ = ["agree_by_share"]
 
 TENTHS = tuple(tenth / 10 for tenth in range(1, 11))
 PHI_REPEATS = 10
-"""Orders that Phi is measured on at most, since it takes longer than the coefficients."""
+"""Orders that Phi is measured on unless told otherwise, since it takes longer than coefficients."""
 MOST_REPEATS = 100_000
 """Random orders that may be asked for."""
 TAKEN = ("share", "items", NAME)
@@ -43,7 +44,10 @@ def agree_by_share(
     shares: Sequence[float] = TENTHS,
     coefficients: Collection[str | Coefficient | Callable[[Codes], Any]] | str | None = None,
     repeats: int = 100,
+    phi_repeats: int = PHI_REPEATS,
     scale: str | None = None,
+    sets: str | None = None,
+    distance: Any = None,
     level: float = 0.95,
     rng: Seed = 0,
     limits: tuple[float, float] | None = None,
@@ -66,8 +70,11 @@ def agree_by_share(
     coefficients : collection of str, Coefficient or function, optional
         As in :func:`agree`, and "phi". Default: percent agreement and Krippendorff's alpha.
     repeats : int
-        Random orders; Phi is measured on the first 10 of them.
-    scale : {"nominal", "ordinal", "interval", "ratio"}, optional
+        Random orders.
+    phi_repeats : int
+        Of these, the first that Phi is measured on: the paper's figure has 100, which takes about a
+        minute.
+    scale, sets, distance
         As in :func:`agree`; found once, from all items.
     level : float
         Share of the subsets that the interval holds.
@@ -102,10 +109,12 @@ def agree_by_share(
         kinds, others = choose(coefficients, others=[NAME], taken=TAKEN)
     shares = _checked(shares)
     repeats = options.whole(repeats, "repeats", least=1, most=MOST_REPEATS)
+    phi_repeats = min(options.whole(phi_repeats, "phi_repeats", least=1), repeats)
     level, generator = options.level(level), options.seed(rng)
+    metric = Metric.of(scale, sets, distance)
     labels = take_labels(labels)
-    data = prepare(labels, scale)
     notes = Notes(labels.notes)
+    data = prepare(*metric.apply(labels, notes))
     note_scale(notes, data, given=scale is not None)
 
     with_phi = NAME in others and data.scale.ordered
@@ -132,7 +141,7 @@ def agree_by_share(
     for repeat in range(repeats):
         order = generator.permutation(len(data.labels.items))
         drawn.append(engine.subsets(sizes, order))
-        if repeat < PHI_REPEATS:
+        if repeat < phi_repeats:
             phis.add(order, sizes)
     columns = {one.name: spreads(one, engine, drawn, len(sizes), level) for one in kinds}
     columns |= {name: phis.means(len(sizes), level) for name in others}
@@ -145,7 +154,7 @@ def agree_by_share(
         ),
         titles={one.name: one.title for one in kinds} | dict.fromkeys(others, TITLE),
         repeats=repeats,
-        phi_repeats=min(repeats, PHI_REPEATS),
+        phi_repeats=phi_repeats,
     )
 
 

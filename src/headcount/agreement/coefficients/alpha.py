@@ -158,9 +158,13 @@ class Alpha(Coefficient):
         missing = "missing ratings" if data.incomplete else "any number of raters"
         return f"it allows for chance and {missing}, and {data.scale.counts}"
 
+    def distance(self, data: Prepared) -> Distance:
+        """Distance of labels on their scale; on an ordinal scale, of ranks among all ratings."""
+        return Quadratic(_mid_ranks(data.patterns)) if data.scale.ranked else data.graded
+
     def influence(self, data: Prepared) -> Influence:
         """Leave out each rater exactly; on an ordinal scale ranks are those among all ratings."""
-        distance = Quadratic(_mid_ranks(data.patterns)) if data.scale.ranked else data.graded
+        distance = self.distance(data)
         return by_rating(data.ratings, distance, Unreplaced(distance))
 
 

@@ -13,6 +13,7 @@ from headcount.agreement.coefficients.conger import Conger, CongerLinear, Conger
 from headcount.agreement.coefficients.fleiss import Fleiss
 from headcount.agreement.coefficients.gwet import AC1, AC2
 from headcount.agreement.coefficients.icc import ICC1, ICC2, ICC3, ICC1k, ICC2k, ICC3k
+from headcount.agreement.coefficients.kendall import KendallW
 from headcount.agreement.coefficients.own import OwnCoefficient
 from headcount.agreement.coefficients.percent import Percent
 from headcount.agreement.coefficients.scott import Scott
@@ -23,6 +24,7 @@ __all__ = ["COEFFICIENTS", "PREFERRED", "choose", "recommended"]
 _ALL: tuple[Coefficient, ...] = (
     Percent(),
     Alpha(),
+    KendallW(),
     Fleiss(),
     AC1(),
     AC2(),

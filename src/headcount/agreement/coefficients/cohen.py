@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from headcount.agreement.coefficients.pair_mean import PairMean
-from headcount.agreement.distances import Distance, Linear, Quadratic
-from headcount.agreement.prepare import Prepared
+from headcount.agreement.coefficients.weighted import LinearWeights, QuadraticWeights
 
 __all__ = ["Cohen", "CohenLinear", "CohenQuadratic"]
 
@@ -29,30 +28,19 @@ class Cohen(PairMean):
     brief = True
 
 
-class CohenLinear(Cohen):
+class CohenLinear(LinearWeights, Cohen):
     """Cohen's kappa with linear weights (Cohen 1968)."""
 
     name = "cohen_linear"
     title = "Cohen's, linear"
-    nominal = False
     assumes = (
         "As Cohen's kappa; a disagreement counts by the difference of labels, or of their places "
         "on an ordinal scale."
     )
     brief = False
 
-    def distance(self, data: Prepared) -> Distance:
-        """Difference of what labels are worth."""
-        return Linear(data.numbers)
 
-    def undefined(self, data: Prepared) -> str | None:
-        """Say if labels have no order."""
-        if not data.ordered:
-            return "labels on a nominal scale have no order"
-        return super().undefined(data)
-
-
-class CohenQuadratic(CohenLinear):
+class CohenQuadratic(QuadraticWeights, Cohen):
     """Cohen's kappa with quadratic weights (Cohen 1968)."""
 
     name = "cohen_quadratic"
@@ -61,7 +49,4 @@ class CohenQuadratic(CohenLinear):
         "As Cohen's kappa; a disagreement counts by the squared difference of labels, or of their "
         "places on an ordinal scale."
     )
-
-    def distance(self, data: Prepared) -> Distance:
-        """Squared difference of what labels are worth."""
-        return Quadratic(data.numbers)
+    brief = False

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from headcount.agreement.coefficients.base import Coefficient
 from headcount.agreement.coefficients.pair_mean import CELL, too_many_pairs
-from headcount.agreement.distances import Distance, Linear, Quadratic
+from headcount.agreement.coefficients.weighted import LinearWeights, QuadraticWeights
+from headcount.agreement.distances import Distance
 from headcount.agreement.prepare import Prepared
 from headcount.agreement.raters.conger import MOST_LABELS, pooled_conger, pooled_influence
 from headcount.agreement.raters.influence import Influence
@@ -38,8 +39,8 @@ class Conger(Coefficient):
     nominal = True
 
     def distance(self, data: Prepared) -> Distance:
-        """Distance of labels: whether they differ."""
-        return data.nominal
+        """Distance of labels: whether they differ, or by a table of distances."""
+        return data.unordered
 
     def kernel(self, data: Prepared) -> Kernel:
         """Prepare it on items."""
@@ -74,38 +75,23 @@ class Conger(Coefficient):
         return data.pairs_of_ratings + CELL * len(data.rater_pairs.key)
 
 
-class CongerLinear(Conger):
+class CongerLinear(LinearWeights, Conger):
     """Conger's kappa with linear weights."""
 
     name = "conger_linear"
-    title = "Conger's, linear"
-    nominal = False
+    title = "Conger's kappa, linear"
     assumes = (
         "As Conger's kappa; a disagreement counts by the difference of labels, or of their places "
         "on an ordinal scale."
     )
 
-    def distance(self, data: Prepared) -> Distance:
-        """Difference of what labels are worth."""
-        return Linear(data.numbers)
 
-    def undefined(self, data: Prepared) -> str | None:
-        """Say if labels have no order."""
-        if not data.ordered:
-            return "labels on a nominal scale have no order"
-        return super().undefined(data)
-
-
-class CongerQuadratic(CongerLinear):
+class CongerQuadratic(QuadraticWeights, Conger):
     """Conger's kappa with quadratic weights."""
 
     name = "conger_quadratic"
-    title = "Conger's, quadratic"
+    title = "Conger's kappa, quadratic"
     assumes = (
         "As Conger's kappa; a disagreement counts by the squared difference of labels, or of their "
         "places on an ordinal scale."
     )
-
-    def distance(self, data: Prepared) -> Distance:
-        """Squared difference of what labels are worth."""
-        return Quadratic(data.numbers)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from functools import cached_property
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from headcount.agreement.patterns import item_weights
 from headcount.agreement.prepare import Prepared
 from headcount.stats.draws import resample
 from headcount.stats.estimate import Estimate
-from headcount.typing import Floats, Ints, Kernel
+from headcount.typing import Floats, Ints
 
 __all__ = ["Engine"]
 
@@ -146,17 +145,13 @@ class Engine:
     def _of_items(self, items: Floats, names: Collection[str]) -> dict[str, Floats]:
         """Values of coefficients of raters for (draws, items) weights."""
         over_pairs = {name for name in names if self.coefficients[name].over_pairs}
-        cells = self._cells(items) if over_pairs else items
+        cells = self.data.rater_pairs.counts(items) if over_pairs else items
         return {name: self._kernels[name](cells if name in over_pairs else items) for name in names}
 
     def _item_block(self, names: Collection[str]) -> int:
         over_pairs = any(self.coefficients[name].over_pairs for name in names)
         cells = 4 * len(self.data.rater_pairs.key) if over_pairs else 0
         return _block(len(self.data.patterns.items), len(self.data.labels.raters), cells)
-
-    @cached_property
-    def _cells(self) -> Kernel:
-        return self.data.rater_pairs.cells()
 
 
 def _block(*widths: int) -> int:

@@ -98,7 +98,7 @@ class AC1(Coefficient):
 
     def differs(self, data: Prepared, value: float, reported: float) -> str:
         """Say that it stays high where one label is common."""
-        if self.nominal == data.scale.ordered or abs(value - reported) < APART:
+        if self.nominal == data.scale.near or abs(value - reported) < APART:
             return ""
         name, share = data.commonest
         if not self.nominal:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
@@ -11,14 +10,13 @@ import numpy as np
 from headcount.agreement.coefficients.base import Coefficient
 from headcount.agreement.patterns import Patterns
 from headcount.agreement.prepare import Prepared
-from headcount.agreement.raters.anova import Sums, anova_influence
+from headcount.agreement.raters.anova import Sums
 from headcount.agreement.raters.influence import Influence
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals.fisher import Fisher, OfMean
 from headcount.stats.intervals.from_model import F_INTERVAL
 from headcount.stats.ratio import SMALL, ratio
-from headcount.stats.sparse import sparse_product
-from headcount.typing import Codes, Floats, Kernel
+from headcount.typing import Floats, Kernel
 
 __all__ = [
     "ICC1",
@@ -31,7 +29,6 @@ __all__ = [
     "icc1_interval",
     "icc2_ends",
     "icc3_ends",
-    "two_way",
 ]
 
 APART = 0.03
@@ -80,53 +77,6 @@ def icc1(patterns: Patterns, values: Floats) -> Kernel:
         msb = ratio(np.maximum(outside, 0.0), items - 1)
         size = ratio(ratings - ratio(weight @ n**2, ratings), items - 1)
         return ratio(msb - msw, msb + (size - 1) * msw, least=SMALL)
-
-    return found
-
-
-def two_way(
-    item: Codes, rater: Codes, number: Floats, *, items: int, raters: int
-) -> Callable[[Floats], Sums]:
-    """Prepare the sums that variances of items, raters and the rest are found from.
-
-    Parameters
-    ----------
-    item, rater : (ratings,) arrays of int
-    number : (ratings,) array
-        The rating.
-    items, raters : int
-        How many there are.
-
-    Returns
-    -------
-    callable
-        Of (draws, items) weights to :class:`~headcount.agreement.raters.anova.Sums`. O(ratings) a
-        draw.
-    """
-    n = np.bincount(item, minlength=items).astype(np.float64)
-    x = _unit(number)
-    x = x - x.mean()
-    item_total = np.bincount(item, weights=x, minlength=items)
-    square = np.bincount(item, weights=x**2, minlength=items)
-    by_rater = sparse_product(item, rater, np.ones(len(item)), (items, raters))
-    sum_by_rater = sparse_product(item, rater, x, (items, raters))
-    inverse = np.divide(1.0, n, out=np.zeros(items), where=n > 0)
-    rated = (n > 0).astype(np.float64)
-
-    def found(weight: Floats) -> Sums:
-        rater_ratings, rater_total = by_rater(weight), sum_by_rater(weight)
-        return Sums(
-            ratings=weight @ n,
-            items=weight @ rated,
-            raters=(rater_ratings > 0).sum(axis=1).astype(np.float64),
-            total=weight @ item_total,
-            squares=weight @ square,
-            of_items=weight @ (item_total**2 * inverse),
-            of_raters=np.nan_to_num(ratio(rater_total**2, rater_ratings)).sum(axis=1),
-            item_sizes=weight @ n**2,
-            rater_sizes=(rater_ratings**2).sum(axis=1),
-            inverse=weight @ inverse,
-        )
 
     return found
 
@@ -279,12 +229,10 @@ class ICC1(Coefficient):
 
     def influence(self, data: Prepared) -> Influence:
         """Leave out each item, rater and rating, exactly."""
-        table = data.ratings
-        number = data.numbers[table.labels.label]
         # How many ratings the mean is of is held fixed, as is what an item weighs.
-        k = float(1 / (1 / table.per_item).mean()) if self.averaged else 1.0
-        found, whole = anova_influence(table, number, partial(self.value_of, k=k))
-        noise = float(self.noise(whole)[0]) / k
+        k = float(1 / (1 / data.ratings.per_item).mean()) if self.averaged else 1.0
+        found = data.jackknife.influence(partial(self.value_of, k=k))
+        noise = float(self.noise(data.jackknife.whole)[0]) / k
         of_item = found.value * noise / max(1 - found.value, SMALL)
 
         def harsher(more: float) -> float:
@@ -337,29 +285,21 @@ class ICC2(ICC1):
 
     def kernel(self, data: Prepared) -> Kernel:
         """Prepare it on items."""
-        labels = data.labels
-        sums = two_way(
-            labels.item,
-            labels.rater,
-            data.numbers[labels.label],
-            items=len(labels.items),
-            raters=len(labels.raters),
-        )
 
         def found(weight: Floats) -> Floats:
-            of_draws = sums(weight)
+            of_draws = data.sums(weight)
             return self.value_of(of_draws, self.size(of_draws))
 
         return found
 
     def value_of(self, sums: Sums, k: Floats | float) -> Floats:
         """Give the coefficient, of sums, for the mean of k ratings."""
-        item = sums.components().item
+        item = sums.components.item
         return ratio(item, item + self.noise(sums) / k, least=SMALL)
 
     def noise(self, sums: Sums) -> Floats:
         """Variance of raters and the rest."""
-        return sums.components().rater_rest
+        return sums.components.rater_rest
 
     def undefined(self, data: Prepared) -> str | None:
         """Say if nobody knows who rated, or as for ICC(1)."""
@@ -375,13 +315,11 @@ class ICC2(ICC1):
         self, data: Prepared, value: float, level: float, change: Floats | None = None
     ) -> Estimate | None:
         """Find the F interval, where everybody rated everything."""
-        labels = data.labels
-        items, raters = len(labels.items), len(np.unique(labels.rater))
-        if len(labels) != items * raters or items < 2 or raters < 2:
+        table = data.complete
+        if table is None:
             return None
-        order = np.lexsort((labels.rater, labels.item))
-        table = data.numbers[labels.label[order]].reshape(items, raters)
-        ends = type(self).ends(_unit(table), level)
+        raters = table.shape[1]
+        ends = type(self).ends(table, level)
         if ends is not None and self.averaged:
             ends = _of_mean(ends, raters)
         return None if ends is None else _estimate(value, ends, level)
@@ -432,7 +370,7 @@ class ICC3(ICC2):
         With all ratings there it cannot be more than items / (items - 1) times as large; with
         missing ones it is found from sums that need not agree.
         """
-        parts = sums.components()
+        parts = sums.components
         most = parts.rater_rest * ratio(sums.items, sums.items - 1)
         return np.clip(parts.rest, 0.0, most)
 

@@ -41,8 +41,8 @@ class PairMean(Coefficient):
     pooled: bool = False
 
     def distance(self, data: Prepared) -> Distance:
-        """Distance of labels: whether they differ."""
-        return data.nominal
+        """Distance of labels: whether they differ, or by a table of distances."""
+        return data.unordered
 
     def kernel(self, data: Prepared) -> Kernel:
         """Prepare it on cells of pairs of raters."""

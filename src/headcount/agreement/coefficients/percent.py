@@ -81,7 +81,9 @@ class Percent(Coefficient):
 
     def differs(self, data: Prepared, value: float, reported: float) -> str:
         """Say that it does not know chance."""
+        if data.scale.numeric and len(data.labels.scale) > FEW_LABELS:
+            return ""
+        if data.scale.numeric or data.scale.tabled:
+            return "counts ratings as equal or not, and is not corrected for chance"
         name, share = data.commonest
-        if data.scale.numeric:
-            return "" if len(data.labels.scale) > FEW_LABELS else "two ratings that are equal"
         return f"not corrected for chance; '{name}' is {100 * share:.0f}% of all ratings"

@@ -12,6 +12,8 @@ from headcount.agreement.comparing.groups import Group, against_raters, by_strat
 from headcount.agreement.comparing.part import difference
 from headcount.agreement.comparing.records import Difference
 from headcount.agreement.comparing.result import AgreementComparison
+from headcount.agreement.metric import Metric
+from headcount.agreement.notes import few_raters
 from headcount.agreement.raters.scope import FIXED, RATERS, SAMPLE, RaterKind, find_scope
 from headcount.data.labels import Labels
 from headcount.errors import OptionError, option
@@ -30,6 +32,8 @@ def compare_agreement(
     against: Collection[object] | None = None,
     coefficient: str = PREFERRED.name,
     scale: str | None = None,
+    sets: str | None = None,
+    distance: Any = None,
     level: float = 0.95,
     raters: str = SAMPLE.name,
 ) -> AgreementComparison:
@@ -49,7 +53,7 @@ def compare_agreement(
         other, both by Conger's kappa on the scale of the labels.
     coefficient : str
         Of :func:`headcount.agree`; not with `against`.
-    scale, level, raters
+    scale, sets, distance, level, raters
         As in :func:`headcount.agree`.
 
     Returns
@@ -71,7 +75,7 @@ def compare_agreement(
     """
     kind = RATERS[options.one_of(raters, "raters", list(RATERS))]
     one = COEFFICIENTS[options.one_of(coefficient, "coefficient", list(COEFFICIENTS))]
-    level = options.level(level)
+    level, metric = options.level(level), Metric.of(scale, sets, distance)
     if sum(x is not None for x in (other, by, against)) != 1:
         raise OptionError(
             f"give one of {option('other')}, {option('by')} and {option('against')}: what to "
@@ -80,11 +84,11 @@ def compare_agreement(
     labels = take_labels(labels)
     notes = Notes(labels.notes)
     if against is not None:
-        groups, one = against_raters(labels, against, scale)
+        groups, one = against_raters(labels, against, metric, notes)
     elif other is not None:
-        groups = two_files(labels, take_labels(other), one, scale)
+        groups = two_files(labels, take_labels(other), one, metric, notes)
     else:
-        groups = by_stratum(labels, by or {}, one, scale, notes)
+        groups = by_stratum(labels, by or {}, one, metric, notes)
     crossed = _crossed(groups, kind, notes)
     found: list[Difference] = []
     for a, b in combinations(groups, 2):
@@ -118,6 +122,8 @@ def _crossed(groups: list[Group], kind: RaterKind, notes: Notes) -> bool:
     """Whether raters are a sample in all groups; a note says if they cannot be."""
     scopes = [find_scope(each.part.panel, kind) for each in groups]
     if all(scope.crossed for scope in scopes):
+        if any(scope.few for scope in scopes):
+            notes.caution(few_raters(min(each.part.panel.raters for each in groups)))
         return True
     if why := next((scope.why for scope in scopes if scope.kind is FIXED and scope.why), ""):
         notes.caution(f"intervals hold {FIXED.words} only: {why}.")

@@ -12,12 +12,14 @@ from headcount.agreement.coefficients.base import Coefficient
 from headcount.agreement.coefficients.conger import Conger, CongerQuadratic
 from headcount.agreement.comparing.part import Part
 from headcount.agreement.comparing.records import GroupAgreement
+from headcount.agreement.metric import Metric
 from headcount.agreement.prepare import Prepared, prepare
 from headcount.agreement.raters.interval import Crossed, crossed_variance
 from headcount.agreement.raters.panel import Panel
+from headcount.agreement.scales import ScaleKind
 from headcount.data.labels import Labels
 from headcount.data.scale import Scale
-from headcount.data.vocabulary import as_ids, as_labels, match_ids
+from headcount.data.vocabulary import as_ids, as_labels, find_labels, match_ids
 from headcount.errors import DataError, OptionError, count, option, some
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
@@ -61,7 +63,7 @@ class Group:
         )
 
 
-def _group(name: str, labels: Labels, one: Coefficient, scale: str | None) -> Group:
+def _group(name: str, labels: Labels, one: Coefficient, scale: ScaleKind) -> Group:
     """Measure a coefficient in a group, or refuse a group that has none."""
     data = prepare(labels, scale)
     why = data.no_pair or one.undefined(data)
@@ -72,24 +74,36 @@ def _group(name: str, labels: Labels, one: Coefficient, scale: str | None) -> Gr
     return Group(name, data, Part(data.labels, influence, data.panel))
 
 
-def two_files(labels: Labels, other: Labels, one: Coefficient, scale: str | None) -> list[Group]:
+def two_files(
+    labels: Labels, other: Labels, one: Coefficient, metric: Metric, notes: Notes
+) -> list[Group]:
     """Make a group of each set of ratings, on the labels of both together."""
-    names, place = as_labels([*labels.scale.labels, *other.scale.labels])
-    joint = Scale(names, labels.scale.kind)
-    n = len(labels.scale)
+    joint = _joint(labels.scale, other.scale)
+    places = [find_labels(one.scale.labels, joint.labels)[one.label] for one in (labels, other)]
+    # All ratings together, so that both are on one scale.
+    together = replace(labels, scale=joint, label=np.concatenate(places))
+    joined, kind = metric.apply(together, notes)
     both = (
-        replace(labels, scale=joint, label=place[:n][labels.label]),
-        replace(other, scale=joint, label=place[n:][other.label]),
+        replace(joined, label=joined.label[: len(labels)]),
+        replace(other, scale=joined.scale, label=joined.label[len(labels) :]),
     )
-    kind = scale or prepare(both[0], None).scale.name
+    kind = prepare(both[0], kind).scale
     first, second = labels.source, other.source
     if first == second:
         first, second = f"{first} (1)", f"{second} (2)"
     return [_group(name, each, one, kind) for name, each in zip((first, second), both, strict=True)]
 
 
+def _joint(one: Scale, other: Scale) -> Scale:
+    """Join two scales; an order that one of them has of all labels stays."""
+    for each, rest in ((one, other), (other, one)):
+        if not (find_labels(rest.labels, each.labels) < 0).any():
+            return Scale(each.labels, one.kind)
+    return Scale(as_labels([*one.labels, *other.labels])[0], one.kind)
+
+
 def by_stratum(
-    labels: Labels, by: Mapping[Any, Any], one: Coefficient, scale: str | None, notes: Notes
+    labels: Labels, by: Mapping[Any, Any], one: Coefficient, metric: Metric, notes: Notes
 ) -> list[Group]:
     """Make a group of the items of each stratum."""
     code = match_ids(as_ids([str(item) for item in by]), labels.items)
@@ -105,7 +119,8 @@ def by_stratum(
             f"{option('by')} must have 2 to {MOST_STRATA} different values, not {len(names)}: "
             f"{some(names)}."
         )
-    kind = scale or prepare(labels, None).scale.name
+    labels, scale = metric.apply(labels, notes)
+    kind = prepare(labels, scale).scale
     return [
         _group(name, _rows(labels, (stratum == row)[labels.item]), one, kind)
         for name, row in place.items()
@@ -113,7 +128,7 @@ def by_stratum(
 
 
 def against_raters(
-    labels: Labels, against: Collection[object], scale: str | None
+    labels: Labels, against: Collection[object], metric: Metric, notes: Notes
 ) -> tuple[list[Group], Coefficient]:
     """Make two groups of pairs: of the given raters with the others, and of the others."""
     labels.check_raters("comparing raters with the others")
@@ -125,7 +140,7 @@ def against_raters(
             f"{option('against')}: no rater is called {some(unknown)}; raters are "
             f"{some([str(one) for one in labels.raters.tolist()], 8)}."
         )
-    data = prepare(labels, scale)
+    data = prepare(*metric.apply(labels, notes))
     one: Conger = CongerQuadratic() if data.scale.ordered else Conger()
     if (why := data.no_pair or one.undefined(data)) is not None:
         raise DataError(f"{labels.source}: agreement cannot be measured: {why}.")

@@ -36,15 +36,20 @@ def page(result: Comparison) -> Page:
 
 def _sentence(one: Difference, result: Comparison) -> str:
     e = one.difference
-    way = "more" if e.value >= 0 else "less"
-    by = e.show(abs(e.value))
-    said = f"{one.a} agree {by} {way} than {one.b}, by {result.coefficient.title}"
+    values = {group.name: group.agreement for group in result.groups}
+    a, b = (values[name].show(values[name].value) for name in (one.a, one.b))
+    by = f"{result.coefficient.title} {a} against {b}, a difference of {e.show(e.value)}"
+    way = "higher" if e.value >= 0 else "lower"
+    said = f"Agreement is {way} for {one.a} than for {one.b}"
+    if e.value == 0:
+        said = f"Agreement is the same for {one.a} and for {one.b}"
     if e.low is None or e.high is None or one.p_higher is None:
-        return f"{said}; without an interval"
-    interval = f"{percent(e.level or 0)} interval of the difference {result.holds_for}"
-    sure = "" if e.low > 0 or e.high < 0 else ", so that either may agree more"
+        return f"{said}: {by}, without an interval."
+    if e.low <= 0 <= e.high:
+        said = f"It cannot be told whether agreement is higher for {one.a} or for {one.b}"
+    interval = f"{percent(e.level or 0)} interval {result.holds_for} {e.interval()}"
     likely = probability(one.p_higher)
-    return f"{said}; {interval} {e.interval()}{sure}; P(the first agree more) {likely}"
+    return f"{said}: {by} ({interval}; P(higher for the first) {likely})."
 
 
 def _differences(result: Comparison, level: str) -> Table:

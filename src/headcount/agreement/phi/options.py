@@ -9,7 +9,8 @@ from typing import Any
 from headcount.agreement.phi.methods import UNBIASED
 from headcount.agreement.phi.phi import phi
 from headcount.agreement.phi.result import PhiResult
-from headcount.data.labels import Labels
+from headcount.agreement.prepare import Prepared
+from headcount.agreement.scales import INTERVAL
 from headcount.errors import OptionError, option
 
 __all__ = ["PhiOptions"]
@@ -30,10 +31,19 @@ class PhiOptions:
         others = (self.limits, self.gold, self.gold_sd)
         return self.method != UNBIASED.name or any(x is not None for x in others)
 
-    def measure(self, labels: Labels, *, level: float, raters: str) -> PhiResult:
-        """Measure Phi."""
+    def measure(
+        self, data: Prepared, *, chosen: bool, level: float, raters: str
+    ) -> PhiResult | None:
+        """Measure Phi; None where labels have no order, or coefficients were chosen."""
+        if not data.scale.ordered:
+            scales = option("scale", INTERVAL.name)
+            self._refuse(f"needs a scale with an order: say {scales}, or leave them out.")
+            return None
+        if chosen:
+            self._refuse("is not measured where coefficients are chosen: see headcount.phi.")
+            return None
         return phi(
-            labels,
+            data.for_phi,
             limits=self.limits,
             method=self.method,
             gold=self.gold,
@@ -42,7 +52,7 @@ class PhiOptions:
             raters=raters,
         )
 
-    def refuse(self, why: str) -> None:
+    def _refuse(self, why: str) -> None:
         """Refuse them where Phi is not measured."""
         if self.given:
             raise OptionError(

@@ -38,8 +38,8 @@ def plot_posterior(phi: PhiRecord, ax: Axes | None = None) -> Axes:
     axes.set_xlim(max(-1.0, seen[0] - margin), min(1.0, seen[-1] + margin))
     axes.set_ylim(bottom=0)
     axes.set_xlabel(
-        f"Phi (0: at random, 1: perfect agreement); shaded: {percent(e.level or 0.95)} interval"
-        f"{' of these raters' if phi.these_raters else ''}"
+        f"Phi (0: at random, 1: perfect agreement)\nshaded: {percent(e.level or 0.95)} interval"
+        f"{' for these raters' if phi.these_raters else ''}"
         f"{'; withheld, its model does not fit' if phi.withheld else ''}",
         fontsize="small",
     )

@@ -94,3 +94,11 @@ class PhiRecord(Result):
     fitted: Estimate | None = None
     withheld: str | None = None
     closer: bool = False
+
+    @property
+    def agreed_by_these(self) -> bool:
+        """Whether these raters agree by an interval of their own, and others like them may not."""
+        these, low = self.these_raters, self.estimate.low
+        if these is None or these.low is None or low is None:
+            return False
+        return these.low > 0 >= low

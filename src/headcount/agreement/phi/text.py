@@ -49,6 +49,11 @@ def words(phi: PhiRecord) -> str:
             f"{answer}: {interval} lies below 0; ratings of an item are further apart than at "
             "random"
         )
+    if phi.agreed_by_these:
+        return (
+            f"for these raters agreement: their {interval.removeprefix('the ')} lies above 0, what "
+            "ratings at random would give; of others like them so few cannot tell"
+        )
     if phi.estimate.high is not None and phi.estimate.high < 0:
         return (
             f"{answer}: {interval} lies below 0, yet ratings of an item are closer together than "

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -11,9 +13,10 @@ from headcount.agreement.raters.influence import Influence
 from headcount.agreement.raters.rating_table import RatingTable
 from headcount.stats.grouping import group_sums
 from headcount.stats.ratio import ratio
-from headcount.typing import Codes, Floats
+from headcount.stats.sparse import sparse_product
+from headcount.typing import Codes, Flags, Floats
 
-__all__ = ["Components", "Sums", "anova_influence"]
+__all__ = ["Components", "Jackknife", "Sums", "two_way"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -59,6 +62,7 @@ class Sums:
         outside = self.of_items - ratio(self.total**2, self.ratings)
         return ratio(np.maximum(outside, 0.0), self.items - 1)
 
+    @cached_property
     def components(self) -> Components:
         """Variances of items, raters and the rest, by Henderson's first method."""
         overall = ratio(self.total**2, self.ratings)
@@ -83,21 +87,84 @@ class Components:
     rater_rest: Floats
 
 
+def two_way(
+    item: Codes, rater: Codes, number: Floats, *, items: int, raters: int
+) -> Callable[[Floats], Sums]:
+    """Prepare the sums that variances of items, raters and the rest are found from.
+
+    Parameters
+    ----------
+    item, rater : (ratings,) arrays of int
+    number : (ratings,) array
+        The rating.
+    items, raters : int
+        How many there are.
+
+    Returns
+    -------
+    callable
+        Of (draws, items) weights to :class:`Sums`. O(ratings) a
+        draw.
+    """
+    n = np.bincount(item, minlength=items).astype(np.float64)
+    x = _scaled(number)
+    item_total = np.bincount(item, weights=x, minlength=items)
+    square = np.bincount(item, weights=x**2, minlength=items)
+    by_rater = sparse_product(item, rater, np.ones(len(item)), (items, raters))
+    sum_by_rater = sparse_product(item, rater, x, (items, raters))
+    inverse = np.divide(1.0, n, out=np.zeros(items), where=n > 0)
+    rated = (n > 0).astype(np.float64)
+
+    def found(weight: Floats) -> Sums:
+        rater_ratings, rater_total = by_rater(weight), sum_by_rater(weight)
+        return Sums(
+            ratings=weight @ n,
+            items=weight @ rated,
+            raters=(rater_ratings > 0).sum(axis=1).astype(np.float64),
+            total=weight @ item_total,
+            squares=weight @ square,
+            of_items=weight @ (item_total**2 * inverse),
+            of_raters=np.nan_to_num(ratio(rater_total**2, rater_ratings)).sum(axis=1),
+            item_sizes=weight @ n**2,
+            rater_sizes=(rater_ratings**2).sum(axis=1),
+            inverse=weight @ inverse,
+        )
+
+    return found
+
+
 @dataclass(frozen=True, eq=False)
 class _Side:
-    """One of the two groupings: the group of each rating, and sums by group."""
+    """One of the two groupings: the group of each rating, sums by group, and names of what is lost.
+
+    `fields` are those of :class:`Sums` by the names that :func:`_loss` has for them.
+    """
 
     code: Codes
     n: Floats
     total: Floats
+    fields: Mapping[str, str]
 
     def square(self, n: Floats, total: Floats) -> Floats:
         return np.divide(total**2, n, out=np.zeros(n.shape), where=n > 0)
 
+    def left(self, whole: Sums, loss: Mapping[str, Floats]) -> dict[str, Any]:
+        """Give the fields of sums that have lost something."""
+        return {field: getattr(whole, field) - loss[name] for name, field in self.fields.items()}
 
-def _side(code: Codes, x: Floats, groups: int) -> _Side:
+
+ITEMS = {"groups": "items", "of": "of_items", "sizes": "item_sizes", "inverse": "inverse"}
+RATERS = {"groups": "raters", "of": "of_raters", "sizes": "rater_sizes"}
+
+
+def _scaled(number: Floats) -> Floats:
+    """Take numbers from their mean, over their span, so that little cancels."""
+    return (number - number.mean()) / (float(number.max() - number.min()) or 1.0)
+
+
+def _side(code: Codes, x: Floats, groups: int, fields: Mapping[str, str]) -> _Side:
     n = np.bincount(code, minlength=groups).astype(np.float64)
-    return _Side(code, n, group_sums(code, x, groups))
+    return _Side(code, n, group_sums(code, x, groups), fields)
 
 
 def _all(x: Floats, item: _Side, rater: _Side) -> Sums:
@@ -131,117 +198,87 @@ def _loss(side: _Side, x: Floats) -> dict[str, Floats]:
 
 
 def _without_rating(whole: Sums, x: Floats, item: _Side, rater: _Side) -> Sums:
-    mine, theirs = _loss(item, x), _loss(rater, x)
-    return Sums(
+    return replace(
+        whole,
         ratings=whole.ratings - np.ones(len(x)),
-        items=whole.items - mine["groups"],
-        raters=whole.raters - theirs["groups"],
         total=whole.total - x,
         squares=whole.squares - x**2,
-        of_items=whole.of_items - mine["of"],
-        of_raters=whole.of_raters - theirs["of"],
-        item_sizes=whole.item_sizes - mine["sizes"],
-        rater_sizes=whole.rater_sizes - theirs["sizes"],
-        inverse=whole.inverse - mine["inverse"],
+        **item.left(whole, _loss(item, x)),
+        **rater.left(whole, _loss(rater, x)),
     )
 
 
-def _without_group(whole: Sums, x: Floats, group: _Side, other: _Side) -> dict[str, Floats]:
+def _without_group(whole: Sums, x: Floats, group: _Side, other: _Side) -> Sums:
     """Give sums without each group of ratings, of which no two are in the same other group."""
-    loss = _loss(other, x)
     size = len(group.n)
 
     def summed(value: Floats) -> Floats:
         return group_sums(group.code, value, size)
 
-    return {
-        "ratings": whole.ratings - group.n,
-        "total": whole.total - group.total,
-        "squares": whole.squares - summed(x**2),
-        "of_own": group.square(group.n, group.total),
-        "own_sizes": group.n**2,
-        "own_inverse": np.divide(1, group.n, out=np.zeros(size), where=group.n > 0),
-        "own": (group.n > 0).astype(np.float64),
-        "other": summed(loss["groups"]),
-        "of_other": summed(loss["of"]),
-        "other_sizes": summed(loss["sizes"]),
-        "other_inverse": summed(loss["inverse"]),
+    own = {
+        "groups": (group.n > 0).astype(np.float64),
+        "of": group.square(group.n, group.total),
+        "sizes": group.n**2,
+        "inverse": np.divide(1, group.n, out=np.zeros(size), where=group.n > 0),
     }
-
-
-def _without_item(whole: Sums, x: Floats, item: _Side, rater: _Side) -> Sums:
-    g = _without_group(whole, x, item, rater)
     return replace(
         whole,
-        ratings=g["ratings"],
-        total=g["total"],
-        squares=g["squares"],
-        items=whole.items - g["own"],
-        of_items=whole.of_items - g["of_own"],
-        item_sizes=whole.item_sizes - g["own_sizes"],
-        inverse=whole.inverse - g["own_inverse"],
-        raters=whole.raters - g["other"],
-        of_raters=whole.of_raters - g["of_other"],
-        rater_sizes=whole.rater_sizes - g["other_sizes"],
+        ratings=whole.ratings - group.n,
+        total=whole.total - group.total,
+        squares=whole.squares - summed(x**2),
+        **group.left(whole, own),
+        **other.left(whole, {name: summed(lost) for name, lost in _loss(other, x).items()}),
     )
 
 
-def _without_rater(whole: Sums, x: Floats, item: _Side, rater: _Side) -> Sums:
-    g = _without_group(whole, x, rater, item)
-    return replace(
-        whole,
-        ratings=g["ratings"],
-        total=g["total"],
-        squares=g["squares"],
-        raters=whole.raters - g["own"],
-        of_raters=whole.of_raters - g["of_own"],
-        rater_sizes=whole.rater_sizes - g["own_sizes"],
-        items=whole.items - g["other"],
-        of_items=whole.of_items - g["of_other"],
-        item_sizes=whole.item_sizes - g["other_sizes"],
-        inverse=whole.inverse - g["other_inverse"],
-    )
-
-
-def anova_influence(
-    table: RatingTable, number: Floats, coefficient: Callable[[Sums], Floats]
-) -> tuple[Influence, Sums]:
-    """Find how a function of these sums changes without each item, rater and rating.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Jackknife:
+    """Sums of all ratings, and what they are without each item, rater and rating.
 
     Exact, since the sums without any of them follow from those with it. O(ratings).
 
     Parameters
     ----------
-    table : RatingTable
-    number : (ratings,) array
-        The ratings as numbers.
-    coefficient : callable
-        Of sums to values.
-
-    Returns
-    -------
-    Influence
-    Sums
-        Of all ratings.
+    whole : Sums
+    items, raters, ratings : Sums
+        Without each of them.
+    known : (raters,) array of bool
+        Whether the rater gave a rating.
     """
-    labels = table.labels
-    span = float(number.max() - number.min()) or 1.0
-    x = (number - number.mean()) / span
-    item = _side(labels.item, x, len(labels.items))
-    rater = _side(labels.rater, x, len(labels.raters))
-    whole = _all(x, item, rater)
-    value = float(coefficient(whole)[0])
-    n = float(whole.items[0])
 
-    def change(sums: Sums) -> Floats:
-        return np.nan_to_num(value - coefficient(sums))
+    whole: Sums
+    items: Sums
+    raters: Sums
+    ratings: Sums
+    known: Flags
 
-    without = coefficient(_without_rater(whole, x, item, rater))
-    found = Influence(
-        value=value,
-        items=change(_without_item(whole, x, item, rater)) * (n - 1) / n,
-        ratings=change(_without_rating(whole, x, item, rater)),
-        without=np.where(rater.n > 0, without, np.nan),
-        severity=2 * max(float(whole.components().rater[0]), 0.0),
-    )
-    return found, whole
+    @classmethod
+    def of(cls, table: RatingTable, number: Floats) -> Jackknife:
+        """Leave out each item, rater and rating; `number` are the ratings as numbers."""
+        labels = table.labels
+        x = _scaled(number)
+        item = _side(labels.item, x, len(labels.items), ITEMS)
+        rater = _side(labels.rater, x, len(labels.raters), RATERS)
+        whole = _all(x, item, rater)
+        return cls(
+            whole=whole,
+            items=_without_group(whole, x, item, rater),
+            raters=_without_group(whole, x, rater, item),
+            ratings=_without_rating(whole, x, item, rater),
+            known=rater.n > 0,
+        )
+
+    def influence(self, coefficient: Callable[[Sums], Floats]) -> Influence:
+        """Find how a function of the sums changes."""
+        value, n = float(coefficient(self.whole)[0]), float(self.whole.items[0])
+
+        def change(sums: Sums) -> Floats:
+            return np.nan_to_num(value - coefficient(sums))
+
+        return Influence(
+            value=value,
+            items=change(self.items) * (n - 1) / n,
+            ratings=change(self.ratings),
+            without=np.where(self.known, coefficient(self.raters), np.nan),
+            severity=2 * max(float(self.whole.components.rater[0]), 0.0),
+        )

@@ -13,7 +13,7 @@ from headcount.agreement.raters.influence import Influence
 from headcount.agreement.raters.rating_table import RatingTable, rater_component
 from headcount.stats.grouping import group_sums
 from headcount.stats.ratio import SMALL, ratio
-from headcount.stats.sparse import sparse, sparse_product
+from headcount.stats.sparse import sparse
 from headcount.typing import Codes, Flags, Floats, Kernel
 
 __all__ = ["MOST_LABELS", "pooled_conger", "pooled_influence"]
@@ -115,16 +115,11 @@ def pooled_conger(table: PairTable, distance: Distance) -> Kernel:
     ----------
     Conger (1980), "Integration and generalization of kappas for multiple raters".
     """
-    labels, q = table.labels, len(table.labels.scale)
-    cells, features = table.cells(), _features(distance)
-    raters = len(labels.raters)
-    size = (len(labels.items), raters * q)
-    given = sparse_product(labels.item, labels.rater * q + labels.label, np.ones(len(labels)), size)
+    features = _features(distance)
     far = distance.between(table.label_a, table.label_b)
 
     def found(weight: Floats) -> Floats:
-        count = cells(weight)
-        habits = given(weight).reshape(len(weight), raters, q)
+        count, habits = table.counts(weight), table.habits(weight)
         n = habits.sum(axis=2)
         left, right = habits @ features.left, habits @ features.right
         return _pairs(

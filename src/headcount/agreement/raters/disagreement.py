@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from headcount.agreement.distances import Distance
-from headcount.agreement.raters.influence import Influence
+from headcount.agreement.raters.influence import Harsher, Influence
 from headcount.agreement.raters.rating_table import RatingTable, rater_component
 from headcount.stats.grouping import group_sums
 from headcount.stats.ratio import SMALL, ratio
@@ -152,14 +152,11 @@ def _influence(
     seen = ratio(far_all - 2 * table.by_rater(far), left, least=SMALL * count_all)
     chance_left = chance.expected(np.maximum(rater_q, 0.0), n - rater_n)
 
-    def harsher(more: float) -> float:
-        return 1 - (observed + more) / (expected + more * chance.follows)
-
     return Influence(
         value=value,
         items=table.by_item(-(apart - chancy) / expected),
         ratings=-(2 * apart - chancy) / expected,
         without=1 - ratio(seen, chance_left, least=SMALL),
         severity=rater_component(table, distance),
-        harsher=harsher,
+        harsher=Harsher(observed, expected, chance.follows),
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from headcount.typing import Floats
 
-__all__ = ["Influence"]
+__all__ = ["Harsher", "Influence"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -35,3 +35,19 @@ class Influence:
     without: Floats
     severity: float = 0.0
     harsher: Callable[[float], float] | None = None
+
+
+@dataclass(frozen=True)
+class Harsher:
+    """A coefficient 1 - observed / expected, if raters disagreed by so much more.
+
+    `follows` says whether what is expected grows by as much.
+    """
+
+    observed: float
+    expected: float
+    follows: bool
+
+    def __call__(self, more: float) -> float:
+        """Give the coefficient."""
+        return 1 - (self.observed + more) / (self.expected + more * self.follows)

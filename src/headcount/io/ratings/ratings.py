@@ -79,8 +79,9 @@ def read_ratings(
     labels : sequence of str, optional
         All the labels that raters could choose from, in order. Default: those they used; the
         categories, in order, of a frame that has them so.
-    duplicates : {"error", "first"}
-        What to do when a rater labels an item twice.
+    duplicates : {"error", "first", "retest"}
+        What to do when a rater labels an item twice: refuse, keep the first, or keep the second
+        beside it, for :func:`headcount.agree` to compare the two.
     ignore : sequence of str
         Columns that are not read, such as a column of wide data that is no rater's.
     where : sequence of str

@@ -12,6 +12,7 @@ from headcount.io.tables.table import Table
 from headcount.io.tools.base import KINDS, Export, Kind, Tool
 from headcount.io.tools.catalogue import TOOLS
 from headcount.io.tools.document import Document, Form
+from headcount.io.tools.values import BETWEEN
 from headcount.results.notes import Note, Notes
 from headcount.results.provenance import Source
 
@@ -167,10 +168,11 @@ def _table(tool: Tool, document: Document, export: Export, kind: Kind, question:
     dropped = export.dropped(kind, question)
     if dropped:
         notes.extend([Note(f"{document.name}: answers left out: {_reasons(dropped)}.", "caution")])
-    if any(" + " in (cells[2] or "") for cells in rows) and export.has_sets:
+    several = next((text for cells in rows if BETWEEN in (text := cells[2] or "")), None)
+    if several is not None and export.has_sets:
         notes.caution(
-            f"{document.name}: some answers have several labels; each combination is read as a "
-            "label of its own."
+            f"{document.name}: some answers have several labels, which are written as one, such "
+            f"as '{several}'."
         )
     if "rater" in columns and not any(columns["rater"]):
         del columns["rater"]

@@ -9,7 +9,15 @@ import numpy as np
 from headcount.stats.intervals.base import Ends, IntervalMethod
 from headcount.typing import Floats
 
-__all__ = ["BY_CROWD", "BY_GOLD", "BY_RATINGS", "FROM_SIZE", "FromSize", "share_interval"]
+__all__ = [
+    "BY_CROWD",
+    "BY_GOLD",
+    "BY_ITEMS",
+    "BY_RATINGS",
+    "FROM_SIZE",
+    "FromSize",
+    "share_interval",
+]
 
 
 def share_interval(
@@ -93,7 +101,15 @@ class ByRatings(FromSize):
     assumes = "Items that people rated are a random sample of all, and raters of other raters"
 
 
+class ByItems(FromSize):
+    """By the items, each of which may have several ratings."""
+
+    name = "beta, effective number of items"
+    assumes = "Items are a random sample; the raters are these"
+
+
 BY_GOLD = ByGold()
 BY_CROWD = ByCrowd()
 BY_RATINGS = ByRatings()
-FROM_SIZE: tuple[IntervalMethod, ...] = (BY_GOLD, BY_CROWD, BY_RATINGS)
+BY_ITEMS = ByItems()
+FROM_SIZE: tuple[IntervalMethod, ...] = (BY_GOLD, BY_CROWD, BY_RATINGS, BY_ITEMS)

@@ -6,9 +6,12 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from headcount.data.vocabulary import encode
 from headcount.io.ratings.shapes.base import LONG, Asked, Ratings, Shape
 from headcount.io.ratings.shapes.questions import one_question, repeats
 from headcount.io.roles.roles import ReadAs, check_roles, described, named_roles, near_role
+from headcount.io.tables.table import Coded
+from headcount.io.tools.values import BETWEEN, text_of
 from headcount.results.notes import Notes
 
 __all__ = ["Long", "rows_of"]
@@ -54,7 +57,7 @@ class Long(Shape):
         return Ratings(
             items=table.codes(roles["item"]),
             raters=None,
-            labels=table.codes(roles["label"]),
+            labels=labels_of(asked, roles["label"], notes),
             table=table,
             order=table.categories(roles["label"]),
             notes=notes,
@@ -63,14 +66,31 @@ class Long(Shape):
 
 def rows_of(asked: Asked, roles: Mapping[str, int]) -> Ratings:
     """Take one rating a row from three columns."""
-    table = asked.table
+    table, notes = asked.table, Notes()
     return Ratings(
         items=table.codes(roles["item"]),
         raters=table.codes(roles["rater"]),
-        labels=table.codes(roles["label"]),
+        labels=labels_of(asked, roles["label"], notes),
         table=table,
         order=table.categories(roles["label"]),
+        notes=notes,
     )
+
+
+def labels_of(asked: Asked, column: int, notes: Notes) -> Coded:
+    """Take the labels of a column; a list of several is one label, whatever its order."""
+    table = asked.table
+    cells = table.cells(column) if column in asked.nested else []
+    if not cells or not all(cell is None or isinstance(cell, list) for cell in cells):
+        return table.codes(column)
+    texts = [text_of(cell) for cell in cells]
+    several = next((text for text in texts if text is not None and BETWEEN in text), None)
+    if several is not None:
+        notes.info(
+            f"{table.source}: cells of column '{table.names[column]}' are lists; several labels "
+            f"are written as one, such as '{several}'."
+        )
+    return encode(texts)
 
 
 def _third_role(asked: Asked) -> dict[str, int]:

@@ -1,0 +1,1 @@
+"""How many items and raters it takes to measure agreement, from a pilot."""

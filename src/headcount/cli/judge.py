@@ -1,0 +1,229 @@
+"""`headcount judge`: whether LLM judges may stand in for a person."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from headcount.cli.groups import grouped
+from headcount.cli.help import Command
+from headcount.cli.options import (
+    AsJson,
+    Level,
+    Quiet,
+    RatingColumns,
+    ReadingOptions,
+    Rows,
+    Seed,
+    names_in,
+)
+from headcount.cli.output import check_plot, check_rows, progress_bar, say, show, write_plot
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from headcount.data.labels import Labels
+    from headcount.data.predictions import Predictions
+    from headcount.judging.result import JudgeResult
+
+__all__ = ["JudgeCommand", "judge_command"]
+
+EXITS = {"pass": 0, "fail": 1, "cannot tell": 3}
+"""Exit codes of the gate; 2 is bad input."""
+USUAL = {"--agree-like-a-person": "0.2", "--alt-test": "0.2"}
+"""Options that may stand without a value, and what they then mean."""
+
+
+class JudgeCommand(Command):
+    """A command some of whose options may stand without a value."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the words, with usual values put in where none follows."""
+        return super().parse_args(ctx, with_usual(args))
+
+
+def with_usual(words: list[str]) -> list[str]:
+    """Put a usual value behind each option that has one, where no number follows.
+
+    Examples
+    --------
+    >>> with_usual(["--alt-test", "people.csv"]), with_usual(["--alt-test", ".1"])
+    (['--alt-test', '0.2', 'people.csv'], ['--alt-test', '.1'])
+    """
+    out: list[str] = []
+    for place, word in enumerate(words):
+        out.append(word)
+        if word in USUAL and not _is_number(words[place + 1 : place + 2]):
+            out.append(USUAL[word])
+    return out
+
+
+def _is_number(words: list[str]) -> bool:
+    try:
+        float(words[0] if words else "")
+    except ValueError:
+        return False
+    return True
+
+
+@grouped
+def judge_command(
+    context: typer.Context,
+    *,
+    people: Annotated[
+        Path,
+        typer.Argument(
+            help="What people said: long (item, rater, label) or wide (item, then one column per "
+            "person); or an export of a labelling tool, which may hold the judges as well."
+        ),
+    ],
+    judges: Annotated[
+        Path | None,
+        typer.Argument(
+            help="What judges said: item, then for each judge a column of labels, of scores, or "
+            "columns name:label of probabilities."
+        ),
+    ] = None,
+    names: Annotated[
+        str | None,
+        typer.Option(
+            "--judge",
+            metavar="NAMES",
+            help="Judges to look at, separated by commas. Without a file of judges: the columns "
+            "or raters of PEOPLE that are judges.",
+        ),
+    ] = None,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN", help="Column of PEOPLE that groups items: agreement in each group."
+        ),
+    ] = None,
+    positive: Annotated[
+        str | None,
+        typer.Option(help="The label to count. Default: the second of two labels."),
+    ] = None,
+    scale: Annotated[
+        str | None,
+        typer.Option(
+            help="What labels are: nominal, ordinal or interval. Default: numbers are numbers."
+        ),
+    ] = None,
+    worth_at_least: Annotated[
+        float | None,
+        typer.Option(
+            metavar="RATERS",
+            rich_help_panel="Gate",
+            help="Pass if each judge is worth so many raters.",
+        ),
+    ] = None,
+    like_a_person: Annotated[
+        float | None,
+        typer.Option(
+            "--agree-like-a-person",
+            metavar="[MARGIN]",
+            rich_help_panel="Gate",
+            help="Pass if each judge's kappa with people is no lower than a person's, but for a "
+            "margin; 0.2 if none is given.",
+        ),
+    ] = None,
+    alt_test: Annotated[
+        float | None,
+        typer.Option(
+            metavar="[EPSILON]",
+            rich_help_panel="Gate",
+            help="Pass if each judge passes the alternative annotator test; epsilon 0.2 if none "
+            "is given.",
+        ),
+    ] = None,
+    bootstrap: Annotated[int, typer.Option(help="Bootstrap samples of items.")] = 500,
+    level: Level = 0.95,
+    seed: Seed = 0,
+    columns: RatingColumns,
+    reading: ReadingOptions,
+    as_json: AsJson = False,
+    output: Rows = None,
+    quiet: Quiet = False,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw people and judges into this .png, .svg or .pdf.")
+    ] = None,
+) -> None:
+    """Tell whether LLM judges may stand in for a person, and what to do next.
+
+    With a gate the exit code is 0 for pass, 1 for fail, 3 for 'cannot tell yet'; 2 is bad input.
+    Without one it is 0. Every condition must be met, by every judge.
+    """
+    check_plot(plot)
+    check_rows(output)
+    from headcount.io.facts.strata import read_strata
+    from headcount.judging.both import take_both
+    from headcount.judging.judge import judge
+
+    rated, said = take_both(
+        people,
+        None if judges is None else _predictions(judges, people, reading),
+        None if names is None else names_in(names),
+        by=by,
+        read=partial(_ratings, columns=columns, reading=reading),
+        question=reading.question,
+    )
+    with progress_bar("bootstrap") as progress:
+        result = judge(
+            rated,
+            said,
+            by=None if by is None else read_strata(people, by, item=columns.item),
+            positive=positive,
+            scale=scale,
+            worth_at_least=worth_at_least,
+            like_a_person=like_a_person,
+            alt_test=alt_test,
+            bootstrap=bootstrap,
+            level=level,
+            rng=seed,
+            progress=progress,
+        )
+    if by is not None:
+        result = replace(result, provenance=replace(result.provenance, by=by))
+    if plot is not None:
+        write_plot(result.plot().figure, plot)
+    if result.gate is None or as_json or not quiet:
+        show(result, context, as_json=as_json, rows=output, quiet=quiet, plots=(plot,))
+    else:
+        _one_line(result, output)
+    if result.gate is not None:
+        raise typer.Exit(EXITS[result.gate.status])
+
+
+def _one_line(result: JudgeResult, output: Path | None) -> None:
+    """Print the gate on one line, however long, for a log; and what speaks against it."""
+    from headcount.io.write import write_rows
+
+    if output is not None:
+        write_rows(result.columns(), output)
+    if result.gate is not None:
+        say(f"headcount judge: {result.gate.line}")
+    for note in result.notes:
+        if note.severity == "warning":
+            say(f"warning: {note}")
+
+
+def _ratings(
+    people: Path, besides: Sequence[str], *, columns: RatingColumns, reading: ReadingOptions
+) -> Labels:
+    return columns.read(people, reading, besides)
+
+
+def _predictions(judges: Path, people: Path, reading: ReadingOptions) -> Predictions:
+    """Read the judges; of an export that holds both, the same question."""
+    from headcount.io.predictions.predictions import read_predictions
+
+    same = judges == people
+    return read_predictions(
+        judges,
+        question=reading.question if same else None,
+        format=reading.format if same else None,
+    )

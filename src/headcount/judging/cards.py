@@ -1,0 +1,97 @@
+"""One card a judge: its worth, its standing, where it parts from people, and the verdict."""
+
+from __future__ import annotations
+
+from headcount.errors import HeadcountError
+from headcount.judging.gate.conditions import Evidence, shown_worth
+from headcount.judging.gate.decide import Conditions, all_of
+from headcount.judging.methods import Found
+from headcount.judging.parting.parting import parting_of
+from headcount.judging.prepare import Judged, Prepared
+from headcount.judging.records import WORDS, Card, Condition, Status
+from headcount.judging.standing.standing import standing_of
+from headcount.stats.estimate import Estimate
+
+__all__ = ["cards_of"]
+
+
+def cards_of(
+    prepared: Prepared, found: Found, conditions: Conditions, level: float
+) -> tuple[Card, ...]:
+    """Make a card for each judge, in the order of the predictions."""
+    return tuple(_card(one, prepared, found, conditions, level) for one in prepared.judges)
+
+
+def _card(
+    judged: Judged, prepared: Prepared, found: Found, conditions: Conditions, level: float
+) -> Card:
+    worth = found.survey[judged.name]
+    standing = standing_of(judged, prepared, level)
+    tested = None
+    if found.alt_test is not None:
+        try:
+            tested = found.alt_test[judged.name]
+        except HeadcountError:  # scores that no alignment of names takes
+            tested = None
+    evidence = Evidence(
+        worth=worth.equivalence,
+        items=found.survey.provenance.items_used,
+        standing=standing,
+        alt_test=tested,
+        level=level,
+        agree=found.agree,
+    )
+    decided = tuple(kind.decide(evidence) for kind in conditions.kinds)
+    ceiling = found.survey.ceiling
+    calibrated = found.calibrated.get(judged.name)
+    status = all_of(one.status for one in decided)
+    return Card(
+        name=judged.name,
+        kind=judged.kind,
+        calibration=worth.calibration,
+        worth=worth.equivalence,
+        raw_worth=worth.equivalence if worth.calibration is None else None,
+        calibrated_worth=calibrated if worth.calibration is None else worth.equivalence,
+        share=None if ceiling is None else ceiling.performance_ratio.get(worth.name),
+        standing=standing,
+        parting=parting_of(judged, prepared, level),
+        conditions=decided,
+        status=status,
+        verdict=_verdict(judged.name, status, decided),
+        next_step=_next_step(status, decided, agree=found.agree)
+        + _if_calibrated(status, worth.equivalence, calibrated),
+    )
+
+
+def _verdict(name: str, status: Status, conditions: tuple[Condition, ...]) -> str:
+    """Answer in a sentence, with the number behind each condition."""
+    parts = [f"It {one.words}: {WORDS[one.status]} ({one.shown})." for one in conditions]
+    return f"{name}: {WORDS[status]}. {' '.join(parts)}"
+
+
+def _next_step(status: Status, conditions: tuple[Condition, ...], *, agree: bool) -> str:
+    """Say what to do, to follow the name of the judge."""
+    if not agree:
+        return "first make people agree, then judge it again."
+    if status == "pass":
+        return "use it, and have people check a sample of its labels from time to time."
+    if status == "fail":
+        return (
+            "do not let it stand in for a person. Read the items on which it parts from "
+            "people, change its instructions, and judge it again on other items."
+        )
+    undecided = [one for one in conditions if one.status == "cannot tell"]
+    steps = [f"whether it {one.words}: {one.why}" for one in undecided if one.more_items is None]
+    more = {one.words: one.more_items for one in undecided if one.more_items is not None}
+    if more:
+        known = " and ".join(more)
+        steps.insert(0, f"label {max(more.values()):,} more items to know whether it {known}")
+    return f"{'; '.join(steps)}."
+
+
+def _if_calibrated(status: Status, worth: Estimate, calibrated: Estimate | None) -> str:
+    """Say what calibration would bring, where probabilities as they are do not suffice."""
+    if status == "pass" or calibrated is None or not calibrated.value > worth.value:
+        return ""
+    value, _, interval = shown_worth(calibrated).partition(", ")
+    return f" Calibrated, its probabilities would be worth {value} raters ({interval})."

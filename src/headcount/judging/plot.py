@@ -1,0 +1,69 @@
+"""The judge card, drawn: people and judges on one axis of kappa."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from headcount.errors import DataError, percent
+from headcount.judging.answers import best_first
+from headcount.judging.records import JudgeRecord
+from headcount.results.drawing import COLOURS, bare, new_figure, plain
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["plot_standing"]
+
+MOST, LONGEST = 20, 16
+"""People who are drawn, and letters of their names."""
+
+
+def plot_standing(result: JudgeRecord, ax: Axes | None = None) -> Axes:
+    """Draw each person's kappa with the others, the best judge's in that place, and all judges'."""
+    cards = [card for card in best_first(result.judges) if card.standing is not None]
+    if not cards or cards[0].standing is None:
+        raise DataError("there is nothing to draw: no two people share enough items.")
+    first = cards[0].standing
+    people = first.people[:MOST]
+    rows = len(cards) + len(people)
+    axes: Any = new_figure(6.4, 1.6 + 0.28 * rows).subplots() if ax is None else ax
+    names: list[str] = []
+    for at, card in enumerate(cards):
+        one = card.standing
+        if one is None:
+            continue
+        axes.plot(
+            one.kappa.value, at, "D", color=COLOURS[0], label="judge, mean" if not at else None
+        )
+        if one.kappa.low is not None and one.kappa.high is not None:
+            axes.hlines(at, one.kappa.low, one.kappa.high, colors=COLOURS[0], linewidth=2)
+        names.append(plain(card.name))
+    for at, person in enumerate(people, start=len(cards)):
+        last = at == len(cards)
+        axes.plot(
+            person.kappa,
+            at,
+            "o",
+            color=COLOURS[1],
+            label="person with the others" if last else None,
+        )
+        label = f"{plain(cards[0].name)} in that place" if last else None
+        axes.plot(person.judge_kappa, at, "D", mfc="none", color=COLOURS[0], label=label)
+        names.append(_short(plain(str(person.person))))
+    mean = first.people_kappa.value
+    axes.axvline(mean, color=COLOURS[1], linewidth=0.8, linestyle="--", label="people, mean")
+    axes.axhline(len(cards) - 0.5, color="#bbbbbb", linewidth=0.8)
+    axes.set_yticks(range(rows), names, fontsize="small")
+    axes.set_ylim(rows - 0.4, -0.6)
+    kind = "quadratic-weighted kappa" if first.weights == "quadratic" else "kappa"
+    level = percent(result.provenance.level or 0.95)
+    axes.set_xlabel(f"{kind} with the other people\nbars: {level} intervals {first.holds_for}")
+    axes.grid(axis="x", color="#dddddd", linewidth=0.6)
+    axes.set_axisbelow(True)
+    bare(axes)
+    axes.legend(frameon=False, fontsize="small", loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
+    return axes
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"

@@ -1,0 +1,106 @@
+"""What :func:`headcount.judge` returns, and the forms in which to have it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from headcount.errors import unknown_name
+from headcount.judging.plot import plot_standing
+from headcount.judging.records import Card, JudgeRecord
+from headcount.judging.text import page
+from headcount.results.text import Page
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["JudgeResult"]
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class JudgeResult(JudgeRecord):
+    """Whether judges may stand in for a person, and what that rests on.
+
+    Parameters
+    ----------
+    judges : tuple of Card
+        In the order of the predictions; ``result["name"]`` finds one.
+    answers : tuple of Answer
+        The questions of the card in their order, each answered in sentences.
+    gate : Gate or None
+        What the conditions that were asked for come to; None where none was.
+    agreement : AgreementResult
+    survey : SurveyResult
+    alt_test : AltTest or None
+        None where no two people have enough items.
+    rate : RateResult or None
+        None for scores, and for several labels without a positive one.
+    together : BlindResult or None
+        Judges beside each other, for two or more.
+    provenance : JudgeProvenance
+    notes : tuple of Note
+    """
+
+    def __getitem__(self, name: str) -> Card:
+        for one in self.judges:
+            if one.name == name:
+                return one
+        raise unknown_name("judge", name, [one.name for one in self.judges])
+
+    def page(self) -> Page:
+        """Give the verdict, then answer each question."""
+        return page(self)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return one row a judge: its worth, its standing beside people, and the verdict."""
+        rows: list[dict[str, Any]] = []
+        for one in self.judges:
+            standing = one.standing
+            row: dict[str, Any] = {"judge": one.name, "kind": one.kind, "status": one.status}
+            found = {
+                "worth": one.worth,
+                "share": one.share,
+                "kappa": None if standing is None else standing.kappa,
+                "people_kappa": None if standing is None else standing.people_kappa,
+                "difference": None if standing is None else standing.difference,
+                "agreement": one.parting.agreement,
+            }
+            for name, estimate in found.items():
+                form = {} if estimate is None else estimate.to_dict()
+                row[name] = form.get("value")
+                row[f"{name}_low"], row[f"{name}_high"] = form.get("low"), form.get("high")
+            row["bias"] = None if standing is None else standing.bias
+            row["place"] = None if standing is None else standing.place
+            row["verdict"], row["next_step"] = one.verdict, one.next_step
+            rows.append(row)
+        return {name: [row[name] for row in rows] for name in rows[0]}
+
+    def document(self) -> dict[str, Any]:
+        """Return what is particular to the card in the JSON document."""
+        p, report, together = self.provenance, self.agreement.report, self.together
+        return {
+            "gate": None if self.gate is None else self.gate.to_dict(),
+            "answers": [one.to_dict() for one in self.answers],
+            "judges": [one.to_dict() for one in self.judges],
+            "agreement": None
+            if report is None
+            else {"coefficient": report.name, **report.estimate.to_dict()},
+            "comparisons": self.survey.document()["comparisons"],
+            "alt_test": None if self.alt_test is None else self.alt_test.document(),
+            "rate": None if self.rate is None else self.rate.document(),
+            "panel": None
+            if together is None or together.panel is None
+            else together.panel.to_dict(),
+            "positive": p.positive,
+            "by": p.by,
+        }
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw each person's kappa with the others, and the judges' (needs matplotlib).
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+        """
+        return plot_standing(self, ax)

@@ -1,0 +1,57 @@
+"""A gate for tests: a judge that is no longer as good as people fails the suite."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headcount.errors import OptionError, option, spelt
+from headcount.judging.judge import judge
+from headcount.judging.result import JudgeResult
+
+__all__ = ["assert_judge"]
+
+
+def assert_judge(
+    people: Any, judges: Any = None, *, allow_undecided: bool = False, **conditions: Any
+) -> JudgeResult:
+    """Check that each judge meets all conditions, as ``headcount judge`` does.
+
+    Parameters
+    ----------
+    people, judges
+        As :func:`headcount.judge` takes them.
+    allow_undecided : bool
+        Whether what cannot be told yet passes as well.
+    **conditions
+        `worth_at_least`, `like_a_person` and `alt_test`, at least one of them; and any other option
+        of :func:`headcount.judge`.
+
+    Returns
+    -------
+    JudgeResult
+
+    Raises
+    ------
+    AssertionError
+        Says which judge meets which condition not, or how many more items would tell.
+
+    Examples
+    --------
+    >>> from headcount import examples
+    >>> stars, judge = examples.path("stars"), examples.path("judge")
+    >>> assert_judge(stars, judge, like_a_person=0.2).gate.status
+    'pass'
+    >>> try:
+    ...     assert_judge(stars, judge, worth_at_least=1)
+    ... except AssertionError as error:
+    ...     print(str(error)[:57])
+    cannot tell: judge is worth at least 1 rater: cannot tell
+    """
+    result = judge(people, judges, **conditions)
+    if result.gate is None:
+        names = [option(name, ...) for name in ("worth_at_least", "like_a_person", "alt_test")]
+        raise OptionError(f"give a condition: {', '.join(names)}.")
+    wanted = ("pass", "cannot tell") if allow_undecided else ("pass",)
+    if result.gate.status not in wanted:
+        raise AssertionError(spelt(result.gate.line))
+    return result

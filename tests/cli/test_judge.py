@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from headcount.cli.judge import with_usual
+
+from .json_page import undocumented
+
+FEW = ("--bootstrap", 20)
+
+
+def write(path: Path, *, items: int, coin: bool, seed: int = 1) -> tuple[Path, Path]:
+    """People, and a judge who is one of them or flips coins."""
+    rng = np.random.default_rng(seed)
+    state = rng.beta(0.4, 0.4, items)
+    people = np.where(rng.random((3, items)) < state, "yes", "no")
+    judge = np.where(rng.random(items) < (0.5 if coin else state), "yes", "no")
+    rated, judged = path / "people.csv", path / "judge.csv"
+    rows = [f"{i},{','.join(people[:, i])}" for i in range(items)]
+    rated.write_text("\n".join(["item,ann,bob,eve", *rows]) + "\n")
+    judged.write_text("\n".join(["item,gpt", *(f"{i},{x}" for i, x in enumerate(judge))]) + "\n")
+    return rated, judged
+
+
+def call(*words: object) -> subprocess.CompletedProcess[str]:
+    """Run the command as a shell does."""
+    line = [sys.executable, "-m", "headcount", "judge", *map(str, words)]
+    return subprocess.run(line, capture_output=True, text=True, check=False, timeout=300)
+
+
+LIKE, FIVE = ("--agree-like-a-person",), ("--worth-at-least", 5)
+
+
+@pytest.mark.parametrize(
+    ("items", "coin", "gate", "code", "begins"),
+    [
+        (200, False, LIKE, 0, "headcount judge: pass: gpt agrees like a person"),
+        (200, True, LIKE, 1, "headcount judge: fail: gpt agrees like a person"),
+        (20, False, LIKE, 3, "headcount judge: cannot tell: gpt agrees like a person"),
+        (200, True, (), 0, "May this judge stand in for a person here?"),
+        (200, False, ("--worth-at-least", "x"), 2, ""),
+    ],
+    ids=["pass", "fail", "cannot tell", "no gate", "bad input"],
+)
+def test_exit_codes(tmp_path, items, coin, gate, code, begins):
+    done = call(*write(tmp_path, items=items, coin=coin), *gate, *FEW, "-q")
+    assert done.returncode == code, done.stderr
+    assert done.stdout.startswith(begins)
+    if code == 2:
+        assert "Traceback" not in done.stderr
+        assert "--worth-at-least" in done.stderr
+    if gate and code != 2:
+        assert len(done.stdout.splitlines()) == 1, "one line for a log"
+
+
+def test_json_is_documented_and_exits_alike(tmp_path, run):
+    files = write(tmp_path, items=60, coin=True)
+    done = run("judge", *files, "--worth-at-least", 9, "--json", *FEW)
+    assert done.code in (1, 3)
+    assert json.loads(done.out)["gate"]["status"] == {1: "fail", 3: "cannot tell"}[done.code]
+    data = {"gpt", "ann", "bob", "eve", "yes", "no", "alpha", "rate"}
+    assert not undocumented(done.json, "judge", data=data)
+
+
+def test_card_names_flags_and_fits_the_page(run):
+    done = run("judge", "example:ratings", "example:votes", *FEW)
+    assert done.code == 0, done.err
+    assert all(len(line) <= 80 for line in done.out.splitlines())
+    assert "--json has all" in done.out
+    for question in ("Do the people agree?", "Where would a person stand?", "What next?"):
+        assert question in done.out
+
+
+def test_one_file_with_both(tmp_path, run):
+    rated, judged = write(tmp_path, items=60, coin=False)
+    lines = zip(rated.read_text().splitlines(), judged.read_text().splitlines(), strict=True)
+    both = tmp_path / "both.csv"
+    topics = ["topic", *["math", "code"] * 30]
+    both.write_text(
+        "\n".join(f"{a},{b.split(',')[1]},{t}" for (a, b), t in zip(lines, topics, strict=True))
+    )
+    one = run("judge", both, "--judge", "gpt", "--by", "topic", "--json", *FEW).json
+    two = run("judge", rated, judged, "--json", *FEW).json
+    assert one["judges"][0]["standing"] == two["judges"][0]["standing"]
+    assert {group["group"] for group in one["judges"][0]["parting"]["groups"]} == {"math", "code"}
+    assert one["by"] == "topic"
+    assert "(--judge NAMES)" in " ".join(run("judge", both).err.split())
+
+
+FIXTURES = Path(__file__).parents[1] / "io" / "tools" / "fixtures"
+
+
+@pytest.mark.parametrize(
+    ("export", "judges"),
+    [
+        ("label_studio/json_expanded/snapshot.json", {"judge-llm", "tox-bert-v2"}),
+        ("argilla/flat_jsonl/records.jsonl", None),
+    ],
+)
+def test_exports_that_hold_predictions(run, export, judges):
+    done = run("judge", FIXTURES / export, "--worth-at-least", 1, "--json", *FEW)
+    assert done.code == 3, done.err
+    found = {one["name"] for one in done.json["judges"]}
+    assert found == judges or (judges is None and found)
+    assert all(one["conditions"][0]["more_items"] > 0 for one in done.json["judges"])
+
+
+def test_rows_and_plot(tmp_path, run):
+    files = write(tmp_path, items=60, coin=False)
+    rows, plot = tmp_path / "rows.csv", tmp_path / "plot.png"
+    done = run("judge", *files, "--agree-like-a-person", 1, "-q", "-o", rows, "--plot", plot, *FEW)
+    assert done.code == 0, done.err
+    assert rows.read_text().startswith("judge,kind,status,worth")
+    assert plot.stat().st_size > 1000
+
+
+def test_values_that_may_be_left_out():
+    words = ["--agree-like-a-person", "--alt-test", "0.1", "a.csv"]
+    assert with_usual(words) == ["--agree-like-a-person", "0.2", "--alt-test", "0.1", "a.csv"]
+    assert with_usual(["--alt-test=.3", "--alt-test"]) == ["--alt-test=.3", "--alt-test", "0.2"]

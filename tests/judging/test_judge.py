@@ -1,0 +1,260 @@
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from headcount import (
+    DataError,
+    Labels,
+    OptionError,
+    Predictions,
+    agree,
+    alt_test,
+    blind,
+    corrected_rate,
+    examples,
+    judge,
+    read_predictions,
+    read_ratings,
+    survey,
+)
+from headcount.testing import assert_judge
+
+STARS, JUDGE = examples.path("stars"), examples.path("judge")
+FEW = {"bootstrap": 50}
+
+
+def crowd(items=150, people=3, seed=1, *, coin=False):
+    """People and a judge who is one of them, or flips a coin; two labels."""
+    rng = np.random.default_rng(seed)
+    state = rng.beta(0.5, 0.5, items)
+    said = [np.where(rng.random(items) < state, "yes", "no").tolist() for _ in range(people)]
+    who = np.repeat([f"p{k}" for k in range(people)], items)
+    labels = Labels.from_triples(list(range(items)) * people, who, np.ravel(said).tolist())
+    chance = np.full(items, 0.5) if coin else state
+    judged = np.where(rng.random(items) < chance, "yes", "no").tolist()
+    return labels, Predictions.from_labels(range(items), {"judge": judged})
+
+
+@pytest.fixture(scope="module")
+def card():
+    return judge(STARS, JUDGE, bootstrap=100)
+
+
+def test_every_number_is_that_of_its_method(card):
+    people, said = read_ratings(STARS), read_predictions(JUDGE)
+    surveyed = survey(people, said, bootstrap=100)
+    one = card["judge"]
+    assert one.worth == surveyed["judge"].equivalence
+    assert one.share == surveyed.ceiling.performance_ratio["judge"]
+    assert card.agreement.report.estimate == agree(people, bootstrap=100).report.estimate
+    tested = alt_test(people, said, epsilon=0.2)["judge"]
+    assert card.alt_test["judge"].raters == tested.raters
+    assert card.rate.rate == corrected_rate(said, people).rate
+    report, rate = card.answers[0], card.answers[4]
+    assert report.values["alpha"] == agree(people, bootstrap=100)["alpha"]
+    assert rate.values["rate"] == card.rate.rate
+
+
+def test_answers_are_in_the_order_of_the_questions(card):
+    assert [one.number for one in card.answers] == [1, 2, 3, 4, 5, 6, 7]
+    assert all(one.sentences for one in card.answers)
+    said = str(card)
+    assert said.startswith("May this judge stand in for a person here?\njudge: ")
+    places = [said.index(f"\n{n}. ") for n in range(1, 7)]
+    assert places == sorted(places)
+    assert all(len(line) <= 80 for line in said.splitlines())
+
+
+def test_confusion_counts_every_rating(card):
+    one = card["judge"].parting
+    assert sum(map(sum, one.confusion)) == len(read_ratings(STARS))
+    for row, found in zip(one.confusion, one.classes, strict=True):
+        assert sum(row) == found.ratings
+        assert found.recall.value == pytest.approx(
+            row[one.judge_labels.index(found.label)] / sum(row)
+        )
+
+
+def test_items_to_read_again_are_the_worst(card):
+    items = card["judge"].parting.items
+    gaps = [round(one.distance - one.between, 9) for one in items]
+    assert gaps == sorted(gaps, reverse=True)
+    # People say 2, 2, 3 and the judge 5: (9 + 9 + 4) / 3 / 16 less 2 / 3 / 16.
+    assert (items[0].item, items[0].judge) == ("a025", "5")
+    assert items[0].said == {"nora": "2", "omar": "2", "pia": "3"}
+    assert items[0].distance == pytest.approx(22 / 48)
+    assert items[0].between == pytest.approx(2 / 48)
+
+
+def test_a_coin_fails_and_few_items_cannot_tell():
+    result = judge(*crowd(coin=True), worth_at_least=1, like_a_person=0.2, **FEW)
+    assert result.gate.status == "fail"
+    result = judge(*crowd(20), worth_at_least=1, like_a_person=0.2, **FEW)
+    assert result.gate.status == "cannot tell"
+    assert all(one.more_items for one in result["judge"].conditions)
+    assert "more items to know whether it" in result["judge"].next_step
+    assert "more items would tell" in result.gate.line
+
+
+def test_without_a_gate_there_is_a_verdict_all_the_same():
+    result = judge(*crowd(), **FEW)
+    assert result.gate is None
+    assert [one.name for one in result["judge"].conditions] == ["worth_at_least", "like_a_person"]
+
+
+def test_people_who_do_not_agree_can_judge_nobody():
+    rng = np.random.default_rng(1)
+    said = {who: rng.choice(["x", "y"], 80).tolist() for who in ("ann", "bob", "eve")}
+    judges = {"item": list(range(80)), "judge": rng.choice(["x", "y"], 80).tolist()}
+    result = judge({"item": list(range(80)), **said}, judges, like_a_person=0.2, **FEW)
+    assert result.gate.status == "cannot tell"
+    assert "No judge can be judged" in result.answers[0].sentences[0]
+    assert "first make people agree" in result["judge"].next_step
+
+
+class TestInputs:
+    def columns(self, file):
+        table = read_ratings(file) if file == STARS else None
+        assert table is not None
+        texts = np.array(table.scale.labels, dtype=object)
+        out = {"item": table.items.tolist()}
+        for code, name in enumerate(table.raters.tolist()):
+            mine = table.rater == code
+            said = np.full(len(table.items), None, dtype=object)
+            said[table.item[mine]] = texts[table.label[mine]]
+            out[str(name)] = said.tolist()
+        return out
+
+    def judged(self):
+        said = read_predictions(JUDGE)
+        codes = np.argmax(said.classifiers[0].probability, axis=1)
+        return [said.labels[code] for code in codes]
+
+    def test_one_table_with_a_column_of_the_judge(self, card):
+        both = {**self.columns(STARS), "gpt": self.judged()}
+        one = judge(both, names=["gpt"], bootstrap=100)["gpt"]
+        assert one.standing == card["judge"].standing
+        assert one.worth == card["judge"].worth
+
+    def test_raters_who_are_judges(self, card):
+        both = read_ratings({**self.columns(STARS), "gpt": self.judged()})
+        assert judge(both, names=["gpt"], **FEW)["gpt"].standing == card["judge"].standing
+
+    def test_scores_and_probabilities(self):
+        items = self.columns(STARS)["item"]
+        scores = [int(x) / 5 + 0.01 * (k % 7) for k, x in enumerate(self.judged())]
+        one = judge(STARS, {"item": items, "gpt": scores}, **FEW)["gpt"]
+        assert (one.kind, one.raw_worth) == ("scores", None)
+        assert one.worth == one.calibrated_worth
+        chances = np.eye(5)[[int(x) - 1 for x in self.judged()]] * 0.5 + 0.1
+        soft = Predictions.from_probabilities(items, list("12345"), {"gpt": chances})
+        one = judge(STARS, soft, **FEW)["gpt"]
+        assert one.kind == "probabilities"
+        assert one.worth == one.raw_worth
+        assert one.calibrated_worth is not None
+
+    def test_stars_for_people_who_say_good_or_bad(self):
+        good = {
+            name: said
+            if name == "item"
+            else [x and ("good" if int(x) > 3 else "bad") for x in said]
+            for name, said in self.columns(STARS).items()
+        }
+        result = judge(good, JUDGE, alt_test=0.2, **FEW)
+        assert result["judge"].kind == "scores"
+        assert result["judge"].parting.judge_labels[:2] == ("bad", "good")
+        assert result.rate is None
+        assert result.alt_test is not None
+
+    def test_probability_zero_is_bounded(self):
+        items = self.columns(STARS)["item"]
+        certain = np.eye(5)[[int(x) - 1 for x in self.judged()]]
+        soft = Predictions.from_probabilities(items, list("12345"), {"gpt": certain})
+        result = judge(STARS, soft, **FEW)
+        assert any("probability 0" in note for note in result.notes)
+
+    def test_groups(self):
+        groups = {item: "odd" if k % 2 else "even" for k, item in enumerate(
+            read_ratings(STARS).items.tolist())}  # fmt: skip
+        groups["a001"] = "alone"
+        found = judge(STARS, JUDGE, by=groups, **FEW)["judge"].parting.groups
+        assert {one.group for one in found} == {"odd", "even", "alone"}
+        assert found[-1].group == "alone"  # too small for an interval: last
+        assert found[-1].agreement.low is None
+        assert sum(one.items for one in found) == 120
+
+    def test_a_column_of_groups_is_no_rater(self):
+        topic = ["math", "code"] * 60
+        both = {**self.columns(STARS), "topic": topic}
+        result = judge(both, JUDGE, by="topic", **FEW)
+        assert result.provenance.by == "topic"
+        assert {one.group for one in result["judge"].parting.groups} == {"math", "code"}
+
+    def test_what_is_refused(self):
+        with pytest.raises(OptionError, match="which answers are a judge's"):
+            judge(STARS)
+        with pytest.raises(OptionError, match="there are no judges"):
+            judge(read_ratings(STARS))
+        with pytest.raises(OptionError, match="unknown judge 'nobody'"):
+            judge(STARS, JUDGE, names=["nobody"])
+        with pytest.raises(OptionError, match="all raters are judges"):
+            judge(read_ratings(STARS), names=["nora", "omar", "pia"])
+        with pytest.raises(DataError, match="Have a second person label some of the items"):
+            judge({"item": [1, 2, 3], "ann": ["x", "y", "x"]}, {"item": [1, 2], "j": ["x", "y"]})
+        with pytest.raises(DataError, match="no item"):
+            judge(STARS, {"item": ["other"], "judge": ["3"]})
+
+
+def test_several_judges():
+    votes = examples.path("votes")
+    result = judge(examples.path("ratings"), votes, **FEW)
+    assert len(result.judges) == 6
+    assert result.together.panel == blind(read_predictions(votes), bootstrap=0).panel
+    assert "independent votes" in " ".join(result.answers[5].sentences)
+    assert result.columns()["judge"] == [one.name for one in result.judges]
+    some = judge(examples.path("ratings"), votes, names=[result.judges[1].name], **FEW)
+    assert [one.name for one in some.judges] == [result.judges[1].name]
+    assert some.judges[0].standing == result.judges[1].standing
+    json.dumps(result.to_dict(), allow_nan=False)
+
+
+def test_assert_judge():
+    assert assert_judge(STARS, JUDGE, like_a_person=0.2, **FEW).gate.status == "pass"
+    with pytest.raises(AssertionError, match="cannot tell: judge is worth at least 1 rater"):
+        assert_judge(STARS, JUDGE, worth_at_least=1, **FEW)
+    assert_judge(STARS, JUDGE, worth_at_least=1, allow_undecided=True, **FEW)
+    with pytest.raises(AssertionError, match="fail: judge agrees like a person"):
+        assert_judge(*crowd(coin=True), like_a_person=0.1, allow_undecided=True, **FEW)
+    with pytest.raises(OptionError, match="give a condition"):
+        assert_judge(STARS, JUDGE, **FEW)
+
+
+AUTHORS = {
+    "cebab_stars": (0.1, [(0.6, 0.8215), (0.8, 0.8666), (0.9, 0.8986), (0.6, 0.8532),
+                          (0.9, 0.8941), (0.5, 0.8291)]),
+    "10k_prompts": (0.15, [(0.3077, 0.6737), (0.0769, 0.6300), (0.6923, 0.7590),
+                           (0.1538, 0.6692), (0.9231, 0.7968), (0.1538, 0.6736)]),
+    "lgbteen": (0.2, [(0.25, 0.7148), (0.0, 0.6656), (0.75, 0.7724), (0.0, 0.7194),
+                      (0.75, 0.7556), (0.25, 0.7466)]),
+}  # fmt: skip
+"""Epsilon, and each judge's winning rate and advantage probability by the authors' own code."""
+
+
+@pytest.mark.parametrize("name", AUTHORS)
+def test_alt_test_is_that_of_its_authors(name, data_folder):
+    epsilon, expected = AUTHORS[name]
+    folder = data_folder / "survey" / "judges"
+    result = judge(
+        folder / f"{name}_ratings.csv", folder / f"{name}_judges.csv", alt_test=epsilon,
+        bootstrap=20,
+    )  # fmt: skip
+    assert [one.name for one in result.judges] == [
+        "gemini_flash", "gemini_pro", "gpt-4o", "llama-31", "gpt-4o-mini", "mistral-v03",
+    ]  # fmt: skip
+    found = [(c.winning_rate, c.advantage_probability) for c in result.alt_test.classifiers]
+    for one, (rate, advantage) in zip(found, expected, strict=True):
+        assert one == (pytest.approx(rate, abs=5e-5), pytest.approx(advantage, abs=5e-5))
+    assert all(len(line) <= 80 for line in str(result).splitlines())
