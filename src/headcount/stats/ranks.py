@@ -182,18 +182,18 @@ def rank_intervals(
     for start in range(0, n, rows):
         part = slice(start, min(start + rows, n))
         gap = rating - rating[part, None]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            t = np.nan_to_num(gap / np.sqrt(np.maximum(spread.of_gaps(part), 0.0)))
-        df = spread.df_of_gaps(part)
+        error, df = np.sqrt(np.maximum(spread.of_gaps(part), 0.0)), spread.df_of_gaps(part)
         if each:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                t = np.nan_to_num(gap / error)
             low[part], high[part] = _step_down(t, part, df, level)
             continue
-        bound = _quantiles(df, z)
-        low[part] = 1 + np.sum(t > bound, axis=1)
-        high[part] = n - np.sum(t < -bound, axis=1)
-        bound = _quantiles(df, first)
-        low[part][~(t > bound).any(axis=1)] = 1
-        high[part][~(t < -bound).any(axis=1)] = n
+        bound = _quantiles(df, z) * error
+        low[part] = 1 + np.sum(gap > bound, axis=1)
+        high[part] = n - np.sum(gap < -bound, axis=1)
+        bound = _quantiles(df, first) * error
+        low[part][~(gap > bound).any(axis=1)] = 1
+        high[part][~(gap < -bound).any(axis=1)] = n
     return low, high
 
 
