@@ -116,6 +116,12 @@ def pairs_command(
             help="Items that fix the cut: item, and label (positive, negative, or boundary)."
         ),
     ] = None,
+    min_comparisons: Annotated[
+        int,
+        typer.Option(
+            metavar="N", help="Leave out items with fewer comparisons than this; say how many."
+        ),
+    ] = 0,
     by_rater: Annotated[
         bool, typer.Option("--by-rater", help="Assess raters, and find those who answer at random.")
     ] = False,
@@ -180,6 +186,7 @@ def pairs_command(
             f"{option('plot_raters')} draws judged raters; add {option('by_rater', True)}."
         )
     from headcount.io.comparisons.comparisons import read_comparisons
+    from headcount.pairwise.bradley_terry.controls import control_columns
     from headcount.pairwise.bradley_terry.uncertainty.clusters import cluster_columns
     from headcount.pairwise.pairs import pairs
 
@@ -191,6 +198,7 @@ def pairs_command(
         rater=rater,
         weight=weight,
         clusters=cluster_columns(cluster),
+        controls=control_columns(control),
         **reading.keywords(),
     )
     with progress_bar("bootstrap") as progress:
@@ -211,6 +219,7 @@ def pairs_command(
             order=order,
             label=label,
             anchors=anchors,
+            min_comparisons=min_comparisons,
             by_rater=by_rater,
             drop_spammers=drop_spammers,
             checks=checks,

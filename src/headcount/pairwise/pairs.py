@@ -46,6 +46,7 @@ def pairs(
     order: str = SHUFFLED,
     label: str | LabelRule = SIGN,
     anchors: Mapping[Any, str] | Iterable[Any] | Any | None = None,
+    min_comparisons: int = 0,
     by_rater: bool = False,
     drop_spammers: bool = False,
     checks: Comparisons | Any | None = None,
@@ -86,6 +87,9 @@ def pairs(
     anchors : mapping of item to side, items, path or frame; optional
         Items known to be "positive" or "negative", which are cut half way between their means; or
         items that lie at the "boundary", which is cut at their mean.
+    min_comparisons : int
+        Leave out items that are in fewer comparisons than this among those that are left; a note
+        says how many.
     by_rater : bool
         Judge the raters (see :func:`headcount.find_spammers`).
     drop_spammers : bool
@@ -143,6 +147,7 @@ def pairs(
             "order": order,
             "label": label,
             "anchors": anchors,
+            "min_comparisons": min_comparisons,
             "by_rater": by_rater,
             "drop_spammers": drop_spammers,
             "checks": checks,

@@ -24,6 +24,7 @@ from headcount.pairwise.catalogue import METHODS
 from headcount.pairwise.elo.orders import ORDERS
 from headcount.pairwise.kinds import choose
 from headcount.pairwise.labelling import LabelRule, choose_rule
+from headcount.pairwise.often import compared_often
 from headcount.pairwise.rating_method import RANKS, RatingMethod, Settings
 from headcount.pairwise.scales import SCALES, RatingScale
 from headcount.pairwise.units import UNITS, Unit
@@ -103,6 +104,7 @@ def prepare(comparisons: Any, given: Mapping[str, Any]) -> Task:
         data = data.with_raters()
     if not len(data):
         raise DataError(f"{data.source}: no comparisons.")
+    data = compared_often(data, options.whole(given["min_comparisons"], "min_comparisons", least=0))
     return Task(
         comparisons=data,
         method=method,
