@@ -72,7 +72,7 @@ class PairsResult(PairsRecord):
         for key in ("rating", "rank"):
             columns[key] = [row[key]["value"] for row in rows]
             columns |= {f"{key}_{end}": [row[key][end] for row in rows] for end in ("low", "high")}
-        for key in ("label", "probability", "comparisons", "component"):
+        for key in ("may_be_first", "label", "probability", "comparisons", "component"):
             columns[key] = [row[key] for row in rows]
         return columns
 
@@ -123,6 +123,7 @@ def _item(i: RatedItem) -> dict[str, Any]:
         "item": plain_id(i.item),
         "rating": i.rating.to_dict(),
         "rank": rank,
+        "may_be_first": i.may_be_first,
         "label": i.label,
         "probability": i.probability,
         "comparisons": i.comparisons,
