@@ -24,6 +24,7 @@ from headcount.io.roles.roles import (
     named_roles,
     plain_name,
 )
+from headcount.io.tables.open_table import Columns
 from headcount.io.tables.table import Table, check_names, with_row_numbers
 from headcount.io.values.cells import ids_of, opened
 from headcount.results.notes import Notes
@@ -115,13 +116,11 @@ def read_comparisons(
     given = {"left": left, "right": right, "outcome": outcome, "rater": rater, "weight": weight}
     told = any(column is not None for column in given.values())
     # A header may turn out to be a comparison, in which a name may come twice.
-    opens = partial(
-        opened, data, reading, name=name, kind="comparisons", unnamed=True, unique=False
-    )
-    table = opens()
+    opens = partial(opened, data, reading, name=name, kind="comparisons")
+    table = opens(columns=Columns(unnamed=True, unique=False))
     headless = not told and table.form == "named" and first_row_is_data(table)
     if headless:
-        table = opens(header=False)
+        table = opens(columns=Columns(header=False, unnamed=True, unique=False))
         if table.form == "named":
             raise DataError(
                 f"{table.source}: the names of the columns ({some(table.names)}) are a comparison. "

@@ -27,7 +27,7 @@ from headcount.io.look.steps import next_steps, unmatched
 from headcount.io.reading import Reading
 from headcount.io.roles.roles import roles_of
 from headcount.io.tables.files import STDIN
-from headcount.io.tables.open_table import open_table
+from headcount.io.tables.open_table import Columns, open_table
 from headcount.io.tables.some_rows import rows_where
 from headcount.io.tables.table import Table
 from headcount.io.tools.base import Tool
@@ -140,7 +140,8 @@ def _seen(data: Any, options: Mapping[str, Any], notes: Notes) -> Iterator[Seen]
             yield _described(kind, opened, attempt(kind, data, options), options, notes)
         return
     plain = replace(reading, where=(), missing=(), merge=(), question=None)
-    table = open_table(data, name="data", reading=plain, unnamed=True, unique=False)
+    columns = Columns(unnamed=True, unique=False)
+    table = open_table(data, name="data", reading=plain, columns=columns)
     opened = _Opened(data, table=rows_where(table, reading.where))
     kind = kind_of(opened.table or table, opened.stem)
     yield _described(kind, opened, attempt(kind, data, options), options, notes)
