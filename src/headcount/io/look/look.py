@@ -10,11 +10,14 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, cast
 
+import numpy as np
+
 from headcount.data.comparisons import Comparisons
 from headcount.data.examples import replaced
 from headcount.data.facts import Facts
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
+from headcount.data.sets import find_sets
 from headcount.data.vocabulary import match_ids
 from headcount.errors import DataError
 from headcount.io.findings import few_shared
@@ -194,6 +197,8 @@ def _described(
         )
     tried.tell(read.source, notes)
     notes.extend(read.notes)
+    if isinstance(read, Labels):
+        _note_sets(read, notes)
     own = {name: value for name, value in options.items() if name in kind.takes}
     roles = {**_named(own), **roles_of(read.notes)} if opened.tool is None else {}
     if table is not None and "item" in roles:
@@ -214,6 +219,17 @@ def _described(
         dropped=dict(getattr(read, "dropped", {})),
         refused=refused,
     )
+
+
+def _note_sets(labels: Labels, notes: Notes) -> None:
+    """Say where cells seem to hold several labels, and who compares them so."""
+    texts = labels.scale.labels
+    sets = find_sets(texts, np.bincount(labels.label, minlength=len(texts)))
+    if sets is not None:
+        notes.caution(
+            f"{labels.source}: {sets.found_in(texts)}. Agreement is measured between sets, "
+            "whatever their order; all else takes a cell for one label."
+        )
 
 
 def _named(options: Mapping[str, Any]) -> dict[str, str]:
