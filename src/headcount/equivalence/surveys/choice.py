@@ -41,6 +41,10 @@ MOST_HELD = 100_000_000
 """Sampled sets times items times labels, the memory that sampling takes, at most."""
 MOST_COMPARED = 100_000_000_000
 """Sampled surveys times patterns times labels that a combiner that learns compares at most."""
+AFFORDABLE = 2_000_000_000
+"""The same, from which fewer sets of raters are drawn: some ten seconds of work."""
+FEWEST_SETS = 10
+"""Sets of raters of a size that are drawn at least."""
 
 
 UNSUPPORTED = 0.2
@@ -72,6 +76,7 @@ def choose_method(design: Design, settings: Settings, notes: Notes) -> Method:
             f"({option('method', Sampled.name)})."
         )
     if not chosen.counts_all:
+        samples = _affordable(design, samples)
         _check_sampling(design, samples)
         why, instead = (f"{estimate}; ", " instead") if too_many else ("", "")
         notes.caution(
@@ -81,15 +86,23 @@ def choose_method(design: Design, settings: Settings, notes: Notes) -> Method:
     return chosen(design, samples=samples, rng=settings.rng)
 
 
+def _affordable(design: Design, samples: int) -> int:
+    """Draw fewer sets of raters where many patterns of many labels make each of them dear."""
+    if not design.combiner.bayesian:
+        return samples
+    return max(min(samples, AFFORDABLE // max(_compared(design), 1)), min(samples, FEWEST_SETS))
+
+
+def _compared(design: Design) -> int:
+    """Items times patterns times labels that one set of each size is compared with."""
+    return sum(len(p.pattern) * p.pool.patterns.size * p.max_k for p in design.pools)
+
+
 def _check_sampling(design: Design, samples: int) -> None:
     """Refuse what would take gigabytes or hours: many items, each with many of very many labels."""
-    held = compared = 0
-    for pool in design.pools:
-        items, (patterns, labels) = len(pool.pattern), pool.pool.patterns.shape
-        held = max(held, samples * items * labels)
-        compared += samples * items * patterns * labels * pool.max_k
+    held = max(samples * len(p.pattern) * p.pool.patterns.shape[1] for p in design.pools)
     learns = design.combiner.bayesian
-    if held <= MOST_HELD and not (learns and compared > MOST_COMPARED):
+    if held <= MOST_HELD and not (learns and samples * _compared(design) > MOST_COMPARED):
         return
     items, labels = len(design.reference), design.reference.shape[1]
     instead = (
