@@ -144,7 +144,8 @@ BAD = {"bootstrap": 2.5, "level": 2, "rng": 1.5}
 RESULTS = [
     "agree", "agree_by_share", "alt_test", "blind", "bradley_terry", "compare_agreement",
     "corrected_rate",
-    "dawid_skene", "find_spammers", "join_populations", "labelling_experiment", "look", "make_report",
+    "dawid_skene", "find_spammers", "join_populations", "labelling_experiment", "look",
+    "make_report",
     "judge", "next_pairs",
     "pairs", "phi", "place_items", "plan", "plan_agreement", "survey",
 ]  # fmt: skip

@@ -65,7 +65,7 @@ def options(
 def run(words: list[str]) -> None:
     """Run one command line; bad input ends with one message and exit code 2."""
     try:
-        done = app(words, prog_name="headcount", standalone_mode=False)
+        done = app(words, prog_name="headcount", standalone_mode=False, obj=words)
     except HeadcountError as error:
         _refuse(spelt(error.marked, speller(_command(words))))
     except TyperException as error:

@@ -191,7 +191,7 @@ def write_page(report: Report, context: typer.Context, path: Path) -> None:
     from headcount.cli.flags import speller
 
     commands: dict[str, Any] = getattr(context.find_root().command, "commands", {})
-    words = ["headcount", *sys.argv[1:]]
+    words: list[str] = ["headcount", *(context.obj or [])]
     write_text(
         report.to_html(command=shlex.join(words), spell=lambda verb: speller(commands.get(verb))),
         path,

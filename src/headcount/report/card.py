@@ -101,7 +101,7 @@ def _steps(card: JudgeResult, files: CardFiles, judges: str) -> dict[str, Step]:
             options={**of_survey, "alt_test": card.alt_test.epsilon},
             **people,
         )
-    if labels and not files.reading:
+    if labels and len(card.judges) > 1 and not files.reading:  # of one, no file of votes is known
         level = {name: value for name, value in options.items() if name == "level"}
         draws = {name: value for name, value in options.items() if name in ("level", "rng")}
         positive = {} if p.positive is None else {"positive": p.positive}
