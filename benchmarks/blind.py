@@ -21,7 +21,7 @@ from harness import forget_peak, in_child, install, met, peak_mb, say, table
 from headcount import Labels, Scale, blind, read_truth, read_votes
 from headcount.blind_evaluation.dawid_skene.dawid_skene import dawid_skene
 from headcount.blind_evaluation.dawid_skene.em import Model, Parameters
-from headcount.blind_evaluation.dawid_skene.fit import TOLERANCE, fit
+from headcount.blind_evaluation.dawid_skene.fit import TOLERANCE, Climbing, fit
 from headcount.blind_evaluation.votes import Votes, collect
 from peers_blind import ITEMS, PEER_TOLERANCE, VOTES, WORKERS, crowd
 
@@ -29,6 +29,8 @@ REPEATS = 3
 TARGET_FIT, TARGET_ITERATION = 8, 30
 CLASSIFIERS, BOOTSTRAP, TARGET_SECONDS = 10, 200, 5
 PEER_SECONDS = 1800
+LABEL_SECONDS = 60
+"""CPU time that a model of crowd-kit has to label one crowd."""
 
 ENVIRONMENT = Path(__file__).parent.parent / ".bench-venv-blind"
 PEERS = ["crowd-kit==1.4.2"]
@@ -168,7 +170,7 @@ def measure_crowd(classes: int) -> dict[str, float]:
     start = time.process_time()
     votes = collect(labels)
     middle = time.process_time()
-    fit(votes, smoothing=0)
+    fit(votes, how=Climbing(smoothing=0))
     end = time.process_time()
     by_item, plain, pass_cpu = plain_em(votes)
     return {
@@ -244,17 +246,26 @@ def crowd_labels(*, with_peers: bool) -> list[str]:
     if with_peers:
         say("labels by crowd-kit")
         script = Path(__file__).with_name("peers_labels.py")
-        command = [str(ENVIRONMENT / "bin/python"), "-W", "ignore", str(script), str(home), *CROWDS]
+        python = [str(ENVIRONMENT / "bin/python"), "-W", "ignore"]
+        command = [*python, str(script), str(home), str(LABEL_SECONDS), *CROWDS]
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
         found = json.loads(done.stdout)
         title = f"headcount and crowd-kit {found['version']}"
         rows += [
-            [f"crowd-kit {model}", *(found[name][model][0] for name in CROWDS)]
+            [f"crowd-kit {model}", *((found[name][model] or [np.nan])[0] for name in CROWDS)]
             for model in found[CROWDS[0]]
         ]
-    body = [[row[0], *(f"{x:.3f}" for x in row[1:]), f"{np.mean(row[1:]):.3f}"] for row in rows]
+    body = [[row[0], *map(shown, row[1:]), shown(float(np.mean(row[1:])))] for row in rows]
     head = ["labels right", *(name.rsplit("/", 1)[-1] for name in CROWDS), "mean"]
-    return [f"### Labels of crowds, by {title}", table(head, body)]
+    notes = (
+        f"Where a model of crowd-kit needs more than {LABEL_SECONDS} s of CPU for a crowd, its "
+        "place is empty."
+    )
+    return [f"### Labels of crowds, by {title}", table(head, body), notes]
+
+
+def shown(share: float) -> str:
+    return "" if np.isnan(share) else f"{share:.3f}"
 
 
 def right_labels(home: Path, model: str) -> list[float]:

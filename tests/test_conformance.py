@@ -71,8 +71,10 @@ GOOD: dict[str, Callable[[], Any]] = {
     "join_populations": lambda: headcount.join_populations(*populations()),
     "make_report": lambda: headcount.make_report(ratings()),
     "look": lambda: headcount.look(ratings(), example()[1], comparisons()),
+    "next_items": lambda: headcount.next_items(ratings(), number=5),
     "next_pairs": lambda: headcount.next_pairs(comparisons(), number=5),
     "pairs": lambda: headcount.pairs(comparisons(), by_rater=True),
+    "panel_worth": lambda: headcount.panel_worth(*example(), bootstrap=20),
     "phi": lambda: headcount.phi(ratings()),
     "place_items": lambda: headcount.place_items(
         Comparisons.from_columns(["new", "new"], [0, 1], [1, 0]),
@@ -118,7 +120,9 @@ NEEDED: dict[str, Callable[[], dict[str, Any]]] = {
     "alt_test": lambda: {"predictions": example()[1], "epsilon": 0.1},
     "corrected_rate": lambda: {"people": ratings(), "positive": "2"},
     "join_populations": lambda: {"comparisons_b": populations()[1], "bridges": populations()[2]},
+    "next_items": lambda: {"number": 5},
     "next_pairs": lambda: {"number": 5},
+    "panel_worth": lambda: {"predictions": example()[1]},
     "place_items": lambda: {"reference": headcount.bradley_terry(comparisons())},
     "plan": lambda: {"items": 20, "target_f1": 0.7},
     "plan_agreement": lambda: {"half_width": 0.2},
@@ -146,8 +150,8 @@ RESULTS = [
     "corrected_rate",
     "dawid_skene", "find_spammers", "join_populations", "labelling_experiment", "look",
     "make_report",
-    "judge", "next_pairs",
-    "pairs", "phi", "place_items", "plan", "plan_agreement", "survey",
+    "judge", "next_items", "next_pairs",
+    "pairs", "panel_worth", "phi", "place_items", "plan", "plan_agreement", "survey",
 ]  # fmt: skip
 
 

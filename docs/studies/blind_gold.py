@@ -239,7 +239,7 @@ Written by `docs/studies/blind_gold.py`, {data_sets} data sets a design. Coverag
 95% intervals that hold the score on infinitely many items; its standard error in a cell is about
 {three(error)}. *Old* is the normal interval, cut at 0 and 1, with which headcount began; *new* the
 effective-size interval that `direct` and `ppi` have now. *None* is the share of intervals of no
-width.
+width. PPI has shares of votes as its proxy here; `blind_proxy.md` has what gold teaches.
 
 ## Intervals
 

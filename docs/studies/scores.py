@@ -18,10 +18,10 @@ from scipy.special import expit
 from headcount import Labels, Predictions, survey
 from headcount.data.predictions import Score
 from headcount.data.scale import Scale
-from headcount.equivalence.calibration.calibrations import CALIBRATIONS
+from headcount.equivalence.calibration.catalogue import CALIBRATIONS
 from headcount.equivalence.calibration.cross_fit import cross_fit
-from headcount.equivalence.combiners.combiners import COMBINERS, DEFAULT
-from headcount.equivalence.scorers.scorers import SCORERS
+from headcount.equivalence.combiners.catalogue import COMBINERS, DEFAULT
+from headcount.equivalence.scorers.catalogue import SCORERS
 
 CUTS = np.array([-1.5, -0.5, 0.5, 1.5])
 NOISE = 0.5

@@ -1,12 +1,14 @@
 """What is a classifier worth whose worth is known? Simulated data sets, abc and states.
 
-Run ``python docs/studies/survey.py`` to write ``survey.md`` beside this file (hours on one core);
-``--data-sets 20 --cells "Dirichlet(1) 300 x 5, 2"`` for a quick look, ``--list`` for the cells.
+Run ``python docs/studies/survey.py`` to print the tables of ``survey.md`` beside this file (an hour
+on one core); ``--data-sets 20 --cells "Dirichlet(1) 300 x 5, 2"`` for a quick look, ``--list`` for
+the cells. What each data set gave is kept in a file, so that a run that was stopped goes on.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import time
 from dataclasses import dataclass
@@ -16,6 +18,8 @@ import numpy as np
 
 from headcount import Labels, Predictions, survey
 from headcount.data.scale import Scale
+from headcount.equivalence import analysis
+from headcount.equivalence.together import judge_and_people
 
 
 @dataclass(frozen=True)
@@ -108,17 +112,22 @@ POPULATIONS = {
 }
 CELLS = [
     # population, items, ratings an item, raters that the classifier is worth
+    # Where abc fails, and what is beyond the data.
     ("Dirichlet(1)", 300, 5, 2),
     ("Dirichlet(1)", 100, 5, 2),
     ("Dirichlet(1)", 300, 3, 1),
+    ("Dirichlet(.3)", 100, 5, 2),
+    ("Dirichlet(3)", 1000, 5, 2),
     ("ordinal", 100, 3, 1),
     ("ordinal", 300, 5, 2),
-    ("Dirichlet(1)", 300, 3, 3),
-    ("running example", 100, 3, 1),
     ("uniform", 50, 3, 1),
+    ("running example", 100, 3, 1),
     ("few kinds", 300, 5, 2),
+    ("Dirichlet(1)", 300, 3, 3),
     ("ordinal", 300, 3, 3),
     ("uniform", 1000, 3, 3),
+    ("running example", 300, 3, 3),
+    # Designs of our own.
     ("3 labels", 150, 4, 2),
     ("skewed", 300, 5, 2),
     ("sure or open", 200, 4, 1),
@@ -126,21 +135,19 @@ CELLS = [
     ("agreed ordinal", 300, 3, 1),
     ("rare label", 300, 3, 1),
     ("8 labels", 300, 4, 1),
+    ("skewed ordinal", 100, 5, 2),
+    ("running example", 1000, 10, 2),
+    ("few kinds", 300, 3, 1),
+    ("uniform", 300, 10, 4),
+    ("few kinds", 300, 3, 3),
+    ("3 labels", 300, 3, 4),
+    ("Dirichlet(1)", 100, 3, 3),
     ("uniform", 20, 3, 1),
     ("3 labels", 20, 5, 2),
-    ("3 labels", 300, 3, 4),
-    ("few kinds", 300, 3, 3),
-    ("Dirichlet(.3)", 100, 5, 2),
-    ("skewed ordinal", 100, 5, 2),
-    ("running example", 300, 3, 3),
-    ("few kinds", 300, 3, 1),
-    ("Dirichlet(1)", 100, 3, 3),
-    ("uniform", 300, 10, 4),
-    ("running example", 1000, 10, 2),
-    ("Dirichlet(3)", 1000, 5, 2),
 ]
-CURVES = 40
-"""Data sets whose curves are compared with the true one."""
+FULL = 40
+"""Data sets of a cell of which all is found: the curve beside the true one, the ceiling, and the
+classifier with a rater. Of the others, what the worth needs."""
 
 
 def name_of(cell):
@@ -169,80 +176,64 @@ def simulate(cell, rng):
     return labels, Predictions.from_probabilities(range(items), names, {"judge": hidden.tolist()})
 
 
-@dataclass
-class Found:
-    """What one data set gave."""
-
-    worth: float
-    covers: bool
-    above: bool
-    width: float
-    error: np.ndarray | None
-    gain: tuple[float, bool] | None
-    with_one: tuple[float, bool] | None
-    seconds: float
-
-
-def run(cell, seed, combiner, draws):
+def run(cell, seed, draws):
+    """What one data set gives, by abc and by states."""
     rng = np.random.default_rng([seed, cell[1], cell[2], cell[3]])
     labels, predictions = simulate(cell, rng)
-    start = time.process_time()
     # The ceiling, and what is beyond the data, are those of states.
-    only = {"ceiling": combiner == "states"}
-    result = survey(labels, predictions, combiner=combiner, bootstrap=draws, rng=seed, **only)
-    seconds = time.process_time() - start
+    abc = survey(labels, predictions, combiner="abc", bootstrap=draws, rng=seed, ceiling=False)
     population, truth = POPULATIONS[cell[0]], cell[3]
-    worth, max_k = result["judge"].equivalence, result.provenance.max_k
-    error = None
-    if combiner == "states" and seed < CURVES:
+    full = seed < FULL
+    # Whether an interval holds a worth within the data does not hang on what is beyond them.
+    beyond = full or truth >= cell[2] - 1
+    analysis.judge_and_people = judge_and_people if full else lambda design, scoring: {}
+    start = time.process_time()
+    result = survey(labels, predictions, bootstrap=draws, rng=seed, ceiling=beyond)
+    seconds = time.process_time() - start
+    found = {"cell": name_of(cell), "seed": seed, "draws": draws, "seconds": seconds}
+    for name, one in (("abc", abc), ("states", result)):
+        worth = one["judge"].equivalence
+        found[name] = {
+            "worth": worth.value,
+            "covers": bool(worth.low <= truth <= worth.high),
+            "above": bool(worth.value > one.provenance.max_k),
+            "width": worth.high - worth.low if math.isfinite(worth.low) else math.inf,
+        }
+    if full:
         oracle = survey(labels, combiner=Oracle(population), bootstrap=0, ceiling=False)
         pairs = zip(result.curve, oracle.curve, strict=True)
-        error = 1000 * np.array([a.score.value - b.score.value for a, b in pairs])
-    gain = None
-    if result.ceiling is not None:
+        found["error"] = [1000 * (a.score.value - b.score.value) for a, b in pairs]
+    if full and result.ceiling is not None:
         g = result.ceiling.gain
-        gain = (g.value - population.gain, g.low <= population.gain <= g.high)
-    with_one = None
+        found["ceiling"] = [g.value - population.gain, bool(g.low <= population.gain <= g.high)]
     if result["judge"].with_raters:
         both = result["judge"].with_raters[0].equivalence
-        with_one = (both.value, both.low <= truth + 1 <= both.high)
-    return Found(
-        worth.value,
-        worth.low <= truth <= worth.high,
-        worth.value > max_k,
-        worth.high - worth.low if math.isfinite(worth.low) else math.inf,
-        error,
-        gain,
-        with_one,
-        seconds,
-    )
+        found["with_one"] = [both.value, bool(both.low <= truth + 1 <= both.high)]
+    return found
 
 
-def row(cell, data_sets, draws):
+def row(cell, runs):
     """One line of the table: the cell, then abc, then states."""
-    out = [name_of(cell)]
-    runs = [run(cell, seed, "abc", draws) for seed in range(data_sets)]
-    out += [share([r.above for r in runs]), share([r.covers for r in runs])]
-    runs = [run(cell, seed, "states", draws) for seed in range(data_sets)]
-    out += [
-        f"{np.median([r.worth for r in runs]):.2f}",
-        share([r.above for r in runs]),
-        share([r.covers for r in runs]),
-        f"{np.median([r.width for r in runs]):.1f}",
-        " ".join(
-            f"{e:.0f}"
-            for e in np.mean([r.error for r in runs if r.error is not None], axis=0) + 0.0
-        ),
-    ]
-    gains = [r.gain for r in runs if r.gain is not None]
-    out += [
+    abc, states = ([r[name] for r in runs] for name in ("abc", "states"))
+    gains, both = ([r[key] for r in runs if key in r] for key in ("ceiling", "with_one"))
+    whole = [r for r in runs if "error" in r]
+    errors = np.mean([r["error"] for r in whole], axis=0) + 0.0
+    return [
+        name_of(cell),
+        share([r["above"] for r in abc]),
+        share([r["covers"] for r in abc]),
+        f"{np.median([r['worth'] for r in states]):.2f}",
+        share([r["above"] for r in states]),
+        share([r["covers"] for r in states]),
+        f"{np.median([r['states']['width'] for r in whole]):.1f}".replace("inf", "∞"),
+        " ".join(f"{e:.0f}" for e in errors),
         f"{np.mean([g[0] for g in gains]):+.3f}" if gains else "",
         share([g[1] for g in gains]) if gains else "",
-        f"{np.median([r.with_one[0] for r in runs]):.2f}" if runs[0].with_one else "",
-        share([r.with_one[1] for r in runs]) if runs[0].with_one else "",
-        f"{np.median([r.seconds for r in runs]):.2f}",
+        f"{np.median([r[0] for r in both]):.2f}" if both else "",
+        share([r[1] for r in both]) if both else "",
+        f"{np.median([r['seconds'] for r in whole]):.2f}",
+        str(len(runs)),
     ]
-    return out
 
 
 def share(flags):
@@ -263,7 +254,30 @@ HEAD = [
     "with a rater: median",
     "covers",
     "s",
+    "data sets",
 ]
+
+
+def read(results):
+    """What was found before, by cell and seed; a line that was not written whole is left out."""
+    found = {}
+    if results.exists():
+        for line in results.read_text(encoding="utf-8").splitlines():
+            try:
+                one = json.loads(line)
+            except json.JSONDecodeError:
+                continue
+            found[one["cell"], one["seed"]] = one
+    return found
+
+
+def table(found):
+    lines = ["| " + " | ".join(r) + " |" for r in (HEAD, ["---"] * len(HEAD))]
+    for cell in CELLS:
+        runs = [one for (name, _), one in sorted(found.items()) if name == name_of(cell)]
+        if runs:
+            lines.append("| " + " | ".join(row(cell, runs)) + " |")
+    return "\n".join(lines)
 
 
 def main():
@@ -271,20 +285,27 @@ def main():
     parser.add_argument("--data-sets", type=int, default=200)
     parser.add_argument("--draws", type=int, default=200)
     parser.add_argument("--cells", nargs="*", help="names of cells; all by default")
-    parser.add_argument("--skip", type=int, default=0, help="cells to leave out at the start")
     parser.add_argument("--list", action="store_true")
-    parser.add_argument("--output", type=Path, help="where to write the table")
+    parser.add_argument(
+        "--results",
+        type=Path,
+        default=Path("survey_results.jsonl"),
+        help="where to add a line a data set; those that are in it are not run again",
+    )
     options = parser.parse_args()
     if options.list:
         print(*map(name_of, CELLS), sep="\n")
         return
-    chosen = [c for c in CELLS if not options.cells or name_of(c) in options.cells][options.skip :]
-    lines = ["| " + " | ".join(r) + " |" for r in (HEAD, ["---"] * len(HEAD))]
-    for cell in chosen:
-        lines.append("| " + " | ".join(row(cell, options.data_sets, options.draws)) + " |")
-        print(lines[-1], flush=True)
-    if options.output:
-        options.output.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    chosen = [c for c in CELLS if not options.cells or name_of(c) in options.cells]
+    found = read(options.results)
+    with options.results.open("a", encoding="utf-8") as out:
+        for cell in chosen:
+            for seed in range(options.data_sets):
+                if (name_of(cell), seed) not in found:
+                    one = run(cell, seed, options.draws)
+                    found[name_of(cell), seed] = one
+                    print(json.dumps(one), file=out, flush=True)
+    print(table({k: v for k, v in found.items() if k[0] in set(map(name_of, chosen))}))
 
 
 if __name__ == "__main__":

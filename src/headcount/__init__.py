@@ -30,6 +30,7 @@ __all__ = [
     "Facts",
     "Frequency",
     "HeadcountError",
+    "ItemsToLabel",
     "Joined",
     "JudgeResult",
     "LabellingExperiment",
@@ -41,6 +42,7 @@ __all__ = [
     "MixtureStates",
     "OptionError",
     "PairsResult",
+    "PanelResult",
     "PhiResult",
     "Placement",
     "Plan",
@@ -68,8 +70,10 @@ __all__ = [
     "labelling_experiment",
     "look",
     "make_report",
+    "next_items",
     "next_pairs",
     "pairs",
+    "panel_worth",
     "phi",
     "place_items",
     "plan",
@@ -117,6 +121,7 @@ _HOMES = {
     "Facts": "headcount.data.facts",
     "Frequency": "headcount.equivalence.combiners.frequency",
     "HeadcountError": "headcount.errors",
+    "ItemsToLabel": "headcount.blind_evaluation.selection.result",
     "Joined": "headcount.pairwise.anchoring.result",
     "JudgeResult": "headcount.judging.result",
     "LabellingExperiment": "headcount.pairwise.experiments.result",
@@ -128,6 +133,7 @@ _HOMES = {
     "MixtureStates": "headcount.simulation.states",
     "OptionError": "headcount.errors",
     "PairsResult": "headcount.pairwise.result",
+    "PanelResult": "headcount.equivalence.panels.result",
     "PhiResult": "headcount.agreement.phi.result",
     "Placement": "headcount.pairwise.anchoring.result",
     "Plan": "headcount.pairwise.planning.result",
@@ -155,8 +161,10 @@ _HOMES = {
     "labelling_experiment": "headcount.pairwise.experiments.experiment",
     "look": "headcount.io.look.look",
     "make_report": "headcount.report.make_report",
+    "next_items": "headcount.blind_evaluation.selection.next_items",
     "next_pairs": "headcount.pairwise.planning.tasks.next_pairs",
     "pairs": "headcount.pairwise.pairs",
+    "panel_worth": "headcount.equivalence.panels.panels",
     "phi": "headcount.agreement.phi.phi",
     "place_items": "headcount.pairwise.anchoring.place_items",
     "plan": "headcount.pairwise.planning.plan",
@@ -196,6 +204,8 @@ if TYPE_CHECKING:
     from headcount.blind_evaluation.rate.rate import corrected_rate
     from headcount.blind_evaluation.rate.result import RateResult
     from headcount.blind_evaluation.result import BlindResult
+    from headcount.blind_evaluation.selection.next_items import next_items
+    from headcount.blind_evaluation.selection.result import ItemsToLabel
     from headcount.data import examples as examples
     from headcount.data.comparisons import Comparisons
     from headcount.data.counts import Counts
@@ -209,6 +219,8 @@ if TYPE_CHECKING:
     from headcount.equivalence.combiners.frequency import Frequency
     from headcount.equivalence.combiners.mean import Mean
     from headcount.equivalence.combiners.plurality import Plurality
+    from headcount.equivalence.panels.panels import panel_worth
+    from headcount.equivalence.panels.result import PanelResult
     from headcount.equivalence.result import SurveyResult
     from headcount.equivalence.survey import survey
     from headcount.equivalence.surveys.crossing import survey_equivalence

@@ -212,7 +212,7 @@ def test_probabilities_count_as_the_likeliest_label():
         assert mixed[c.name].estimates["em"]["accuracy"].value == pytest.approx(
             c.estimates["em"]["accuracy"].value
         )
-    assert any("count as the likeliest label" in note for note in mixed.notes)
+    assert any("their likeliest label is scored" in note for note in mixed.notes)
 
 
 def test_graded_labels_are_cut():

@@ -10,7 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau, pearsonr, spearmanr
 
-from headcount.blind_evaluation.comparison.comparison import compare_methods, labelling_quality
+from headcount.blind_evaluation.comparison.comparison import (
+    Estimated,
+    compare_methods,
+    labelling_quality,
+)
 from headcount.blind_evaluation.comparison.measures import MEASURES
 from headcount.blind_evaluation.comparison.text import tables_of
 from headcount.blind_evaluation.methods.vote_truth import majority
@@ -105,7 +109,10 @@ def estimates(rng: np.random.Generator) -> tuple[np.ndarray, dict[str, np.ndarra
 def test_methods_are_ranked_by_the_tests():
     actual, noisy = estimates(np.random.default_rng(0))
     found = compare_methods(
-        NAMES, ["accuracy", "recall"], (actual, None), {k: (v, None) for k, v in noisy.items()}
+        NAMES,
+        ["accuracy", "recall"],
+        Estimated(actual),
+        {k: Estimated(v) for k, v in noisy.items()},
     )
     assert found.rank[:, :, 0].tolist() == [[1, 1], [2, 2], [3, 3]]
     for i, name in enumerate(noisy):
@@ -141,7 +148,9 @@ def test_ranks_with_ties_are_used_as_given():
     actual = np.array([[0.9, 0.8, 0.7, 0.6]])
     own = np.array([[0.6, 0.9, 0.8, 0.7]])
     ranks = np.array([[1.0, 1, 3, 3]]), np.array([[4.0, 1, 1, 1]])
-    found = compare_methods(list("abcd"), ["accuracy"], (actual, ranks[0]), {"x": (own, ranks[1])})
+    found = compare_methods(
+        list("abcd"), ["accuracy"], Estimated(actual, ranks[0]), {"x": Estimated(own, ranks[1])}
+    )
     # Pairs: a is wrongly below c and d; b is tied with c and d in the estimate; a-b tied actually.
     assert found.by_rank[0, 0, 3] == pytest.approx(100 * 2 / 6)
     assert found.by_score[0, 0, 3] == pytest.approx(100 * 3 / 6)
@@ -157,7 +166,10 @@ def test_a_perfect_method_is_not_tested():
     actual = np.array([[0.9, 0.8, 0.7, 0.6, 0.5]])
     other = np.array([[0.8, 0.9, 0.7, 0.5, 0.6]])
     found = compare_methods(
-        list("abcde"), ["accuracy"], (actual, None), {"same": (actual, None), "x": (other, None)}
+        list("abcde"),
+        ["accuracy"],
+        Estimated(actual),
+        {"same": Estimated(actual), "x": Estimated(other)},
     )
     assert {test.undefined for test in found.tests} == {"a correlation is 1 or -1"}
     assert found.rank[:, 0].tolist() == [[1] * 4, [1] * 4]
@@ -170,9 +182,8 @@ def test_quality_of_labels_and_of_estimates():
     found = compare_methods(
         NAMES,
         ["accuracy", "recall"],
-        (actual, None),
-        {k: (v, None) for k, v in noisy.items()},
-        quality=quality,
+        Estimated(actual),
+        {k: Estimated(v, quality=quality.get(k)) for k, v in noisy.items()},
     )
     good = [0.9, 0.8, 0.0]
     for place in range(4):
@@ -190,9 +201,8 @@ def test_quality_of_labels_and_of_estimates():
     few = compare_methods(
         NAMES,
         ["accuracy", "recall"],
-        (actual, None),
-        {k: (v, None) for k, v in noisy.items()},
-        quality=quality,
+        Estimated(actual),
+        {k: Estimated(v, quality=quality.get(k)) for k, v in noisy.items()},
     )
     assert np.isnan(few.quality_correlation).all()
     json.dumps(few.to_dict(), allow_nan=False)
@@ -217,4 +227,4 @@ def test_labelling_quality_by_counting(seed):
 
 def test_scores_of_the_wrong_size():
     with pytest.raises(DataError, match="1 x 3"):
-        compare_methods(["a", "b"], ["accuracy"], (np.zeros((1, 3)), None), {})
+        compare_methods(["a", "b"], ["accuracy"], Estimated(np.zeros((1, 3))), {})

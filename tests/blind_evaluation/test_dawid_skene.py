@@ -15,7 +15,7 @@ from headcount.blind_evaluation.dawid_skene import em
 from headcount.blind_evaluation.dawid_skene import fit as module
 from headcount.blind_evaluation.dawid_skene.dawid_skene import dawid_skene
 from headcount.blind_evaluation.dawid_skene.em import Model, Parameters
-from headcount.blind_evaluation.dawid_skene.fit import DawidSkene, fit, refits
+from headcount.blind_evaluation.dawid_skene.fit import Climbing, DawidSkene, fit, refits
 from headcount.blind_evaluation.methods.scoring import tables
 from headcount.blind_evaluation.metrics import choose_metrics
 from headcount.blind_evaluation.votes import Votes, collect
@@ -99,7 +99,7 @@ def anaesthetists(golden) -> Labels:
 def test_anaesthetists_as_published(golden):
     labels = anaesthetists(golden)
     assert len(labels) == 45 * 7
-    found = fit(collect(labels), smoothing=0)
+    found = fit(collect(labels), how=Climbing(smoothing=0))
     assert found.converged
     assert found.prior.round(2).tolist() == golden("dawid_skene")["prior"]
     # All digits of the note: the stopping rule leaves less than 1e-5.
@@ -198,7 +198,7 @@ def _items(triples: list[naive.Triple]) -> list[int]:
 def test_converged_fit_is_where_the_definition_stays(drawn, smoothing):
     triples, size, _ = drawn
     votes = collect(as_labels(triples, size))
-    found = fit(votes, smoothing=smoothing, tolerance=1e-9)
+    found = fit(votes, how=Climbing(smoothing=smoothing, tolerance=1e-9))
     place = {k: i for i, k in enumerate(order_of(votes))}
     recoded = [(item, place[k], label) for item, k, label in triples]
     weight = {item: 1.0 for item, _, _ in triples}
@@ -220,9 +220,9 @@ def test_converged_fit_is_where_the_definition_stays(drawn, smoothing):
 def test_leaps_reach_the_optimum_of_plain_em_in_fewer_passes(size, monkeypatch):
     labels, _ = simulated(400, 6, size, seed=size)
     votes = collect(labels)
-    quick = fit(votes, tolerance=1e-9)
+    quick = fit(votes, how=Climbing(tolerance=1e-9))
     monkeypatch.setattr(em, "FAST_GAIN", 0.0)
-    plain = fit(votes, tolerance=1e-9)
+    plain = fit(votes, how=Climbing(tolerance=1e-9))
     assert len(plain.trace) == plain.n_iter > quick.n_iter
     assert quick.trace[-1] == pytest.approx(plain.trace[-1], abs=1e-6)
     # A likelihood that is flat to 1e-7 fixes parameters to about its root.
@@ -238,7 +238,7 @@ def test_likelihood_never_falls_and_nothing_is_nan(drawn, smoothing, weighted):
     triples, size, _ = drawn
     votes = collect(as_labels(triples, size))
     power = 1 / (1 + np.arange(len(votes.classifiers))) if weighted else None
-    found = fit(votes, smoothing=smoothing, vote_weight=power, restarts=1)
+    found = fit(votes, vote_weight=power, how=Climbing(smoothing=smoothing, restarts=1))
     assert found.converged
     assert (np.diff(found.trace) >= 0).all()
     assert np.isfinite(found.log_likelihood)
@@ -254,7 +254,7 @@ def test_likelihood_never_falls_and_nothing_is_nan(drawn, smoothing, weighted):
 @pytest.mark.parametrize("size", [2, 3])
 def test_no_other_parameters_nearby_are_better(size, smoothing):
     votes = collect(simulated(300, 5, size, seed=7)[0])
-    found = fit(votes, smoothing=smoothing, tolerance=1e-10)
+    found = fit(votes, how=Climbing(smoothing=smoothing, tolerance=1e-10))
     best = objective(found, votes)
     assert best == pytest.approx(found.trace[-1], abs=1e-9)
     rng = np.random.default_rng(1)
@@ -274,7 +274,7 @@ def test_no_other_parameters_nearby_are_better(size, smoothing):
 
 def test_stops_at_the_limit_and_says_so():
     labels, _ = simulated(200, 4, 3, seed=3)
-    found = fit(collect(labels), max_iter=3)
+    found = fit(collect(labels), how=Climbing(max_iter=3))
     assert (found.converged, found.n_iter) == (False, 3)
     result = dawid_skene(labels, max_iter=3)
     assert "NOT converged" in repr(result)
@@ -303,7 +303,10 @@ def test_names_of_labels_do_not_matter(smoothing):
     labels, _ = simulated(200, 5, 3, seed=5)
     to = np.array([2, 0, 1])
     votes, renamed = collect(labels), collect(replace(labels, label=to[labels.label]))
-    before, after = fit(votes, smoothing=smoothing), fit(renamed, smoothing=smoothing)
+    before, after = (
+        fit(votes, how=Climbing(smoothing=smoothing)),
+        fit(renamed, how=Climbing(smoothing=smoothing)),
+    )
     assert after.log_likelihood == pytest.approx(before.log_likelihood, abs=1e-6)
     assert after.prior[to] == pytest.approx(before.prior, abs=1e-6)
     assert after.confusion[:, to][:, :, to] == pytest.approx(before.confusion, abs=1e-6)
@@ -338,9 +341,9 @@ def test_repeating_the_items_repeats_the_likelihood():
         rater=np.tile(labels.rater, 3),
         label=np.tile(labels.label, 3),
     )
-    once = fit(collect(labels), smoothing=0.5, tolerance=1e-9)
+    once = fit(collect(labels), how=Climbing(smoothing=0.5, tolerance=1e-9))
     # Thrice the data weigh as much against thrice the smoothing.
-    more = fit(collect(thrice), smoothing=1.5, tolerance=1e-9)
+    more = fit(collect(thrice), how=Climbing(smoothing=1.5, tolerance=1e-9))
     assert more.log_likelihood == pytest.approx(3 * once.log_likelihood, abs=1e-5)
     assert more.confusion == pytest.approx(once.confusion, abs=1e-4)
 
@@ -410,7 +413,7 @@ def test_a_group_of_copies_counts_as_one(smoothing):
 )
 def test_little_data(triples, smoothing):
     votes = collect(as_labels(triples, 3))
-    found = fit(votes, smoothing=smoothing, restarts=2)
+    found = fit(votes, how=Climbing(smoothing=smoothing, restarts=2))
     given = np.bincount([label for _, _, label in triples], minlength=3) > 0
     assert found.converged
     assert found.origin == "vote shares"
@@ -435,7 +438,7 @@ def test_many_votes_do_not_underflow():
 
 def test_the_same_optimum_from_elsewhere_is_not_kept():
     votes = collect(simulated(300, 6, 3, seed=13)[0])
-    alone, more = fit(votes), fit(votes, restarts=5)
+    alone, more = fit(votes), fit(votes, how=Climbing(restarts=5))
     assert more.origin == "vote shares"
     assert more.prior.tolist() == alone.prior.tolist()
 
@@ -447,9 +450,9 @@ def test_an_optimum_with_swapped_classes_neither_wins_nor_goes_unseen(monkeypatc
     confusion = np.ascontiguousarray(best.confusion[:, swap].swapaxes(1, 2))
     swapped = Parameters(best.prior[swap], confusion)
     monkeypatch.setattr(module, "_perturbed", lambda *_: swapped)
-    assert fit(votes, restarts=1).origin == "vote shares"
+    assert fit(votes, how=Climbing(restarts=1)).origin == "vote shares"
     # Against a first fit that is stopped early it has the better likelihood, and gets its names.
-    kept = fit(votes, restarts=1, max_iter=1)
+    kept = fit(votes, how=Climbing(restarts=1, max_iter=1))
     assert kept.origin == "restart 1"
     assert not kept.switched
     assert kept.prior == pytest.approx(best.prior, abs=1e-9)
@@ -476,7 +479,7 @@ def test_a_restart_leaves_a_poor_optimum():
     stuck = Parameters(np.array([0.5, 0.5]), np.full((6, 2, 2), 0.5))
     flat = replace(fit(votes), prior=stuck.prior, confusion=stuck.confusion)
     low = fit(votes, start=flat)
-    high = fit(votes, start=flat, restarts=5)
+    high = fit(votes, start=flat, how=Climbing(restarts=5))
     assert high.origin.startswith("restart")
     assert high.log_likelihood > low.log_likelihood + 100
     named = high.truth[votes.row_of].argmax(axis=1)
@@ -490,14 +493,14 @@ def test_a_restart_leaves_a_poor_optimum():
 def test_refits_are_fits_to_resampled_items(smoothing):
     labels, _ = simulated(400, 5, 3, seed=14)
     votes = collect(labels)
-    fitted = fit(votes, smoothing=smoothing)
+    fitted = fit(votes, how=Climbing(smoothing=smoothing))
     rng = np.random.default_rng(0)
     blocks = list(resample(votes.multiplicity, 6, rng, block=4))
     found = refits(votes, fitted, blocks)
     assert found.table.shape == (6, 5, 3, 3)
     assert found.converged.all()
     for weight, prior, table in zip(np.vstack(blocks), found.prior, found.table, strict=True):
-        cold = fit(votes, weight, smoothing=smoothing)
+        cold = fit(votes, weight, how=Climbing(smoothing=smoothing))
         assert prior == pytest.approx(cold.prior, abs=2e-3)
         assert table == pytest.approx(cold.table, abs=1.0)  # of 400 items
         voted = np.bincount(votes.classifier, weights=weight[votes.row], minlength=5)
@@ -517,7 +520,7 @@ def test_a_classifier_that_a_draw_leaves_out_is_no_trouble():
     votes = collect(as_labels(triples, 2))
     weight = votes.multiplicity.astype(np.float64)
     weight[votes.row_of[-1]] = 0
-    found = refits(votes, fit(votes, smoothing=0), [weight[None, :]])
+    found = refits(votes, fit(votes, how=Climbing(smoothing=0)), [weight[None, :]])
     assert found.table[0, 2].sum() == 0
     assert np.isfinite(found.table).all()
 

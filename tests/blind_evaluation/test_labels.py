@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -125,6 +126,33 @@ def test_the_best_are_those_that_no_test_tells_from_the_first():
     text = " ".join(str(result).split())
     assert text.startswith("3 of 5 classifiers cannot be told from the best (")
     assert result.to_dict()["leaders"] == list(result.leaders)
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_headline_and_table_name_the_same_best(seed: int):
+    """With gold and without, complete and sparse, few and many items, equal and unequal."""
+    rng = np.random.default_rng(seed)
+    size, items, labels = int(rng.integers(3, 9)), int(rng.integers(20, 400)), seed % 2 + 2
+    right = rng.uniform(0.5, 0.99, size).round(1 + seed % 2)
+    table, truth = simulated(list(right), items, labels, seed)
+    table[(rng.random(table.shape) < 0.3 * (seed % 3)) & (np.arange(size) > 1)] = -1
+    gold = {i: str(truth[i]) for i in range(items // 2)} if seed % 4 == 3 else None
+    result = blind(as_labels(table, labels), gold=gold, bootstrap=30)
+    best = {c.name for c in result.classifiers if c.rank == 1}
+    assert best == set(result.leaders)
+    assert result.classifiers[0].name == result.leaders[0]  # the best score comes first
+    lines = str(result).splitlines()
+    at = next(n for n, line in enumerate(lines) if line.startswith("Scores and ranks"))
+    rows = [line.split() for line in lines[at + 3 : at + 3 + size]]
+    star = "*" if len(best) > 1 else ""
+    assert {row[0] for row in rows if f"1{star}" in row} == best
+    first = " ".join(" ".join(lines[:at]).split())
+    if "cannot be told from the best" in first:
+        assert first.startswith(f"{len(best)} of {size} classifiers")
+    elif first.startswith("No test tells"):
+        assert len(best) == size
+    elif named := re.match(r"(\S+) (is best|comes first)", first):
+        assert best == {named[1]}
 
 
 def test_one_that_leads_is_named():

@@ -1,4 +1,4 @@
-"""Paired tests, Holm's correction and Copeland's order."""
+"""Paired tests, Holm's correction, ranks by them and Copeland's order."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_accuracies_have_the_paired_t_test(seed, n):
     gold = rng.integers(0, 2, n)
     table = np.where(rng.random((n, 4)) < [0.9, 0.8, 0.6, 0.6], gold[:, None], 1 - gold[:, None])
     scores, spread = scored(table, gold, "accuracy")
-    found = paired_tests(scores, spread, n)
+    found = paired_tests(scores, spread, n).p_value
     right = (table == gold[:, None]).astype(float)
     for k in range(4):
         for j in range(4):
@@ -58,7 +58,7 @@ def test_other_metrics_have_the_right_size(metric):
         gold = (rng.random(300) < 0.4).astype(int)
         table = np.where(rng.random((300, 2)) < 0.8, gold[:, None], 1 - gold[:, None])
         scores, spread = scored(table, gold, metric)
-        rejected += paired_tests(scores, spread, 300)[0, 1] < 0.05
+        rejected += paired_tests(scores, spread, 300).p_value[0, 1] < 0.05
     assert 3 <= rejected <= 20
 
 
@@ -92,7 +92,8 @@ def test_the_example_of_the_paper():
     ]
     assert found.wins.tolist() == [1, 0, 0]
     assert found.defeats.tolist() == [0, 0, 1]
-    assert found.rank.tolist() == [1, 2, 3]
+    assert found.rank.tolist() == [1, 1, 2]  # nobody is significantly better than b
+    assert found.by_balance.tolist() == [1, 2, 3]
 
 
 def test_ties_share_the_best_place():
@@ -131,6 +132,21 @@ def test_order_of_classifiers_does_not_matter(seed, order):
     np.testing.assert_array_equal(turned.rank, found.rank[order])
     # Wins and defeats are two sides of the same pairs.
     assert found.wins.sum() == found.defeats.sum()
+
+
+@given(st.integers(0, 10**6), st.sampled_from([0.5, 0.9, 0.95, 0.999]), st.integers(2, 60))
+def test_what_is_significant_is_what_holm_says(seed, level, n):
+    """Most p-values are never computed; ranks are the same as if all were."""
+    rng = np.random.default_rng(seed)
+    size = int(rng.integers(2, 25))
+    scores, root = rng.random(size).round(2), rng.normal(size=(size, size)) / 10
+    scores[rng.random(size) < 0.1] = np.nan
+    spread = root @ root.T * rng.choice([0.001, 0.1, 1])
+    items = rng.integers(1, n + 2, size) if seed % 2 else n
+    found = rank(scores, spread, np.maximum(items, 2), level=level)
+    better = (found.adjusted <= round(1 - level, 12)) & (scores[:, None] > scores)
+    assert found.defeats.tolist() == better.sum(axis=0).tolist()
+    assert found.wins.tolist() == better.sum(axis=1).tolist()
 
 
 def test_bad_options():

@@ -109,7 +109,7 @@ def test_long_wide_and_soft_files_agree(data, run):
     done = run("blind", data.write("soft.csv", head, rows), "--json", "--bootstrap", 0)
     assert done.code == 0, done.err
     assert scores(done.json) == pytest.approx(scores(expected), abs=1e-9)
-    assert any("count as the likeliest label" in note for note in done.json["notes"])
+    assert any("their likeliest label is scored" in note for note in done.json["notes"])
 
 
 P = {"ham": (0.8, 0.2), "spam": (0.3, 0.7)}
@@ -581,3 +581,91 @@ def test_all_classifiers_are_printed(run, tmp_path):
     assert "and 10 more classifiers" in short
     assert "more classifiers" not in long
     assert all(f"worker {k}" in long for k in range(50))
+
+
+def people_of(data):
+    """Three raters who mostly say the truth."""
+    random = np.random.default_rng(2)
+    other = {"spam": "ham", "ham": "spam"}
+    rows = [
+        (item, f"rater {k}", t if random.random() < 0.85 else other[t])
+        for item, t in zip(data.items, data.truth, strict=True)
+        for k in range(3)
+    ]
+    return data.write("people.csv", ["item", "rater", "label"], rows)
+
+
+def test_what_panels_are_worth_in_raters(data, run, tmp_path):
+    people, rows, plot = people_of(data), tmp_path / "panels.csv", tmp_path / "panels.png"
+    done = run("blind", data.wide(), "--people", people, *QUICK, "-o", rows, "--plot", plot)
+    assert done.code == 0, done.err
+    assert done.out.startswith("All 5 classifiers together predict the next rater as well as")
+    assert fits(done.out)
+    assert plot.read_bytes().startswith(b"\x89PNG")
+    with rows.open() as file:
+        assert len(list(csv.DictReader(file))) == 31  # 2^5 - 1
+    document = run("blind", data.long(), "--people", people, *QUICK, "--json").json
+    assert not undocumented(document, "blind --people")
+    same = run("survey", people, "-p", data.wide(), "--panels", *QUICK, "--json").json
+    assert same["best"] == document["best"]
+    refused = run("survey", people, "--panels")
+    assert refused.code == 2
+    assert "--predictions" in refused.err
+
+
+def test_items_to_label_next_come_back_as_gold(data, run, tmp_path):
+    items = tmp_path / "items.csv"
+    done = run("blind", data.wide(), "--next", 60, "-o", items)
+    assert done.code == 0, done.err
+    assert done.out.startswith("60 items to have labelled by a person, drawn from 150 with known")
+    assert "--gold FILE" in told(done.out)
+    assert fits(done.out)
+    truth = dict(zip(data.items, data.truth, strict=True))
+    with items.open() as file:
+        rows = [{**row, "label": truth[row["item"]]} for row in csv.DictReader(file)]
+    assert len(rows) == 60
+    filled = data.write("filled.csv", list(rows[0]), [list(row.values()) for row in rows])
+    scored = run("blind", data.wide(), "--gold", filled, *FEW)
+    assert "items count by the inverse of the probability" in told(scored.out)
+    rate = run("blind", data.wide(), "--gold", filled, "--rate")
+    assert rate.code == 0, rate.err
+    assert "inverse of the probability" in told(rate.out)
+    document = run("blind", data.wide(), "--next", 30, "--gold", filled, "--json").json
+    assert document["number"] == 30
+    assert len(document["items"]) == 90
+    assert not undocumented(document, "blind --next")
+
+
+def test_known_confusions_and_labels_learned_from_gold(data, run, tmp_path):
+    known = data.write(
+        "known.csv",
+        ["classifier", "true", "given", "count"],
+        [("qwen", "spam", "spam", 65), ("qwen", "spam", "ham", 35)],
+    )
+    labels = tmp_path / "labels.csv"
+    done = run(
+        "blind", data.wide(), "--confusion", known, "--gold", data.gold(80), *QUICK,
+        "--methods", "em", "--labels-by", "naive-bayes", "--labels-out", labels,
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    assert "Known beforehand of 1 classifier" in told(done.out)
+    with labels.open() as file:
+        found = list(csv.DictReader(file))
+    assert {row["model"] for row in found} == {"naive-bayes"}
+    truth = dict(zip(data.items, data.truth, strict=True))
+    right = [row["label"] == truth[row["item"]] for row in found]
+    assert np.mean(right) > 0.8
+
+
+def test_the_figures_of_the_paper(data, run, tmp_path):
+    paths = {name: tmp_path / f"{name}.png" for name in ("threshold", "methods", "quality")}
+    flags = [word for name, path in paths.items() for word in (f"--plot-{name}", path)]
+    done = run(
+        "blind", data.wide(), "--gold", data.gold(), "--bootstrap", 0, "--jaccard", *flags,
+        "--methods", "majority,em,consensus,round-robin",
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    assert "Overlap (Jaccard)" in done.out
+    for path in paths.values():
+        assert path.read_bytes().startswith(b"\x89PNG")
+        assert f"plot: {path}" in done.out

@@ -93,6 +93,7 @@ def test_json_is_one_document_and_is_documented(example, run):
         "gain",
         "equivalence",
         "integer_equivalence",
+        "like_these",
         "p_beats",
         "with_raters",
         "performance_ratio",

@@ -21,9 +21,9 @@ from headcount.equivalence.ceiling import larger_surveys
 from headcount.equivalence.ceiling.available import range_estimate
 from headcount.equivalence.ceiling.ceiling import find_ceiling, state_score
 from headcount.equivalence.ceiling.continued import Continued
-from headcount.equivalence.ceiling.larger_surveys import raters_for, survey_sizes
-from headcount.equivalence.ceiling.states import States, compositions
-from headcount.equivalence.scorers.scorers import SCORERS
+from headcount.equivalence.ceiling.larger_surveys import compositions, raters_for, survey_sizes
+from headcount.equivalence.ceiling.states import States
+from headcount.equivalence.scorers.catalogue import SCORERS
 
 SHARE = np.array([0.7, 0.2, 0.1])
 P_CAT = np.array([0.8, 0.1, 0.5])
@@ -41,9 +41,14 @@ def entropy(p):
 
 def known(support, weight):
     """States that are given, not fitted."""
-    weight = np.asarray(weight, dtype=float)
-    one = np.ones(weight.shape[:-1])
-    return States(np.asarray(support, dtype=float), weight, one > 0, one.astype(int), one, one)
+    return States(
+        support=np.asarray(support, dtype=float),
+        weight=np.asarray(weight, dtype=float),
+        converged=True,
+        n_iter=0,
+        log_likelihood=0.0,
+        gap=0.0,
+    )
 
 
 @pytest.fixture(scope="module")

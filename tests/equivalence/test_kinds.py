@@ -7,10 +7,10 @@ import pytest
 
 from headcount import OptionError, alt_test, running_example
 from headcount.equivalence.alt_test.alignments import ALIGNMENTS
-from headcount.equivalence.calibration.calibrations import CALIBRATIONS
+from headcount.equivalence.calibration.catalogue import CALIBRATIONS
 from headcount.equivalence.combiners.base import Combiner, unhelped
-from headcount.equivalence.combiners.combiners import COMBINERS
-from headcount.equivalence.scorers.scorers import SCORERS, as_scorer
+from headcount.equivalence.combiners.catalogue import COMBINERS
+from headcount.equivalence.scorers.catalogue import SCORERS, as_scorer
 from headcount.equivalence.surveys.choice import METHODS
 from tests.equivalence import survey
 

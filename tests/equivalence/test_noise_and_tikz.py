@@ -93,3 +93,17 @@ def test_on_the_command_line(run, tmp_path):
     ranked = run("survey", *files, *short, *options, "--alt-test", 0.2, "--json").json
     assert ranked["unit"] == "minus ranked probability score of ranks"
     assert ranked["alt_test"]["scorer"] == "agreement"  # two labels are as far apart by either
+
+
+def test_the_curve_goes_on_as_far_as_a_worth_is_extrapolated():
+    options = {"combiner": "states", "bootstrap": 0, "ceiling": True}
+    results = (survey(*running_example(300, 3, rng=seed), **options) for seed in range(20))
+    result = next(r for r in results if r["calibrated"].equivalence.extrapolated)
+    text, worth = result.to_tikz(), result["calibrated"].equivalence.value
+    assert f"calibrated: about {worth:.1f}" in text
+    assert f"({worth:.6g}," in text
+    dashed = re.search(
+        r"densely dashed, forget plot\] coordinates \{\((\d),.*\((\d),[^)]*\)\}", text
+    )
+    assert dashed is not None
+    assert [int(k) for k in dashed.groups()] == [2, int(np.ceil(worth))]

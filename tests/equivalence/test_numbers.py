@@ -12,7 +12,7 @@ from scipy.stats import norm, rankdata
 
 from headcount import DataError, Labels, Predictions, Scale, read_predictions
 from headcount.data.predictions import Score
-from headcount.equivalence.calibration.calibrations import CALIBRATIONS
+from headcount.equivalence.calibration.catalogue import CALIBRATIONS
 from headcount.equivalence.calibration.cross_fit import cross_fit
 from headcount.equivalence.calibration.numbers import MOST_CELLS, pooled
 from headcount.equivalence.calibration.ordered_logit import RIDGE, OrderedLogit
@@ -228,3 +228,11 @@ def test_worth_and_verdict_stand_in_one_row():
         assert "(" in row  # the interval of its worth
     exact = survey(labels, judged, alt_test=0.2, alt_test_scorer="agreement", bootstrap=0)
     assert exact.to_dict()["alt_test"]["scorer"] == "agreement"
+
+
+def test_lists_of_numbers_are_no_labels():
+    """Probabilities written as text would each count as a name of its own."""
+    labels = Labels.from_triples([1, 1, 2, 2], list("abab"), ["no", "yes", "yes", "no"])
+    said = Predictions.from_labels([1, 2], {"judge": ["Prediction: [0.1, 0.9]", "[.5, .5]"]})
+    with pytest.raises(DataError, match=r"lists of numbers, which are no labels.*'judge:label'"):
+        survey(labels, said)

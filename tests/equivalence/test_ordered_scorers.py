@@ -12,7 +12,7 @@ from scipy import stats
 from sklearn import metrics
 
 from headcount import Labels, OptionError, Scale
-from headcount.equivalence.scorers.scorers import SCORERS, as_scorer
+from headcount.equivalence.scorers.catalogue import SCORERS, as_scorer
 from tests.equivalence import survey
 
 ORDERED = ("squared-error", "absolute-error", "rps", "spearman", "kappa", "kappa-linear")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from headcount import Labels, OptionError, running_example
-from headcount.equivalence.scorers.scorers import SCORERS
+from headcount.equivalence.scorers.catalogue import SCORERS
 from tests.equivalence import survey
 
 

@@ -10,7 +10,7 @@ from sklearn import metrics
 
 from headcount import Labels, OptionError, Scale, running_example
 from headcount.equivalence.scorers.base import most_probable
-from headcount.equivalence.scorers.scorers import SCORERS, as_scorer
+from headcount.equivalence.scorers.catalogue import SCORERS, as_scorer
 from tests.equivalence import survey
 
 

@@ -304,3 +304,31 @@ def test_a_single_item_can_be_fitted():
     predicted = fitted.predict(np.array([[0, 0], [1, 0]]))
     assert np.isfinite(predicted).all()
     np.testing.assert_allclose(predicted.sum(axis=-1), 1)
+
+
+def test_items_with_few_ratings_help_to_fit_states():
+    """A third of the items have two ratings: they are not scored, but their states count."""
+    rng = np.random.default_rng(7)
+    theta = rng.beta(0.6, 0.6, size=300)
+    n = np.where(np.arange(300) < 200, 5, 2)
+    item = np.repeat(np.arange(300), n)
+    said = np.where(rng.random(len(item)) < theta[item], "yes", "no")
+    rater = [f"{i}" for i in range(len(item))]
+    labels = Labels.from_triples(item.tolist(), rater, said.tolist())
+    result = survey(labels, max_k=4, bootstrap=20)
+    assert result.provenance.items_used == 200
+    assert any("100 items with too few ratings" in str(note) for note in result.notes)
+    patterns, multiplicity = np.unique(labels.matrix(), axis=0, return_counts=True)
+    fit = fit_states(patterns, multiplicity)
+    expected = fit.predict(np.array([[0, 2]]))[0, 0, 1]
+    # Folds differ with the order of patterns, and so may the number of steps.
+    assert result.predict({"yes": 2})["yes"] == pytest.approx(expected, abs=0.01)
+
+
+def test_items_of_another_kind_do_not_help():
+    """Those with two ratings are all agreed, the others open: held-out items speak against them."""
+    patterns = np.array([[5, 0], [4, 1], [3, 2], [2, 3], [1, 4], [0, 5]])
+    multiplicity = np.array([6, 31, 63, 63, 31, 6])
+    short = np.repeat(np.array([[2, 0], [0, 2]]), 100, axis=0)
+    pool = PooledItems(Pool(patterns), np.repeat(np.arange(6), multiplicity), 4, 0, short)
+    assert len(pool.states.patterns) == 6

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from headcount.agreement.coefficients.base import Coefficient
 from headcount.agreement.coefficients.catalogue import recommended
+from headcount.agreement.json_document import document
 from headcount.agreement.phi.records import CHANCE, NAME, TITLE
 from headcount.agreement.plot import plot_forest
-from headcount.agreement.records import Agreement, AgreementProvenance, as_json
-from headcount.agreement.reporting import Report
+from headcount.agreement.records import Agreement, AgreementProvenance
 from headcount.agreement.text import page
 from headcount.errors import unknown_name
 from headcount.results.text import Page
@@ -54,22 +54,6 @@ class _Row:
             "chance": self.chance if of is None else of.chance,
             "assumes": None if of is None else of.assumes,
         }
-
-
-def _report(report: Report) -> dict[str, Any]:
-    """Give what to report, as JSON."""
-    return {
-        "coefficient": report.name,
-        "title": report.title,
-        **as_json(report.estimate),
-        "at_least": [
-            {"benchmark": least, "probability": p} for least, p in report.at_least.items()
-        ],
-        "verdict": report.verdict or None,
-        "why": report.why or None,
-        "sentence": report.sentence,
-        "others": [{"coefficient": one.name, "why": one.why} for one in report.others],
-    }
 
 
 class AgreementResult(Agreement):
@@ -138,40 +122,8 @@ class AgreementResult(Agreement):
         return {name: [row[name] for row in cells] for name in NAMES}
 
     def document(self) -> dict[str, Any]:
-        """Return what is particular to agreement; each coefficient is a key."""
-        p = self.provenance
-        low, median, high = p.ratings_per_item
-        return {
-            **{
-                name: {**as_json(estimate), "holds_for": self.holds_for(name)}
-                for name, estimate in self.coefficients.items()
-            },
-            NAME: None if self.phi is None else self.phi.document(),
-            "report": None if self.report is None else _report(self.report),
-            "bland_altman": None if self.bland_altman is None else self.bland_altman.to_dict(),
-            "holds_for": self.scope.words,
-            "these_raters": {n: as_json(e) for n, e in self.these_raters.items()},
-            "analytic": {name: as_json(estimate) for name, estimate in self.analytic.items()},
-            "assumptions": self.assumptions,
-            "retest": None if self.retest is None else self.retest.to_dict(),
-            "raters": [rater.to_dict() for rater in self.raters],
-            "pairs": [pair.to_dict() for pair in self.pairs],
-            "categories": [category.to_dict() for category in self.categories],
-            "items": [item.to_dict() for item in self.items],
-            "scale": p.scale,
-            "scale_guessed": p.scale_guessed,
-            "distance": p.distance,
-            "members": list(p.members),
-            "labels": list(p.labels),
-            "n_items": {
-                "used": p.items_used,
-                "single": p.items_single,
-                "unrated": p.items_unrated,
-            },
-            "n_ratings": p.n_ratings,
-            "n_raters": p.n_raters,
-            "ratings_per_item": {"min": low, "median": median, "max": high},
-        }
+        """Return what is particular to agreement in JSON; each coefficient is a key."""
+        return document(self)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw all coefficients with their intervals side by side (needs matplotlib).

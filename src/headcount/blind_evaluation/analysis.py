@@ -10,7 +10,7 @@ from typing import Any
 from headcount import options
 from headcount.blind_evaluation.consensus.labels import label_items
 from headcount.blind_evaluation.dawid_skene.fit import DawidSkene
-from headcount.blind_evaluation.evidence import Evidence, gather
+from headcount.blind_evaluation.evidence import Evidence, Plan, gather
 from headcount.blind_evaluation.gold import OnGold, judge_by_gold
 from headcount.blind_evaluation.judging import ENOUGH_ITEMS, Judging, choose_judge
 from headcount.blind_evaluation.methods.base import Settings, Task
@@ -37,7 +37,7 @@ def analyse(labels: Any, given: Mapping[str, Any]) -> BlindResult:
     notes, found_notes = Notes(), Notes()
     people = People(
         **{name: given[name] for name in ("gold", "crowd", "groups", "group_pattern", "at_least",
-                                          "abstain")}
+                                          "abstain", "confusion")}
     )  # fmt: skip
     data = prepare(labels, people, seed=settings.seed, notes=notes)
     task = Task(
@@ -54,16 +54,17 @@ def analyse(labels: Any, given: Mapping[str, Any]) -> BlindResult:
         gold=data.is_informed,
         learn=find_spec("sklearn") is not None,
     )
-    labelling = choose_labelling(given["labels_by"], chosen)
-    evidence = gather(
-        task,
-        chosen,
+    labelling = choose_labelling(
+        given["labels_by"], chosen, groups=bool(data.votes.groups), gold=data.is_informed
+    )
+    plan = Plan(
+        chosen=chosen,
+        labelling=labelling,
         level=level,
         people="crowd labels" if data.has_crowd else "gold",
-        labelling=labelling,
         min_labels=min_labels,
-        progress=progress,
     )
+    evidence = gather(task, plan, progress)
     judge, why = choose_judge(chosen.values(), data.votes, evidence.diagnostics)
     on_gold = judge_by_gold(data, task, evidence, compare=compare)
     if data.votes.items < ENOUGH_ITEMS:

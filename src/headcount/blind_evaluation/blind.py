@@ -24,6 +24,7 @@ def blind(
     positive: str | None = None,
     at_least: float | None = None,
     abstain: str | None = None,
+    confusion: Any = None,
     metrics: Sequence[str] = METRICS,
     methods: Sequence[Any] | None = None,
     bootstrap: int = 200,
@@ -43,12 +44,13 @@ def blind(
     ----------
     labels : Labels, Predictions, path or frame
         What each classifier (judge, crowd worker) said of each item, or what
-        :func:`headcount.read_votes` takes; some may be missing. Probabilities count as the
-        likeliest label.
+        :func:`headcount.read_votes` takes; some may be missing. Of probabilities the likeliest
+        label is scored; shares of votes, and what is learned from gold, use them as they are.
     gold : mapping of item to label, path or frame, optional
         True labels of some items, or what :func:`headcount.read_truth` takes. They show what
         classifiers are worth there (direct), make estimates for all items (ppi), teach methods,
-        and test the blind ranking.
+        and test the blind ranking. Items that were drawn with probabilities that differ
+        (:func:`headcount.next_items`) count by their inverse.
     crowd : mapping of item to label, path or frame, optional
         Labels of some items that people gave, to use instead of gold everywhere but in the test
         and the comparison.
@@ -64,6 +66,11 @@ def blind(
         Make two labels of numbers: below this, or not, which is positive.
     abstain : str, optional
         A label by which a classifier abstains: it counts as no label.
+    confusion : mapping, path or frame, optional
+        What is known of classifiers: how often each gave which label where which was true, as
+        ``{classifier: {true: {given: count}}}`` or columns classifier, true, given and count (or
+        probability, which counts for ten labels a row). EM, one coin, easy/hard and consensus
+        begin with these labels (Dirichlet priors).
     metrics : sequence of str
         accuracy, precision, recall, specificity, f1. The first ranks the classifiers.
     methods : sequence of str, function or object, optional
@@ -133,8 +140,8 @@ def blind(
     """
     options: dict[str, Any] = {
         "gold": gold, "crowd": crowd, "groups": groups, "group_pattern": group_pattern,
-        "positive": positive, "at_least": at_least, "abstain": abstain, "metrics": metrics,
-        "methods": methods, "bootstrap": bootstrap, "level": level, "rng": rng,
+        "positive": positive, "at_least": at_least, "abstain": abstain, "confusion": confusion,
+        "metrics": metrics, "methods": methods, "bootstrap": bootstrap, "level": level, "rng": rng,
         "sampling_draws": sampling_draws, "smoothing": smoothing, "restarts": restarts,
         "compare": compare, "labels_by": labels_by, "min_labels": min_labels,
         "progress": progress,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from headcount.blind_evaluation.dependence.dependence import diagnose
+from headcount.blind_evaluation.dependence.dependence import Context, diagnose
 from headcount.blind_evaluation.dependence.records import Diagnostics
 from headcount.blind_evaluation.explanations.explain import Explanations, explain
 from headcount.blind_evaluation.explanations.text import notes_of
@@ -21,7 +21,7 @@ from headcount.blind_evaluation.votes import Votes
 from headcount.results.notes import Notes
 from headcount.typing import Floats, Progress
 
-__all__ = ["Evidence", "gather", "rankings"]
+__all__ = ["Evidence", "Plan", "gather", "rankings"]
 
 
 ENOUGH_FOR_PANEL = 50
@@ -69,51 +69,62 @@ class Evidence:
         return panel_of(residual, d.classifiers, given=given)
 
 
-def gather(
-    task: Task,
-    chosen: Mapping[str, Method],
-    *,
-    level: float,
-    people: str,
-    labelling: Method,
-    min_labels: int = 0,
-    progress: Progress | None = None,
-) -> Evidence:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Plan:
+    """What evidence is to be gathered.
+
+    Parameters
+    ----------
+    chosen : mapping of str to Method
+        Those asked for.
+    labelling : Method
+        Whose truth the labels of items are, whether it was asked for or not.
+    level : float
+        Confidence of tests, and coverage of intervals.
+    people : str
+        What their labels are called in sentences: gold, or crowd labels.
+    min_labels : int
+        Labels that a classifier needs to be ranked.
+    """
+
+    chosen: Mapping[str, Method]
+    labelling: Method
+    level: float
+    people: str
+    min_labels: int = 0
+
+
+def gather(task: Task, plan: Plan, progress: Progress | None = None) -> Evidence:
     """Score by the chosen methods, look for signs of dependence, and test all differences.
 
     Parameters
     ----------
     task : Task
-    chosen : mapping of str to Method
-        Those asked for.
-    level : float
-    people : str
-        What their labels are called in sentences: gold, or crowd labels.
-    labelling : Method
-        Whose truth the labels of items are, whether it was asked for or not.
-    min_labels : int
-        Labels that a classifier needs to be ranked.
+    plan : Plan
     progress : callable, optional
     """
+    chosen, level = plan.chosen, plan.level
     found = score_all(task, chosen.values(), progress)
     # Diagnostics need a fit and the votes of the others, whether they are to be shown or not.
     pair = GROUPED_PAIR if task.votes.groups else (DIAGNOSING, CHECKING)
-    wanted = {method.name: method for method in (DIAGNOSING, CHECKING, *pair, labelling)}
+    wanted = {method.name: method for method in (DIAGNOSING, CHECKING, *pair, plan.labelling)}
     needed = [method for name, method in wanted.items() if name not in chosen]
     unseen = replace(task, settings=replace(task.settings, bootstrap=0), notes=Notes())
     scored = {**score_all(unseen, needed), **found}
     methods = {**{method.name: method for method in needed}, **chosen}
     fit = scored[DIAGNOSING.name].fit
-    explained = explain(task.votes)
+    explained = explain(task.votes, level)
     diagnostics = diagnose(
         task.votes,
-        em_truth=None if fit is None else fit.truth,
-        em_prior=None if fit is None else fit.prior,
-        orders=(scored[pair[0].name].scores[0], scored[pair[1].name].scores[0]),
-        positive=task.metrics.positive,
-        people=people,
-        name_families=explained is None or explained.has_families,
-        explained=() if explained is None else tuple(notes_of(explained)),
+        context=Context(
+            em_truth=None if fit is None else fit.truth,
+            em_prior=None if fit is None else fit.prior,
+            orders=(scored[pair[0].name].scores[0], scored[pair[1].name].scores[0]),
+            positive=task.metrics.positive,
+            people=plan.people,
+            name_families=explained is None or explained.has_families,
+            explained=() if explained is None else tuple(notes_of(explained)),
+        ),
     )
     return Evidence(
         votes=task.votes,
@@ -122,7 +133,7 @@ def gather(
         shown=tuple(chosen),
         scored=scored,
         ranks={
-            name: rankings(method, scored[name], task.votes, level, min_labels)
+            name: rankings(method, scored[name], task.votes, level, plan.min_labels)
             for name, method in methods.items()
         },
         diagnostics=diagnostics,

@@ -6,8 +6,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from headcount.blind_evaluation.comparison.comparison import compare_methods, labelling_quality
+from headcount.blind_evaluation.comparison.comparison import (
+    Estimated,
+    compare_methods,
+    labelling_quality,
+)
 from headcount.blind_evaluation.comparison.records import Comparison
+from headcount.blind_evaluation.comparison.threshold import threshold_curve
 from headcount.blind_evaluation.evidence import Evidence, rankings
 from headcount.blind_evaluation.judging import choose_judge, find_contradiction
 from headcount.blind_evaluation.methods.base import Scored, Task
@@ -81,23 +86,28 @@ def _compared(
         for name, method in evidence.methods.items()
         if name in evidence.shown and (not method.direct or given.has_crowd)
     }
-    return compare_methods(
+    found = compare_methods(
         votes.classifiers,
         task.metrics.names,
-        (gold[0].scores, _stacked(gold[1])),
-        {name: (evidence.scored[name].scores, _stacked(evidence.ranks[name])) for name in compared},
-        quality={
-            name: labelling_quality(votes, _carried(truth, evidence.votes, votes), task.metrics)
+        Estimated(gold[0].scores, _stacked(gold[1])),
+        {
+            name: Estimated(
+                evidence.scored[name].scores,
+                _stacked(evidence.ranks[name]),
+                quality=None
+                if method.direct or (truth := evidence.scored[name].truth) is None
+                else labelling_quality(votes, _carried(truth, evidence.votes, votes), task.metrics),
+                title=method.short,
+            )
             for name, method in compared.items()
-            if (truth := evidence.scored[name].truth) is not None and not method.direct
         },
-        titles={name: method.short for name, method in compared.items()},
         level=evidence.level,
     )
+    return replace(found, threshold=threshold_curve(votes, task.metrics))
 
 
 def _stacked(ranks: list[Ranking] | None) -> Floats | None:
-    return None if ranks is None else np.stack([one.rank for one in ranks])
+    return None if ranks is None else np.stack([one.by_balance for one in ranks])
 
 
 def _carried(truth: Floats, votes: Votes, other: Votes) -> Floats:

@@ -14,7 +14,7 @@ from headcount.blind_evaluation.evidence import Evidence
 from headcount.blind_evaluation.grades import grade_errors
 from headcount.blind_evaluation.methods.base import Method, Scored, Situation
 from headcount.blind_evaluation.methods.catalogue import DIRECT
-from headcount.blind_evaluation.methods.direct import gold_truth
+from headcount.blind_evaluation.methods.direct import weighted_gold
 from headcount.blind_evaluation.ranking import Ranking
 from headcount.blind_evaluation.records import JudgedClassifier
 from headcount.blind_evaluation.votes import Votes
@@ -149,15 +149,7 @@ class Judging:
 
     def leaders(self) -> tuple[str, ...]:
         """Name the classifiers that no test tells from the best, best first; none without ranks."""
-        best, *others = self.classifiers
-        ranks = self.evidence.ranks[self.judge.name]
-        if ranks is None or best.rank is None:
-            return ()
-        code = {name: k for k, name in enumerate(self.evidence.votes.classifiers)}
-        p = ranks[0].adjusted[code[best.name]]
-        alpha = round(1 - self.evidence.level, 12)
-        alike = [c.name for c in others if c.rank is not None and not p[code[c.name]] <= alpha]
-        return best.name, *alike
+        return tuple(c.name for c in self.classifiers if c.rank == 1)
 
     def _confusions(self) -> Floats | None:
         """Find how everybody confuses labels, on enough items and in cells that can be read."""
@@ -171,7 +163,7 @@ class Judging:
         """Find how far grades are off: on gold, if there is enough, or given labels of items."""
         votes, truth = self.evidence.votes, self.evidence.scored[self.labelling.name].truth
         if DIRECT.items(votes) >= ENOUGH_GOLD:
-            truth = gold_truth(votes)
+            truth = weighted_gold(votes)
         return [] if truth is None else grade_errors(votes, truth, self.evidence.level)
 
     def _confusion(self, found: Floats | None, k: int) -> dict[str, dict[str, Estimate]]:

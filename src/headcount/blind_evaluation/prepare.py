@@ -9,8 +9,9 @@ from typing import Any, cast
 import numpy as np
 
 from headcount import options
+from headcount.blind_evaluation.confusions import known_confusion
 from headcount.blind_evaluation.dependence.groups import check_groups, groups_by_pattern
-from headcount.blind_evaluation.votes import Votes, as_votes, collect
+from headcount.blind_evaluation.votes import Votes, as_votes, collect, soft_votes
 from headcount.data.facts import Facts
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
@@ -19,7 +20,15 @@ from headcount.data.vocabulary import as_labels, find_labels, label_text, number
 from headcount.errors import DataError, OptionError, count, option, some, unknown_name
 from headcount.results.notes import Notes
 
-__all__ = ["People", "Prepared", "prepare", "take_groups", "take_labelled", "take_truth"]
+__all__ = [
+    "People",
+    "Prepared",
+    "drawn_of",
+    "prepare",
+    "take_groups",
+    "take_labelled",
+    "take_truth",
+]
 
 Truth = dict[Any, str]
 
@@ -61,6 +70,7 @@ class People:
     group_pattern: str | None = None
     at_least: float | None = None
     abstain: str | None = None
+    confusion: Any = None
 
 
 def prepare(data: Any, people: People, *, seed: int, notes: Notes) -> Prepared:
@@ -77,8 +87,9 @@ def prepare(data: Any, people: People, *, seed: int, notes: Notes) -> Prepared:
     """
     from headcount.io.facts.groups import read_groups
     from headcount.io.facts.true_labels import read_truth
-    from headcount.io.take import sources_of
+    from headcount.io.take import sources_of, take_votes
 
+    data = take_votes(data)
     labels = take_labelled(data, notes)
     if people.abstain is not None:
         labels = _without(labels, str(people.abstain), notes)
@@ -95,11 +106,18 @@ def prepare(data: Any, people: People, *, seed: int, notes: Notes) -> Prepared:
     names = [str(name) for name in labels.raters]
     groups = take_groups(grouped, names, notes, pattern=people.group_pattern)
 
-    def rows(truth: Truth | None) -> Votes:
-        return collect(labels, gold=truth, groups=groups, seed=seed)
+    soft = None
+    if isinstance(data, Predictions):
+        soft = soft_votes(data, labels, people.at_least)
+    before = known_confusion(people.confusion, names, labels.scale.labels, notes)
 
-    votes = rows(gold if crowd is None else crowd)
-    on_gold = None if gold is None else votes if crowd is None else rows(gold)
+    def rows(truth: Truth | None, drawn: Mapping[str, float]) -> Votes:
+        return collect(
+            labels, gold=truth, groups=groups, drawn=drawn, known=before, soft=soft, seed=seed
+        )
+
+    votes = rows(gold, drawn_of(known[0])) if crowd is None else rows(crowd, drawn_of(known[1]))
+    on_gold = None if gold is None else votes if crowd is None else rows(gold, drawn_of(known[0]))
     return Prepared(labels=labels, votes=votes, gold_votes=on_gold, has_crowd=crowd is not None)
 
 
@@ -131,6 +149,11 @@ def take_truth(truth: Any, name: str, notes: Notes) -> Truth | None:
     labels = _read(truth, read_truth, name)
     notes.extend(getattr(labels, "notes", ()))
     return {item: label_text(str(label)) for item, label in labels.items()}
+
+
+def drawn_of(truth: Any) -> Mapping[str, float]:
+    """Find with which probability items were drawn, where what is known of them tells."""
+    return truth.drawn if isinstance(truth, Facts) else {}
 
 
 def _read(given: Any, read: Callable[..., Facts[str]], name: str) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from headcount.results.arrays import to_json
 from headcount.stats.multiple_tests import holm
 from headcount.typing import Codes, Flags, Floats
 
-__all__ = ["Ranking", "copeland", "paired_tests", "rank"]
+__all__ = ["Ranking", "PairedTests", "copeland", "paired_tests", "rank"]
 
 ROUNDING = 1e-12
 """Differences and variances below this share of what they are made of are rounding errors."""
@@ -21,17 +22,17 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """An order with ties.
+    """Places that differ only where a test says so.
 
     Parameters
     ----------
     rank : (K,) array
-        1 is best; ties share the best of their places, as in 1, 1, 3. nan without a score.
+        1 and the number of others that are significantly better, so that those with rank 1 are
+        the ones that no test tells from the best. nan without a score.
     wins, defeats : (K,) arrays of int
         Others that it is significantly better, or worse, than.
-    p_value, adjusted : (K, K) arrays
-        Of the hypothesis that two have the same score, and after Holm's correction. Symmetric;
-        nan on the diagonal and where one of the two has no score.
+    tests : PairedTests
+        Of the hypotheses that two have the same score.
     level : float
         Confidence at which a difference counts.
     """
@@ -39,9 +40,26 @@ class Ranking:
     rank: Floats
     wins: Codes
     defeats: Codes
-    p_value: Floats
-    adjusted: Floats
+    tests: PairedTests
     level: float
+
+    @cached_property
+    def p_value(self) -> Floats:
+        """Of the hypothesis that two have the same score: (K, K), symmetric, nan without a test."""
+        return self.tests.p_value
+
+    @cached_property
+    def adjusted(self) -> Floats:
+        """The same after Holm's correction over all pairs."""
+        one, two = np.triu_indices(len(self.rank), 1)
+        out = np.full_like(self.p_value, np.nan)
+        out[one, two] = out[two, one] = holm(self.p_value[one, two])
+        return out
+
+    @property
+    def by_balance(self) -> Floats:
+        """Copeland's ranks, by significant wins minus defeats, as the paper compares methods by."""
+        return copeland((self.wins - self.defeats).astype(np.float64), ~np.isnan(self.rank))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""
@@ -63,7 +81,7 @@ def rank(
     added: Floats | None = None,
     level: float = 0.95,
 ) -> Ranking:
-    """Rank classifiers by one metric; those that a test does not tell apart may tie.
+    """Rank classifiers by one metric: by how many others are significantly better.
 
     Parameters
     ----------
@@ -80,8 +98,11 @@ def rank(
 
     Notes
     -----
-    Paired t-tests of every two classifiers, Holm's correction over all pairs, and Copeland's
-    order: by significant wins minus significant defeats. O(K^2 log K).
+    Paired t-tests of every two classifiers, and Holm's correction over all pairs. A rank is 1 and
+    the number of others that are significantly better. So the best score always has rank 1, and
+    shares it with all that no other is significantly better than; ranks below mean the same one
+    step down. They need not go by scores: few labels tell little, so that a classifier with few
+    may share a rank with much better ones. O(K^2 log K).
 
     The tests are for the labels that were taken as the truth. They do not know that those may be
     wrong.
@@ -99,30 +120,83 @@ def rank(
     >>> found.adjusted[0].round(3)
     array([  nan, 0.394, 0.03 ])
     >>> found.rank
-    array([1., 2., 3.])
+    array([1., 1., 2.])
     """
     options.level(level)
-    p_value = paired_tests(scores, covariance, n, added)
-    one, two = np.triu_indices(len(scores), 1)
-    adjusted = np.full_like(p_value, np.nan)
-    adjusted[one, two] = adjusted[two, one] = holm(p_value[one, two])
+    tests = paired_tests(scores, covariance, n, added)
     # Guards against 1 - .95 = .050000000000000044.
-    better = (adjusted <= round(1 - level, 12)) & (scores[:, None] > scores)
+    better = tests.significant(round(1 - level, 12)) & (scores[:, None] > scores)
     wins, defeats = better.sum(axis=1), better.sum(axis=0)
     return Ranking(
-        rank=copeland((wins - defeats).astype(np.float64), ~np.isnan(scores)),
+        rank=np.where(np.isnan(scores), np.nan, 1.0 + defeats),
         wins=wins,
         defeats=defeats,
-        p_value=p_value,
-        adjusted=adjusted,
+        tests=tests,
         level=level,
     )
 
 
+@dataclass(frozen=True, eq=False)
+class PairedTests:
+    """T-tests of every two classifiers.
+
+    Parameters
+    ----------
+    t : (K, K) array
+        Absolute values; nan where there is no test, as on the diagonal.
+    freedom : (K, K) array
+        Degrees of freedom.
+    """
+
+    t: Floats
+    freedom: Floats
+
+    @cached_property
+    def p_value(self) -> Floats:
+        """Two-sided: (K, K), symmetric, nan where there is no test."""
+        one, two = np.nonzero(np.triu(~np.isnan(self.t), 1))
+        out = np.full_like(self.t, np.nan)
+        out[one, two] = out[two, one] = _two_sided(self.t[one, two], self.freedom[one, two])
+        return out
+
+    def significant(self, alpha: float) -> Flags:
+        """Whether Holm's correction of all tests leaves a p-value of at most alpha: (K, K).
+
+        What is below alpha / m is so whatever the others are, and what is above alpha never: of a
+        million tests few p-values lie between, and only these are computed. The t distribution has
+        heavier tails than the normal one, by which the upper bound goes.
+        """
+        from scipy import special  # pyright: ignore[reportMissingTypeStubs]
+
+        one, two = np.nonzero(np.triu(~np.isnan(self.t), 1))
+        t, freedom = self.t[one, two], self.freedom[one, two]
+        out = np.zeros(self.t.shape, dtype=bool)
+        if not len(t):
+            return out
+        quantile: Any = special.stdtrit  # pyright: ignore[reportUnknownMemberType]
+        normal: Any = special.ndtri  # pyright: ignore[reportUnknownMemberType]
+        # Bounds a little further out than they need be, since these functions round as well.
+        surely = t > -quantile(freedom.min(), alpha / (2 * len(t))) * (1 + 1e-6)
+        between = np.flatnonzero(~surely & (t > -normal(alpha / 2) * (1 - 1e-6)))
+        p = _two_sided(t[between], freedom[between])
+        order = np.argsort(p, kind="stable")
+        left = len(t) - int(surely.sum()) - np.arange(len(order))
+        passed = np.logical_and.accumulate(left * p[order] <= alpha)
+        surely[between[order[passed]]] = True
+        out[one, two] = out[two, one] = surely
+        return out
+
+
+def _two_sided(t: Floats, freedom: Floats) -> Floats:
+    from scipy.special import stdtr  # pyright: ignore[reportMissingTypeStubs]
+
+    return 2 * stdtr(freedom, -t)
+
+
 def paired_tests(
     scores: Floats, covariance: Floats, n: float | Codes, added: Floats | None = None
-) -> Floats:
-    r"""P-values of the differences of every two scores: (K, K), nan on the diagonal.
+) -> PairedTests:
+    r"""Test the differences of every two scores.
 
     :math:`t = (s_k - s_l) / \sqrt{S_{kk} + S_{ll} - 2 S_{kl} + u_k + u_l}` with n - 1 degrees of
     freedom (of the classifier with fewer items), two-sided; for accuracies on the same items, and
@@ -131,12 +205,11 @@ def paired_tests(
 
     Examples
     --------
-    >>> paired_tests(np.array([0.8, 0.6]), np.array([[0.01, 0.005], [0.005, 0.01]]), 26).round(4)
+    >>> found = paired_tests(np.array([0.8, 0.6]), np.array([[0.01, 0.005], [0.005, 0.01]]), 26)
+    >>> found.p_value.round(4)
     array([[   nan, 0.0565],
            [0.0565,    nan]])
     """
-    from scipy.special import stdtr  # pyright: ignore[reportMissingTypeStubs]
-
     items = np.broadcast_to(np.asarray(n, dtype=np.float64), scores.shape)
     if items.max(initial=0) < 2:
         raise DataError(f"a test needs 2 items or more, and there is {items.max(initial=0):g}.")
@@ -149,11 +222,9 @@ def paired_tests(
     t = np.where(np.abs(difference) > ROUNDING, np.inf, 0.0)
     np.divide(np.abs(difference), np.sqrt(np.maximum(variance, 0)), out=t, where=some)
     freedom = np.minimum(items[:, None], items) - 1
-    p = np.full_like(t, np.nan)
-    one, two = np.nonzero(np.triu(~np.isnan(difference) & (freedom >= 1), 1))
-    p[one, two] = p[two, one] = 2 * stdtr(freedom[one, two], -t[one, two])
-    np.fill_diagonal(p, np.nan)
-    return p
+    t[np.isnan(difference) | (freedom < 1)] = np.nan
+    np.fill_diagonal(t, np.nan)
+    return PairedTests(t, freedom)
 
 
 def copeland(balance: Floats, known: Flags | None = None) -> Floats:

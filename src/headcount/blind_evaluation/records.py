@@ -63,8 +63,8 @@ class JudgedClassifier:
         Items that it labelled.
     estimates : mapping of method to mapping of metric to Estimate
     ranks : mapping of method to mapping of metric to int
-        1 is best; classifiers that a test does not tell apart share a rank. Without those that
-        have no tests.
+        1 and the number of others that are significantly better: all that no test tells from the
+        best have 1. Without those that have no tests.
     actual : mapping of metric to Estimate
         Scores on the gold labels; empty without gold.
     rank : int or None
@@ -111,7 +111,8 @@ class BlindRecord(Result):
     methods : mapping of str to Method
         The methods that were used, by name: what they are called and what they assume.
     leaders : tuple of str
-        Classifiers that no test tells from the best, best first; empty without ranks.
+        Classifiers that no test tells from the best, those of rank 1, best first; empty without
+        ranks.
     explanations : Explanations or None
         Why errors may go together: all that the votes allow. None for fewer than 4 classifiers or
         more than 40.
@@ -121,6 +122,8 @@ class BlindRecord(Result):
         The label of each item, by the model that was asked for.
     most_rows : int or None
         Classifiers that are printed; None for all.
+    overlap_shown : bool
+        Whether the overlap (Jaccard) of every two classifiers is printed.
     """
 
     provenance: BlindProvenance
@@ -137,3 +140,4 @@ class BlindRecord(Result):
     panel: Panel | None
     labels: ItemLabels
     most_rows: int | None = 40
+    overlap_shown: bool = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
-from headcount.blind_evaluation.methods.catalogue import DIAGNOSING, LABELLING
+from headcount.blind_evaluation.json_document import document
 from headcount.blind_evaluation.plot import plot_scores
 from headcount.blind_evaluation.records import BlindRecord, JudgedClassifier
 from headcount.blind_evaluation.text import page_of
@@ -66,35 +66,8 @@ class BlindResult(BlindRecord):
         }
 
     def document(self) -> dict[str, Any]:
-        """Return what ``to_dict()`` has beside data, options and notes (see docs/json.md)."""
-        p = self.provenance
-        return {
-            "contradiction": self.contradiction,
-            "method": self.method,
-            "why": self.why,
-            "classifiers": [_classifier(c) for c in self.classifiers],
-            DIAGNOSING.name: {name: dict(fit) for name, fit in self.em.items()},
-            "leaders": list(self.leaders),
-            LABELLING.name: self.labels.to_dict(),
-            "panel": None if self.panel is None else self.panel.to_dict(),
-            "diagnostics": self.diagnostics.to_dict(),
-            **(
-                {"explanations": [], "gold_needed": None}
-                if self.explanations is None
-                else self.explanations.to_dict()
-            ),
-            "comparison": None if self.comparison is None else self.comparison.to_dict(),
-            "items": p.items,
-            "items_unlabelled": p.items_unlabelled,
-            "votes": p.n_votes,
-            "labels": list(p.labels),
-            "positive": p.positive,
-            "metrics": list(p.metrics),
-            "methods": list(p.methods),
-            "assumptions": {name: self.methods[name].words for name in p.methods},
-            "gold_items": p.gold_items,
-            "crowd_items": p.crowd_items,
-        }
+        """Return what is particular to blind evaluation in the JSON document."""
+        return document(self)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the scores with their intervals, best first (needs matplotlib).
@@ -105,23 +78,3 @@ class BlindResult(BlindRecord):
             Where to draw; a new figure by default.
         """
         return plot_scores(self, ax)
-
-
-def _classifier(c: JudgedClassifier) -> dict[str, Any]:
-    return {
-        "name": c.name,
-        "group": c.group,
-        "labelled": c.labelled,
-        "rank": c.rank,
-        "estimates": {
-            method: {metric: estimate.to_dict() for metric, estimate in scores.items()}
-            for method, scores in c.estimates.items()
-        },
-        "ranks": {method: dict(ranks) for method, ranks in c.ranks.items()},
-        "actual": {metric: estimate.to_dict() for metric, estimate in c.actual.items()},
-        "grades": {name: estimate.to_dict() for name, estimate in c.grades.items()},
-        "confusion": {
-            true: {given: estimate.to_dict() for given, estimate in row.items()}
-            for true, row in c.confusion.items()
-        },
-    }

@@ -1,4 +1,4 @@
-"""Blind evaluation in words and in tables."""
+"""Blind evaluation in tables, below the headline."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from headcount.blind_evaluation.comparison.text import tables_of
 from headcount.blind_evaluation.consensus.labels import UNSURE
-from headcount.blind_evaluation.dependence.text import summary
-from headcount.blind_evaluation.explanations.text import MATERIAL, condition, table_of
+from headcount.blind_evaluation.dependence.text import overlap_table, summary
+from headcount.blind_evaluation.explanations.text import table_of
+from headcount.blind_evaluation.headline import capital, headline
 from headcount.blind_evaluation.judging import ENOUGH_GOLD, ENOUGH_ITEMS
 from headcount.blind_evaluation.metrics import head_of
 from headcount.blind_evaluation.records import BlindRecord, JudgedClassifier
@@ -17,8 +18,6 @@ from headcount.stats.estimate import Estimate
 
 __all__ = ["page_of"]
 
-MOST_NAMED = 3
-"""Classifiers that the headline names."""
 MOST_CONFUSED, MOST_LABELS = 6, 6
 """Classifiers whose confusion matrices are printed, and labels up to which they are."""
 MOST_METHODS = 6
@@ -38,131 +37,14 @@ def page_of(result: BlindRecord) -> Page:
             size = -(-len(some) // parts)
             blocks.append(by_method(result, some[part * size : (part + 1) * size], title))
     blocks.append(summary(result.diagnostics))
+    if result.overlap_shown:
+        blocks.append(overlap_table(result.diagnostics, [c.name for c in _shown(result)]))
     if result.explanations is not None:
         explained = table_of(result.explanations, [c.name for c in _shown(result)])
         blocks += [] if explained is None else [explained]
     if result.comparison is not None:
         blocks += tables_of(result.comparison)
     return Page(headline(result), blocks, _foot(result))
-
-
-def headline(result: BlindRecord) -> list[str]:
-    """Say who is best, by what, and under which assumption; unless something speaks against it."""
-    against = [] if result.contradiction is None else ["Gold contradicts the blind ranking."]
-    unknown = _cannot_tell(result)
-    if unknown:
-        return [*against, unknown]
-    method = result.methods[result.method]
-    chosen = (
-        f"{_capital(method.short)} was chosen because {result.why}. It assumes: {method.words}."
-    )
-    by_name = {c.name: c for c in result.classifiers}
-    first = [by_name[name] for name in result.leaders]
-    if not first:
-        size = count(len(result.classifiers), "classifier")
-        return [*against, f"{size} without ranks, by {method.short}.", chosen]
-    name, score = first[0].name, _score(result, first[0])
-    if against and not method.informed:
-        said = f"Do not go by this order, in which {name} is first: {score}."
-    elif len(first) > 1:
-        said = f"{_alike(result, first)}: {_range(result, first)}."
-    elif _doubted(result):
-        said = f"{name} comes first, but see the warning: {score}."
-    else:
-        said = f"{name} is best: {score}."
-    panel = [] if result.panel is None else [result.panel.sentence()]
-    return [*against, said, chosen, *panel]
-
-
-def _cannot_tell(result: BlindRecord) -> str:
-    """Say why nothing tells who is best; nothing where something does."""
-    p, names = result.provenance, [c.name for c in result.classifiers]
-    if p.items < ENOUGH_ITEMS:
-        return (
-            f"{count(p.items, 'item')} are too few to tell which of "
-            f"{count(len(names), 'classifier')} is best."
-        )
-    if result.methods[result.method].informed:
-        return ""
-    if result.diagnostics.never_differ:
-        return (
-            f"Nothing tells which of {count(len(names), 'classifier')} is best: no two differ on "
-            "an item that both labelled."
-        )
-    if len(names) == 2:
-        return (
-            f"Without gold labels nothing tells which of two classifiers is better: '{names[0]}' "
-            f"and '{names[1]}' agree on {result.diagnostics.overlap.agreement[0, 1]:.0%} of the "
-            "items that both labelled."
-        )
-    if result.diagnostics.disagree:
-        return (
-            f"Nothing tells which of {count(len(names), 'classifier')} is best: "
-            f"{result.diagnostics.two_orders} put them in different orders, so that at least one "
-            f"is wrong. Give gold labels of some items ({option('gold', ...)})."
-        )
-    return _by_explanation(result)
-
-
-def _by_explanation(result: BlindRecord) -> str:
-    """Say who is best by which explanation, where explanations differ in that."""
-    found = result.explanations
-    if found is None or found.has_independent or any(c.group for c in result.classifiers):
-        return ""
-    if len(found.winners) < 2 or found.differ <= MATERIAL:
-        return ""
-    said = "; ".join(
-        f"if {condition(one)}, it is {name}" for name, one in list(found.winners.items())[:3]
-    )
-    return f"Nothing tells which of {count(len(result.classifiers), 'classifier')} is best: {said}."
-
-
-def _alike(result: BlindRecord, first: Sequence[JudgedClassifier]) -> str:
-    """Say which classifiers no test tells from the best."""
-    total = count(len(result.classifiers), "classifier")
-    names = [c.name for c in first]
-    if len(first) == len(result.classifiers):
-        return f"No test tells which of {total} is best"
-    rest = len(names) - MOST_NAMED
-    listed = f"{', '.join(names[:-1])} and {names[-1]}"
-    if rest > 0:
-        listed = f"{', '.join(names[:MOST_NAMED])} and {count(rest, 'other')}"
-    return f"{len(first):,} of {total} cannot be told from the best ({listed})"
-
-
-def _score(result: BlindRecord, c: JudgedClassifier) -> str:
-    """Write the first metric, with an interval only if there is no doubt that it holds."""
-    method, metric = result.methods[result.method], result.provenance.metrics[0]
-    best = c.estimates[result.method][metric]
-    if c.labelled < ENOUGH_ITEMS:
-        return (
-            f"by {method.short}, though {count(c.labelled, 'label')} of it are too few for a score"
-        )
-    holds = method.covers and (method.informed or not _doubted(result))
-    # Where all bootstrap samples say the same, they do not tell how sure a score is.
-    is_interval = best.low is not None and best.low != best.high
-    interval = f" ({best.interval()})" if holds and is_interval else ""
-    return f"{metric} {best.show(best.value)}{interval} by {method.short}"
-
-
-def _range(result: BlindRecord, first: Sequence[JudgedClassifier]) -> str:
-    """Write the scores that share a rank."""
-    method, metric = result.methods[result.method], result.provenance.metrics[0]
-    scores = [c.estimates[result.method][metric] for c in first]
-    low, high = (found(scores, key=lambda e: e.value) for found in (min, max))
-    ends = dict.fromkeys([low.show(low.value), high.show(high.value)])
-    return f"{metric} {' to '.join(ends)} by {method.short}"
-
-
-def _doubted(result: BlindRecord) -> bool:
-    """Whether a warning speaks against the order."""
-    if result.methods[result.method].informed:
-        return False
-    return any(note.severity == "warning" for note in result.notes)
-
-
-def _capital(words: str) -> str:
-    return words[:1].upper() + words[1:]
 
 
 def ranking(result: BlindRecord) -> Table:
@@ -179,7 +61,8 @@ def ranking(result: BlindRecord) -> Table:
         interval = "" if scores[first].undefined else scores[first].interval()
         body.append([c.name, _value(scores[first]), interval, rank])
         body[-1] += [_value(scores[metric]) for metric in others]
-    title = f"Scores and ranks by {result.methods[result.method].short} (* shared rank)"
+    method = result.methods[result.method].short
+    title = f"Scores and ranks by {method} (1: cannot be told from the best; * shared)"
     return Table(head, body, title=title, more=_more(result), together=3)
 
 
@@ -281,7 +164,7 @@ def by_method(result: BlindRecord, names: Sequence[str], title: str) -> Table:
         if all(c.estimates[method.name][metric].undefined for c in result.classifiers)
     ]
     more = "; ".join([*([_more(result)] if _more(result) else []), *failed])
-    return Table(head, body, title=f"{_capital(metric)} {title}", more=more)
+    return Table(head, body, title=f"{capital(metric)} {title}", more=more)
 
 
 def _value(estimate: Estimate | None) -> str:

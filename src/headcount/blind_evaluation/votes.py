@@ -13,14 +13,15 @@ from numpy.typing import NDArray
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.scale import Scale
-from headcount.data.vocabulary import MISSING
+from headcount.data.vocabulary import MISSING, find_labels, number_of
 from headcount.errors import DataError, count, some
 from headcount.results.notes import Note
 from headcount.stats.draws import folds as keyed_folds
+from headcount.stats.grouping import group_rows
 from headcount.stats.sparse import Matrix, sparse
 from headcount.typing import Codes, Floats
 
-__all__ = ["Votes", "as_votes", "collect"]
+__all__ = ["Votes", "as_votes", "collect", "soft_votes"]
 
 Small = NDArray[np.int32]
 """Codes of votes, which are many: half the memory."""
@@ -58,6 +59,14 @@ class Votes:
         Names of the groups; empty where no groups are known.
     row_of : (items,) array of int
         Row of each item; -1 for items without votes.
+    drawn : (rows,) array or None
+        How much an item with gold counts: the inverse of the probability with which it was drawn,
+        1 in the mean over these. None where all count the same.
+    known : (classifiers, given labels, true labels) array or None
+        Labels that classifiers are known to have given before, which models add to the votes.
+    soft : (votes, labels) array or None
+        Probability that a vote gives to each label, where classifiers gave probabilities; shares
+        of votes, and what is learned from gold, go by these.
     """
 
     classifiers: tuple[str, ...]
@@ -71,6 +80,14 @@ class Votes:
     group: Codes
     groups: tuple[str, ...]
     row_of: Codes
+    drawn: Floats | None = None
+    known: Floats | None = None
+    soft: Floats | None = None
+
+    @property
+    def gold_weight(self) -> Floats:
+        """How much an item with gold counts, 1 in the mean: (rows,)."""
+        return np.ones(len(self.multiplicity)) if self.drawn is None else self.drawn
 
     @property
     def row(self) -> Codes:
@@ -96,7 +113,13 @@ class Votes:
         return number.round().astype(np.int64)
 
     def counts(self, weight: Floats | None = None) -> Floats:
-        """Votes for each label, (rows, labels); `weight` is that of each classifier."""
+        """Votes for each label, (rows, labels); `weight` is that of each classifier.
+
+        A vote that is made of probabilities counts in part for each label.
+        """
+        if self.soft is not None:
+            value = self.soft if weight is None else self.soft * weight[self.classifier, None]
+            return np.add.reduceat(value, self.start[:-1], axis=0)
         key = self.row * len(self.labels) + self.label
         cells = len(self.multiplicity) * len(self.labels)
         value = None if weight is None else weight[self.classifier]
@@ -115,6 +138,9 @@ def collect(
     *,
     gold: Mapping[Any, str] | None = None,
     groups: Mapping[str, str] | None = None,
+    drawn: Mapping[Any, float] | None = None,
+    known: Floats | None = None,
+    soft: Floats | None = None,
     folds: int = 5,
     seed: int = 0,
 ) -> Votes:
@@ -127,6 +153,12 @@ def collect(
     gold : mapping of item to label, optional
         Items with different gold labels, or in different folds, are kept apart.
     groups : mapping of classifier to group, optional
+    drawn : mapping of item to float, optional
+        Probability with which each item with gold was drawn; items that differ are kept apart.
+    known : (classifiers, given labels, true labels) array, optional
+        Labels that classifiers gave before.
+    soft : (classifiers, items, labels) array, optional
+        Probabilities behind the labels; items that differ in these are kept apart.
     folds : int
         Parts into which items with gold are dealt, by a key of the item and the seed.
     seed : int
@@ -147,6 +179,15 @@ def collect(
     names = tuple(str(name) for name in labels.raters)
     size = len(labels.scale)
     gold_code, fold = _gold(labels, gold or {}, folds, seed)
+    fold_of, item_weight = fold, None
+    if drawn:
+        item_weight = _weights(labels, gold_code, drawn)
+        _, kind = np.unique(item_weight, return_inverse=True)
+        # Folds of items that count for more or less are other folds, as far as rows go.
+        fold = np.where(fold < 0, fold, fold + folds * kind)
+    if soft is not None:
+        columns = np.round(np.nan_to_num(soft, nan=-1.0), 12)
+        fold = group_rows([fold, *np.moveaxis(columns, 1, -1).reshape(-1, soft.shape[1])])[1]
     group, group_names = _groups(names, groups)
 
     # One key a vote sorts several times faster than three columns.
@@ -159,11 +200,12 @@ def collect(
     voted = np.flatnonzero(n_votes)
     start = np.concatenate([[0], np.cumsum(n_votes[voted])])
 
+    parts = max(folds, int(fold.max(initial=0)) + 1)
     hashes = np.random.default_rng(0).integers(
-        0, 2**63, size=len(names) * size + (size + 1) * (folds + 1), dtype=np.uint64
+        0, 2**63, size=len(names) * size + (size + 1) * (parts + 1), dtype=np.uint64
     )
     code = np.add.reduceat(hashes[classifier.astype(np.int64) * size + label], start[:-1])
-    code += hashes[len(names) * size + (gold_code[voted] + 1) * (folds + 1) + fold[voted] + 1]
+    code += hashes[len(names) * size + (gold_code[voted] + 1) * (parts + 1) + fold[voted] + 1]
     _, first, row = np.unique(code, return_index=True, return_inverse=True)
     # In lexicographic order, so that neither the hash nor the order of items leaves a trace.
     codes = classifier.astype(np.int64) * size + label + 1
@@ -183,10 +225,13 @@ def collect(
         label=label[source],
         multiplicity=np.bincount(row, minlength=len(first)),
         gold=gold_code[voted][first],
-        fold=fold[voted][first],
+        fold=fold_of[voted][first],
         group=group,
         groups=group_names,
         row_of=np.full(len(labels.items), MISSING),
+        drawn=None if item_weight is None else item_weight[voted][first],
+        known=known,
+        soft=None if soft is None else soft[classifier[source], item[source]],
     )
     votes.row_of[voted] = row
     _check_hash(votes, start, classifier, label, row)
@@ -264,6 +309,16 @@ def _gold(labels: Labels, gold: Mapping[Any, str], folds: int, seed: int) -> tup
     return code, fold
 
 
+def _weights(labels: Labels, gold: Codes, drawn: Mapping[Any, float]) -> Floats:
+    """Find how much each item with gold counts, 1 in the mean; 1 elsewhere."""
+    by_text = {str(item): value for item, value in drawn.items()}
+    known = np.flatnonzero(gold >= 0)
+    inverse = np.array([1 / by_text[str(item)] for item in labels.items[known].tolist()])
+    out = np.ones(len(gold))
+    out[known] = inverse / inverse.mean()
+    return out
+
+
 def _groups(
     names: tuple[str, ...], groups: Mapping[str, str] | None
 ) -> tuple[Codes, tuple[str, ...]]:
@@ -293,7 +348,12 @@ def as_votes(predictions: Predictions) -> Labels:
     soft = [c.name for c in predictions.classifiers if c.kind == "soft"]
     if soft:
         tied = f" (the first of equals, {count(ties, 'time')})" if ties else ""
-        notes.append(Note(f"Probabilities of {some(soft, 6)} count as the likeliest label{tied}."))
+        notes.append(
+            Note(
+                f"Probabilities of {some(soft, 6)}: their likeliest label is scored{tied}; shares "
+                "of votes, and what is learned from gold, use the probabilities."
+            )
+        )
     names = np.empty(len(predictions.classifiers), dtype=object)
     names[:] = [c.name for c in predictions.classifiers]
     return Labels(
@@ -308,3 +368,27 @@ def as_votes(predictions: Predictions) -> Labels:
         sources=predictions.sources,
         dropped=predictions.dropped,
     )
+
+
+def soft_votes(
+    predictions: Predictions, labels: Labels, at_least: float | None = None
+) -> Floats | None:
+    """Find the probabilities behind labels: (classifiers, items, labels); None if there are none.
+
+    `labels` are those of :func:`as_votes`, perhaps in another order and with labels that only
+    people give; or, cut at a number, with those below it first. Where classifiers may abstain by
+    a label, there is no probability of it, and labels count alone.
+    """
+    if not any(c.kind == "soft" for c in predictions.classifiers):
+        return None
+    by_name = {c.name: c.probability for c in predictions.classifiers}
+    table = np.stack([by_name[str(name)] for name in labels.raters.tolist()])
+    if at_least is None:
+        place = find_labels(predictions.labels, labels.scale.labels)
+    else:
+        numbers = [number_of(label) or 0.0 for label in predictions.labels]
+        place = (np.array(numbers) >= at_least).astype(np.int64)
+    if (place < 0).any():
+        return None
+    move = np.equal.outer(place, np.arange(len(labels.scale))).astype(np.float64)
+    return np.where(np.isnan(table[..., :1]), np.nan, np.nan_to_num(table) @ move)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -26,6 +26,9 @@ from headcount.cli.options import (
 from headcount.cli.output import check_plot, check_rows, progress_bar, say, show, write_plot
 from headcount.errors import OptionError, option
 
+if TYPE_CHECKING:
+    from headcount.blind_evaluation.comparison.records import Comparison
+
 __all__ = ["blind_command"]
 
 
@@ -41,7 +44,11 @@ def blind_command(
         ),
     ],
     gold: Annotated[
-        Path | None, typer.Option(help="True labels of some items (item, label).")
+        Path | None,
+        typer.Option(
+            help="True labels of some items (item, label; a column probability says with which "
+            "probability an item was drawn)."
+        ),
     ] = None,
     crowd: Annotated[
         Path | None,
@@ -70,6 +77,13 @@ def blind_command(
     abstain: Annotated[
         str | None,
         typer.Option(metavar="LABEL", help="Label by which a classifier abstains: no label."),
+    ] = None,
+    confusion: Annotated[
+        Path | None,
+        typer.Option(
+            help="What is known of classifiers beforehand (classifier, true, given, count or "
+            "probability): labels that models of the truth begin with."
+        ),
     ] = None,
     metric: Annotated[
         list[str] | None,
@@ -123,6 +137,22 @@ def blind_command(
             "those that people gave to some (crowd labels or gold).",
         ),
     ] = False,
+    people: Annotated[
+        Path | None,
+        typer.Option(
+            help="Ratings by people (item, rater, label): tell what panels of classifiers are "
+            "worth in raters, every panel of up to five and all."
+        ),
+    ] = None,
+    next_: Annotated[
+        int | None,
+        typer.Option(
+            "--next",
+            metavar="N",
+            help="Draw N items whose labels by a person would tell most, with known "
+            "probabilities; write them with -o, fill in the labels and give them as gold.",
+        ),
+    ] = None,
     every: Annotated[
         bool, typer.Option("--all", rich_help_panel=OUTPUT, help="Print every classifier.")
     ] = False,
@@ -152,12 +182,44 @@ def blind_command(
             ".pdf file.",
         ),
     ] = None,
+    plot_threshold: Annotated[
+        Path | None,
+        typer.Option(
+            rich_help_panel=OUTPUT,
+            help="Draw how good the labels of a majority are at every threshold (needs gold).",
+        ),
+    ] = None,
+    plot_methods: Annotated[
+        Path | None,
+        typer.Option(
+            rich_help_panel=OUTPUT,
+            help="Draw how well every method estimates every metric (needs gold).",
+        ),
+    ] = None,
+    plot_quality: Annotated[
+        Path | None,
+        typer.Option(
+            rich_help_panel=OUTPUT,
+            help="Draw how good the labels of methods are against how well they estimate (needs "
+            "gold).",
+        ),
+    ] = None,
+    jaccard: Annotated[
+        bool,
+        typer.Option(
+            "--jaccard",
+            rich_help_panel=OUTPUT,
+            help="Print the overlap (Jaccard) of every two classifiers.",
+        ),
+    ] = False,
 ) -> None:
     """Estimate how good classifiers are from their labels alone, and say when not to believe it."""
-    check_plot(plot)
+    plots = (plot, plot_threshold, plot_methods, plot_quality)
+    for path in plots:
+        check_plot(path)
     check_rows(rows)
     check_rows(labels_out)
-    from headcount import blind, corrected_rate, read_votes
+    from headcount import blind, corrected_rate, panel_worth, read_votes
     from headcount.blind_evaluation.metrics import METRICS
 
     votes = read_votes(
@@ -169,14 +231,40 @@ def blind_command(
         duplicates=duplicates,
         **reading.keywords(),
     )
+    if next_ is not None:
+        from headcount import next_items
+
+        chosen = next_items(
+            votes,
+            number=next_,
+            gold=gold if crowd is None else crowd,
+            groups=groups,
+            group_pattern=group_pattern,
+            at_least=at_least,
+            abstain=abstain,
+            rng=seed,
+        )
+        if plot is not None:
+            write_plot(chosen.plot().figure, plot)
+        show(chosen, context, as_json=as_json, rows=rows, quiet=quiet, plots=[plot])
+        return
+    if people is not None:
+        with progress_bar("bootstrap") as progress:
+            worth = panel_worth(
+                people, votes, bootstrap=bootstrap, level=level, rng=seed, progress=progress
+            )
+        if plot is not None:
+            write_plot(worth.plot().figure, plot)
+        show(worth, context, as_json=as_json, rows=rows, quiet=quiet, plots=[plot])
+        return
     if rate:
-        people = gold if crowd is None else crowd
-        if people is None:
+        rated = gold if crowd is None else crowd
+        if rated is None:
             raise OptionError(
                 f"a rate needs labels by people of some items: give {option('crowd', ...)} (item, "
                 f"rater, label) or {option('gold', ...)}."
             )
-        found = corrected_rate(votes, people, positive=positive, at_least=at_least, level=level)
+        found = corrected_rate(votes, rated, positive=positive, at_least=at_least, level=level)
         if plot is not None:
             write_plot(found.plot().figure, plot)
         show(found, context, as_json=as_json, rows=rows, quiet=quiet, plots=[plot])
@@ -191,6 +279,7 @@ def blind_command(
             positive=positive,
             at_least=at_least,
             abstain=abstain,
+            confusion=confusion,
             metrics=metric or METRICS,
             methods=None if methods is None else names_in(methods),
             bootstrap=bootstrap,
@@ -198,7 +287,7 @@ def blind_command(
             rng=seed,
             sampling_draws=sampling_draws,
             smoothing=smoothing,
-            compare=compare,
+            compare=compare or any(path is not None for path in plots[1:]),
             labels_by=labels_by,
             min_labels=min_labels,
             progress=progress,
@@ -209,10 +298,27 @@ def blind_command(
         write_rows(result.labels.columns(), labels_out)
     if every:
         result = replace(result, most_rows=None)
+    if jaccard:
+        result = replace(result, overlap_shown=True)
+    if result.comparison is not None:
+        _draw_figures(result.comparison, plots[1:])
     if plot is not None:
         from headcount.blind_evaluation.plot import draw
 
         write_plot(draw(result), plot)
-    show(result, context, as_json=as_json, rows=rows, quiet=quiet, plots=[plot])
+    show(result, context, as_json=as_json, rows=rows, quiet=quiet, plots=plots)
     if labels_out is not None and not (as_json or quiet):
         say(f"labels: {labels_out}")
+
+
+def _draw_figures(comparison: Comparison, paths: tuple[Path | None, ...]) -> None:
+    """Draw what the paper shows: thresholds, methods by metric, quality against correlation."""
+    from headcount.blind_evaluation import figures
+
+    threshold, methods, quality = paths
+    if threshold is not None:
+        write_plot(figures.plot_threshold(comparison).figure, threshold)
+    if methods is not None:
+        write_plot(figures.plot_methods(comparison), methods)
+    if quality is not None:
+        write_plot(figures.plot_quality(comparison).figure, quality)

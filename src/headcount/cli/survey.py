@@ -29,7 +29,7 @@ from headcount.cli.output import (
     write_plot,
     write_text,
 )
-from headcount.errors import HeadcountError
+from headcount.errors import HeadcountError, OptionError, option
 
 if TYPE_CHECKING:
     from headcount.equivalence.result import SurveyResult
@@ -126,6 +126,21 @@ def survey_command(
             "numbers, agreement for names."
         ),
     ] = None,
+    raters: Annotated[
+        str,
+        typer.Option(
+            help="For whom intervals of the worth hold: fixed (raters drawn as these were), or "
+            "sample (wider: other raters like these)."
+        ),
+    ] = "fixed",
+    panels: Annotated[
+        bool,
+        typer.Option(
+            "--panels",
+            help="Tell instead what panels of several classifiers are worth in raters: every panel "
+            "of up to five, and all.",
+        ),
+    ] = False,
     method: Annotated[
         str, typer.Option(help="exact counts all surveys, sampled draws some; auto decides.")
     ] = "auto",
@@ -178,6 +193,30 @@ def survey_command(
             question=reading.question if same else None,
             format=reading.format if same else None,
         )
+    if panels:
+        from headcount import panel_worth
+
+        if predicted is None:
+            raise OptionError(
+                f"{option('panels')} needs what classifiers say: give {option('predictions', ...)}."
+            )
+        with progress_bar("bootstrap") as progress:
+            found = panel_worth(
+                rated,
+                predicted,
+                scorer=scorer,
+                scale=scale,
+                positive=positive,
+                max_k=max_k,
+                bootstrap=bootstrap,
+                level=level,
+                rng=seed,
+                progress=progress,
+            )
+        if plot is not None:
+            write_plot(found.plot().figure, plot)
+        show(found, context, as_json=as_json, rows=output, quiet=quiet, plots=[plot])
+        return
     expert_raters = None
     if experts is not None:
         from headcount.io.facts.experts import read_experts
@@ -208,6 +247,7 @@ def survey_command(
             positive=positive,
             alt_test=alt_test,
             alt_test_scorer=alt_test_scorer,
+            raters=raters,
             progress=progress,
         )
     if plot is not None:
@@ -224,7 +264,7 @@ def survey_command(
         write_plot(draw_states(result), plot_states)
     if plot_scorers is not None:
         from headcount.equivalence.figures import plot_grid
-        from headcount.equivalence.scorers.scorers import SCORERS
+        from headcount.equivalence.scorers.catalogue import SCORERS
 
         with progress_bar("scorers") as progress:
             grid: list[SurveyResult] = []

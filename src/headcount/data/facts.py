@@ -30,6 +30,8 @@ class Facts(Mapping[str, Value]):
         How they were read, and what was left out.
     sources : iterable of Source
         Files behind them.
+    drawn : mapping of str to float, optional
+        Of items that were drawn: the probability with which each was. Empty where it is unknown.
 
     Examples
     --------
@@ -40,12 +42,13 @@ class Facts(Mapping[str, Value]):
     {'a': 1.0, 'b': 2.5}
     """
 
-    __slots__ = ("_values", "notes", "source", "sources")
+    __slots__ = ("_values", "drawn", "notes", "source", "sources")
 
     _values: dict[str, Value]
     source: str
     notes: tuple[Note, ...]
     sources: tuple[Source, ...]
+    drawn: Mapping[str, float]
 
     def __init__(
         self,
@@ -54,11 +57,13 @@ class Facts(Mapping[str, Value]):
         source: str = "facts",
         notes: Iterable[str] = (),
         sources: Iterable[Source] = (),
+        drawn: Mapping[str, float] | None = None,
     ) -> None:
         object.__setattr__(self, "_values", dict(values))
         object.__setattr__(self, "source", source)
         object.__setattr__(self, "notes", tuple(Notes(notes)))
         object.__setattr__(self, "sources", tuple(sources))
+        object.__setattr__(self, "drawn", dict(drawn or {}))
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"facts do not change: cannot set '{name}'")
@@ -76,7 +81,7 @@ class Facts(Mapping[str, Value]):
         return repr(self._values)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _made, (self._values, self.source, self.notes, self.sources)
+        return _made, (self._values, self.source, self.notes, self.sources, dict(self.drawn))
 
 
 def _made(
@@ -84,5 +89,6 @@ def _made(
     source: str,
     notes: tuple[Note, ...],
     sources: tuple[Source, ...] = (),
+    drawn: Mapping[str, float] | None = None,
 ) -> Facts[Value]:
-    return Facts(values, source=source, notes=notes, sources=sources)
+    return Facts(values, source=source, notes=notes, sources=sources, drawn=drawn)

@@ -17,19 +17,24 @@ from headcount.equivalence.choices import Choices, Kinds, Settings
 from headcount.equivalence.estimates import Estimates, check_finite
 from headcount.equivalence.moves import note_moves
 from headcount.equivalence.prepare import Prepared, check_positive, prepare
+from headcount.equivalence.raters.for_whom import for_whom
+from headcount.equivalence.raters.kinds import RaterKind
+from headcount.equivalence.raters.variance import Without
 from headcount.equivalence.records import ClassifierResult, SurveyProvenance
 from headcount.equivalence.reliability import reliability
 from headcount.equivalence.result import SurveyResult
 from headcount.equivalence.surveys.base import Design, Method, Scores
-from headcount.equivalence.surveys.choice import choose_method, note_learning, note_support
+from headcount.equivalence.surveys.choice import (
+    choose_method,
+    note_learning,
+    note_short,
+    note_support,
+)
 from headcount.equivalence.surveys.exact import Exact
 from headcount.equivalence.together import judge_and_people
 from headcount.results.notes import Notes, few_draws
 
-__all__ = ["analyse"]
-
-FEW_RATERS = 5
-"""Raters up to which a reader is told that they are a sample too."""
+__all__ = ["analyse", "estimate"]
 
 
 def analyse(
@@ -41,44 +46,32 @@ def analyse(
 ) -> SurveyResult:
     """Prepare the data, score surveys and classifiers, and make estimates of the scores."""
     notes = Notes(labels.notes)
-    prepared = prepare(
-        labels, predictions, kinds.scorer, kinds.combiner, choices, rng=settings.rng, notes=notes
-    )
+    prepared = prepare(labels, predictions, kinds, choices, rng=settings.rng, notes=notes)
     if predictions is not None:
         check_positive(prepared, kinds.scorer, predictions.source)
     design = prepared.design(kinds.combiner, kinds.scorer, settings.seed or 0)
     scoring = choose_method(design, settings, notes)
     if isinstance(scoring, Exact):
         scoring.together = judge_and_people(design, scoring)
-    found = _rising(scoring.observed(), design)
-    check_finite(found, design.combiner.name, design.scorer.name)
-    drawn = _rising(scoring.bootstrap(settings.draws, settings.rng, settings.progress), design)
-    continued = None
-    if settings.ceiling and scoring.counts_all and choices.next_rater:
-        continued = _continued(design, found, drawn, notes)
-    beyond = None
-    if continued is not None and not design.combiner.leaves_out:
-        beyond = continued.near(settings.draws)
-    estimates = Estimates(found, drawn, settings.level, beyond)
+    estimates, continued = estimate(design, scoring, choices, settings, notes)
     names = [classifier.name for classifier in prepared.classifiers]
     classifiers = tuple(
         replace(one, calibration=classifier.calibration)
         for one, classifier in zip(estimates.classifiers(names), prepared.classifiers, strict=True)
     )
+    without = Without(prepared, design, scoring.learned)
+    classifiers, whom = for_whom(classifiers, estimates, without, labels, settings, notes)
     top = None
     if continued is not None:
+        found, drawn = estimates.found, estimates.drawn
         top = available(design, continued, found, drawn, level=settings.level, notes=notes)
         top = replace(top, raters_for=(*top.raters_for, *map(_as_good_as, classifiers)))
     moves = note_moves(labels, predictions, kinds, choices, prepared, settings.seed or 0)
     if moves is not None and scoring.counts_all:
         notes.info(moves)
-    if settings.draws and not labels.anonymous and prepared.n_raters <= FEW_RATERS:
-        notes.caution(
-            f"{prepared.n_raters} raters gave all ratings: intervals are over items, and leave out "
-            "that other raters may differ, which more items do not mend."
-        )
+    note_short(design.pools[0], scoring.learned, notes)
     note_support(scoring, design.combiner.name, notes)
-    note_learning(scoring, design.combiner, found, notes)
+    note_learning(scoring, design.combiner, estimates.found, notes)
     notes.extend(few_draws(settings.draws, settings.level))
     return SurveyResult(
         curve=estimates.curve(0),
@@ -93,9 +86,25 @@ def analyse(
         ceiling=top,
         alt_test=_alt_test(labels, predictions, choices, settings, notes),
         learned=scoring.learned,
-        provenance=_provenance(labels, predictions, kinds, settings, (prepared, scoring)),
+        provenance=_provenance(labels, predictions, kinds, settings, (prepared, scoring, whom)),
         notes=tuple(notes),
     )
+
+
+def estimate(
+    design: Design, scoring: Method, choices: Choices, settings: Settings, notes: Notes
+) -> tuple[Estimates, Continued | None]:
+    """Score the data and bootstrap samples, and continue the curve beyond the largest survey."""
+    found = _rising(scoring.observed(), design)
+    check_finite(found, design.combiner.name, design.scorer.name)
+    drawn = _rising(scoring.bootstrap(settings.draws, settings.rng, settings.progress), design)
+    continued = None
+    if settings.ceiling and scoring.counts_all and choices.reference.next_rater:
+        continued = _continued(design, found, drawn, notes)
+    beyond = None
+    if continued is not None and not design.combiner.leaves_out:
+        beyond = continued.near(settings.draws)
+    return Estimates(found, drawn, settings.level, beyond), continued
 
 
 def _rising(scores: Scores, design: Design) -> Scores:
@@ -152,10 +161,10 @@ def _provenance(
     predictions: Predictions | None,
     kinds: Kinds,
     settings: Settings,
-    done: tuple[Prepared, Method],
+    done: tuple[Prepared, Method, RaterKind],
 ) -> SurveyProvenance:
     combiner, scorer, positive = kinds
-    prepared, scoring = done
+    prepared, scoring, whom = done
     return SurveyProvenance(
         source=labels.source,
         sources=(*labels.sources, *(predictions.sources if predictions else ())),
@@ -179,6 +188,7 @@ def _provenance(
         max_k=prepared.max_k,
         method=scoring.name,
         all_surveys=scoring.counts_all,
+        raters=whom,
         bootstrap=settings.draws,
         level=settings.level,
         seed=settings.seed,

@@ -12,30 +12,64 @@ import numpy as np
 from headcount import options
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
+from headcount.data.scale import Scale
 from headcount.equivalence.alt_test.alignments import Alignment
 from headcount.equivalence.alt_test.prepare import EPSILONS
 from headcount.equivalence.calibration.base import Calibration
-from headcount.equivalence.calibration.calibrations import as_calibration
+from headcount.equivalence.calibration.catalogue import as_calibration
 from headcount.equivalence.combiners.base import Combiner
+from headcount.equivalence.combiners.catalogue import as_combiner, check_pair
+from headcount.equivalence.raters.kinds import RaterKind
 from headcount.equivalence.scorers.base import Scorer
+from headcount.equivalence.scorers.catalogue import as_scorer
 from headcount.errors import OptionError, option
 from headcount.io.take import take_predictions
 from headcount.typing import Progress
 
-__all__ = ["Choices", "Kinds", "Settings", "check_epsilon", "take_experts"]
+__all__ = ["Choices", "Kinds", "Reference", "Settings", "check_epsilon"]
+
+
+@dataclass(frozen=True)
+class Reference:
+    """What predictions are scored against: so many raters, or known states.
+
+    Parameters
+    ----------
+    raters : int
+        Their most common label is the reference.
+    states : Predictions or None
+    """
+
+    raters: int = 1
+    states: Predictions | None = None
+
+    @classmethod
+    def checked(cls, reference_raters: Any, states: Any) -> Reference:
+        """Check what a caller asks for."""
+        several = options.whole(reference_raters, "reference_raters", least=1)
+        if states is not None and several > 1:
+            raise OptionError(
+                f"score against {option('states')} or against several raters "
+                f"({option('reference_raters')}), not both."
+            )
+        return cls(several, None if states is None else take_predictions(states, "states"))
+
+    @property
+    def next_rater(self) -> bool:
+        """Whether it is one rater of the item."""
+        return self.states is None and self.raters == 1
 
 
 @dataclass(frozen=True, kw_only=True)
 class Choices:
     """Which surveys are asked for, what they are scored against, and what is done to classifiers.
 
-    Checked when it is made; see :func:`headcount.survey` for each.
+    See :func:`headcount.survey` for each.
 
     Parameters
     ----------
     max_k : int or None
-    reference_raters : int
-    states : Predictions or None
+    reference : Reference
     experts : list or None
         Ids of raters.
     clip : float or None
@@ -44,42 +78,28 @@ class Choices:
     """
 
     max_k: int | None
-    reference_raters: int
-    states: Predictions | None
+    reference: Reference
     experts: list[object] | None
     clip: float | None
     calibration: Calibration | None
     scale: str | None
-
-    @property
-    def next_rater(self) -> bool:
-        """Whether the reference is one rater of the item."""
-        return self.states is None and self.reference_raters == 1
 
     @classmethod
     def checked(
         cls,
         *,
         max_k: Any,
-        reference_raters: Any,
-        states: Any,
-        experts: list[object] | None,
+        reference: Reference,
+        experts: tuple[Any, Any],
         clip: Any,
         calibrate: Any,
         scale: str | None,
     ) -> Choices:
-        """Check what a caller asks for."""
-        several = options.whole(reference_raters, "reference_raters", least=1)
-        if states is not None and several > 1:
-            raise OptionError(
-                f"score against {option('states')} or against several raters "
-                f"({option('reference_raters')}), not both."
-            )
+        """Check what a caller asks for; of experts, with the ratings that may name them."""
         return cls(
             max_k=None if max_k is None else options.whole(max_k, "max_k", least=1),
-            reference_raters=several,
-            states=None if states is None else take_predictions(states, "states"),
-            experts=experts,
+            reference=reference,
+            experts=_take_experts(*experts),
             clip=None
             if clip is None
             else options.number(clip, "clip", above=0, below=0.5, such_as="0.001"),
@@ -94,6 +114,13 @@ class Kinds(NamedTuple):
     combiner: Combiner
     scorer: Scorer
     positive: str | None
+
+    @classmethod
+    def checked(cls, combiner: Any, scorer: Any, scale: Scale, positive: str | None) -> Kinds:
+        """Find them by name for a scale, and check that they go together."""
+        combine, rule = as_combiner(combiner, scale.labels), as_scorer(scorer, scale, positive)
+        check_pair(combine, rule, scale)
+        return cls(combine, rule, positive)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,6 +140,8 @@ class Settings:
         Of the alt-test.
     closeness : str, Alignment or None
         How the alt-test measures it.
+    raters : RaterKind
+        What the raters are taken for.
     progress : callable or None
     """
 
@@ -125,10 +154,11 @@ class Settings:
     ceiling: bool
     epsilon: float | None
     closeness: str | Alignment | None
+    raters: RaterKind
     progress: Progress | None
 
 
-def take_experts(experts: Any, ratings: Any) -> list[object] | None:
+def _take_experts(experts: Any, ratings: Any) -> list[object] | None:
     """Take the raters who are experts, or read them from a file or a column of the ratings."""
     if experts is None:
         return None

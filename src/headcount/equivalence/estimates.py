@@ -9,11 +9,13 @@ from functools import cached_property
 import numpy as np
 
 from headcount.equivalence.differences import Comparison, compare, p_beats
+from headcount.equivalence.raters.variance import RaterVariance
 from headcount.equivalence.records import ClassifierResult, CurvePoint
 from headcount.equivalence.surveys.base import Scores
 from headcount.equivalence.surveys.crossing import crossings
 from headcount.errors import OptionError, count
 from headcount.stats.estimate import Estimate
+from headcount.stats.intervals.crossed import RATERS_LIKE_THESE
 from headcount.typing import Floats
 
 __all__ = ["FEW", "Estimates", "check_finite"]
@@ -98,6 +100,24 @@ class Estimates:
             for name, h, h_drawn in zip(
                 names, self.found.classifiers.T, self.drawn.classifiers.T, strict=True
             )
+        )
+
+    def like_these(self, variance: RaterVariance) -> tuple[Estimate, ...]:
+        """Widen the intervals of what classifiers are worth, for other raters like these."""
+        curve, curve_drawn = self.continued
+        h, h_drawn = self.found.classifiers[0], self.drawn.classifiers
+        low, high = variance.ends((curve[0], h), (curve_drawn, h_drawn), self.level)
+        worths = [self._worth(x[None], drawn) for x, drawn in zip(h, h_drawn.T, strict=True)]
+        return tuple(
+            worth
+            if worth.low is None or worth.high is None
+            else replace(
+                worth,
+                low=min(worth.low, ends[0]),
+                high=max(worth.high, ends[1]),
+                method=RATERS_LIKE_THESE.name,
+            )
+            for worth, *ends in zip(worths, low.tolist(), high.tolist(), strict=True)
         )
 
     def _with_raters(self, name: str) -> tuple[CurvePoint, ...]:

@@ -41,7 +41,7 @@ def note_moves(
     if predictions is None or used.amateurs is not None or len(labels.items) > MOST_ITEMS:
         return None
     ratings = np.bincount(labels.item, minlength=len(labels.items))
-    most = int(ratings.max()) - choices.reference_raters
+    most = int(ratings.max()) - choices.reference.raters
     sizes = sorted({max(1, used.max_k // 2), min(2 * used.max_k, most)} - {used.max_k})
     if int(ratings.min()) == int(ratings.max()) or not sizes:
         return None
@@ -60,9 +60,7 @@ def _worth(
 ) -> str | None:
     """Tell the worth of the first classifiers with another largest survey."""
     rng = np.random.default_rng(seed)
-    prepared = prepare(
-        labels, predictions, kinds.scorer, kinds.combiner, choices, rng=rng, notes=Notes()
-    )
+    prepared = prepare(labels, predictions, kinds, choices, rng=rng, notes=Notes())
     if prepared.items_used < FEW:
         return None
     design = prepared.design(kinds.combiner, kinds.scorer, seed)
@@ -71,6 +69,8 @@ def _worth(
         return None
     scores = Exact(design).observed()
     worth = crossings(np.maximum.accumulate(scores.curves[0], axis=1), scores.classifiers)[0]
+    if not np.isfinite(worth[:MOST_NAMES]).any():
+        return None  # beyond surveys of this size, which tells nothing
     names = [c.name for c in prepared.classifiers][:MOST_NAMES]
     parts = [
         f"{name} {_shown(value, prepared.max_k)}"

@@ -11,9 +11,9 @@ from headcount.data.predictions import Classifier, Predictions
 from headcount.data.vocabulary import as_ids, encode, match_ids
 from headcount.equivalence.calibration.side_by_side import Calibrating
 from headcount.equivalence.calibration.subjects import Subject, subjects_of
-from headcount.equivalence.choices import Choices
+from headcount.equivalence.choices import Choices, Kinds
 from headcount.equivalence.combiners.base import Combiner
-from headcount.equivalence.combiners.combiners import note_pair
+from headcount.equivalence.combiners.catalogue import note_pair
 from headcount.equivalence.matching import common_items
 from headcount.equivalence.scale import is_ordered, note_scorer
 from headcount.equivalence.scorers.base import Scorer
@@ -26,6 +26,8 @@ from headcount.typing import Codes, Flags, Floats, Ids
 
 __all__ = ["Prepared", "check_positive", "prepare"]
 
+LEAST_RATINGS = 2
+"""Ratings with which an item that is not scored still tells how states are distributed."""
 KEEP = 0.9
 """The default survey size keeps at least this share of the items."""
 
@@ -42,6 +44,8 @@ class Prepared:
         Their ids.
     counts : (items, labels) array of int
         Label counts of the raters who are asked: all, or the experts.
+    short : (other items, labels) array of int
+        The same of items with too few ratings to be scored, which still tell of states.
     amateurs : (items, labels) array of int or None
         Label counts of the amateurs, where there are experts.
     n_raters : int
@@ -62,6 +66,7 @@ class Prepared:
     kept: Flags
     items: Ids
     counts: Codes
+    short: Codes
     amateurs: Codes | None
     n_raters: int
     max_k: int
@@ -127,7 +132,8 @@ class Prepared:
         fixed = [] if self.states is None else list(self.states.T)
         first, pattern = group_rows([*self.counts.T, *fixed])
         reference = self.reference_raters if self.states is None else self.states[first]
-        pools = [PooledItems(Pool(self.counts[first], reference), pattern, self.max_k, seed)]
+        pool = Pool(self.counts[first], reference)
+        pools = [PooledItems(pool, pattern, self.max_k, seed, self.short)]
         if self.amateurs is not None:
             first, pattern = group_rows([*self.amateurs.T, *self.counts.T, *fixed])
             expert = self.counts[first] / self.counts[first].sum(axis=1, keepdims=True)
@@ -139,14 +145,14 @@ class Prepared:
 def prepare(
     labels: Labels,
     predictions: Predictions | None,
-    scorer: Scorer,
-    combiner: Combiner,
+    kinds: Kinds,
     choices: Choices,
     *,
     rng: np.random.Generator,
     notes: Notes,
 ) -> Prepared:
     """Choose the items that can serve every survey and that every classifier predicts."""
+    combiner, scorer, reference = kinds.combiner, kinds.scorer, choices.reference
     counts, amateurs = _counted(labels, choices.experts)
     _check_ratings(labels, counts)
     declared = choices.scale is not None
@@ -160,15 +166,14 @@ def prepare(
         subjects = subjects_of(said, labels.scale.labels, notes)
         subjects, kept = common_items(labels, said, subjects, notes)
     states: Floats | None = None
-    if choices.states is not None:
-        states, with_state = _known_states(labels, choices.states, notes)
+    if reference.states is not None:
+        states, with_state = _known_states(labels, reference.states, notes)
         kept &= with_state
 
     sizes = _Sizes(labels.source, notes)
     who = "rating" if choices.experts is None else "expert rating"
-    max_k, kept = sizes.largest(
-        counts.sum(axis=1), kept, choices.max_k, reserve=choices.reference_raters, who=who
-    )
+    ratings, asked_about = counts.sum(axis=1), kept
+    max_k, kept = sizes.largest(ratings, kept, choices.max_k, reserve=reference.raters, who=who)
     max_m = 0
     if amateurs is not None:
         asked = amateurs.sum(axis=1)
@@ -177,11 +182,12 @@ def prepare(
         kept=kept,
         items=labels.items[kept],
         counts=counts[kept],
+        short=counts[asked_about & ~kept & (ratings >= LEAST_RATINGS)],
         amateurs=None if amateurs is None else amateurs[kept],
         n_raters=int(np.count_nonzero(np.bincount(labels.rater[kept[labels.item]]))),
         max_k=max_k,
         max_m=max_m,
-        reference_raters=choices.reference_raters,
+        reference_raters=reference.raters,
         states=None if states is None else states[kept],
         classifiers=(),
     )

@@ -8,6 +8,7 @@ from headcount.equivalence.alt_test.result import AltTest
 from headcount.equivalence.ceiling.records import Available
 from headcount.equivalence.combiners.base import Learned
 from headcount.equivalence.differences import Comparison
+from headcount.equivalence.raters.kinds import RaterKind
 from headcount.equivalence.reliability import Reliability
 from headcount.results.base import Result
 from headcount.results.provenance import Provenance
@@ -32,7 +33,9 @@ class ClassifierResult:
 
     `p_beats` is the share of bootstrap samples in which it beats k = 0, 1, 2 ... raters;
     `calibration` says how its probabilities were learned from what it says, None if they are its
-    own; `with_raters` what it scores and is worth together with 1, 2 ... raters of the same item.
+    own; `with_raters` what it scores and is worth together with 1, 2 ... raters of the same item;
+    `like_these` is its worth with an interval for other raters like these, where that was asked for
+    or raters are few.
     """
 
     name: str
@@ -42,6 +45,7 @@ class ClassifierResult:
     p_beats: tuple[float, ...] | None = None
     calibration: str | None = None
     with_raters: tuple[CurvePoint, ...] = ()
+    like_these: Estimate | None = None
 
     @property
     def integer_equivalence(self) -> Estimate:
@@ -76,6 +80,8 @@ class SurveyProvenance(Provenance):
         How surveys were scored.
     all_surveys : bool
         Whether all surveys were counted.
+    raters : RaterKind
+        For whom intervals of a worth hold.
     """
 
     level: float = 0.95
@@ -94,6 +100,7 @@ class SurveyProvenance(Provenance):
     max_k: int
     method: str
     all_surveys: bool
+    raters: RaterKind
 
     @property
     def ratings(self) -> str:

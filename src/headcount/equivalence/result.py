@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from headcount import options
+from headcount.equivalence.json_document import document
 from headcount.equivalence.plot import plot
-from headcount.equivalence.records import ClassifierResult, CurvePoint, SurveyRecord
+from headcount.equivalence.records import ClassifierResult, SurveyRecord
 from headcount.equivalence.text import page
 from headcount.equivalence.tikz import tikz
 from headcount.errors import OptionError, count, unknown_name
@@ -132,35 +133,7 @@ class SurveyResult(SurveyRecord):
 
     def document(self) -> dict[str, Any]:
         """Return what is particular to survey equivalence in the JSON document."""
-        p, tested = self.provenance, self.alt_test
-        low, median, high = p.ratings_per_item
-        return {
-            "curve": [_point(point) for point in self.curve],
-            "classifiers": [self._classifier(c) for c in self.classifiers],
-            "ceiling": None if self.ceiling is None else self.ceiling.to_dict(),
-            "comparisons": [
-                {"a": c.a, "b": c.b, "raters": c.raters.to_dict(), "p_a_better": c.p_a_better}
-                for c in self.comparisons
-            ],
-            "alt_test": None
-            if tested is None
-            else {**tested.document(), "notes": [str(note) for note in tested.notes]},
-            "reliability": [r.to_dict() for r in self.reliability],
-            "experts": {"amateurs": [_point(point) for point in self.amateurs]}
-            if self.amateurs
-            else None,
-            "items": {"used": p.items_used, "dropped": p.items_dropped},
-            "ratings": {"min": low, "median": median, "max": high},
-            "labels": list(p.labels),
-            "combiner": p.combiner,
-            "scorer": p.scorer,
-            "unit": p.unit,
-            "positive": p.positive,
-            "reference": p.reference,
-            "reference_raters": p.reference_raters,
-            "max_k": p.max_k,
-            "method": p.method,
-        }
+        return document(self)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the power curve with its classifiers (needs matplotlib).
@@ -179,28 +152,3 @@ class SurveyResult(SurveyRecord):
     def to_tikz(self) -> str:
         r"""Write the power curve with its classifiers for LaTeX, to be ``\input`` (pgfplots)."""
         return tikz(self)
-
-    def _classifier(self, c: ClassifierResult) -> dict[str, Any]:
-        ratio = None if self.ceiling is None else self.ceiling.performance_ratio[c.name].to_dict()
-        return {
-            "name": c.name,
-            "calibration": c.calibration,
-            "score": c.score.to_dict(),
-            "gain": c.gain.to_dict(),
-            "equivalence": c.equivalence.to_dict(),
-            "integer_equivalence": c.integer_equivalence.to_dict(),
-            "p_beats": None if c.p_beats is None else list(c.p_beats),
-            "performance_ratio": ratio,
-            "with_raters": [_point(point) for point in c.with_raters],
-        }
-
-
-def _point(point: CurvePoint) -> dict[str, Any]:
-    out: dict[str, Any] = {
-        "k": point.k,
-        "score": point.score.to_dict(),
-        "gain": point.gain.to_dict(),
-    }
-    if point.equivalence is not None:
-        out["equivalence"] = point.equivalence.to_dict()
-    return out

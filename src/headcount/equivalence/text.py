@@ -6,6 +6,7 @@ from headcount.equivalence.alt_test.result import AltTest
 from headcount.equivalence.alt_test.text import change
 from headcount.equivalence.ceiling.records import Available
 from headcount.equivalence.estimates import FEW
+from headcount.equivalence.raters.kinds import FIXED
 from headcount.equivalence.records import ClassifierResult, CurvePoint, SurveyRecord
 from headcount.errors import count, percent
 from headcount.results.text import Page, Table
@@ -28,7 +29,7 @@ def page(result: SurveyRecord) -> Page:
         blocks += _verdicts(result, result.alt_test)
     if result.comparisons:
         blocks.append(_comparisons(result))
-    return Page(_sentences(result), blocks, _foot(result))
+    return Page([f"{sentence}." for sentence in _sentences(result)], blocks, _foot(result))
 
 
 def _sentences(result: SurveyRecord) -> list[str]:
@@ -214,7 +215,9 @@ def _foot(result: SurveyRecord) -> list[str]:
     if p.items_used < FEW:
         drawn = f"no intervals (fewer than {FEW} items)"
     elif p.bootstrap:
-        drawn += "; they hold for items like these and raters drawn as these were"
+        drawn += f"; they hold for items like these and {FIXED.words}"
+        if p.raters is not FIXED:
+            drawn += f", those of the worth for {p.raters.words}"
     if any(c.equivalence.extrapolated for c in result.classifiers):
         drawn += f"; raters beyond {p.max_k} are extrapolated by the fitted item states"
     method = "" if p.all_surveys else f" ({p.method})"

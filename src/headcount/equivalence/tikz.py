@@ -16,26 +16,42 @@ def tikz(result: SurveyRecord) -> str:
     r"""Write the power curve and its classifiers for ``\input``, with pgfplots.
 
     The document needs ``\usepackage{pgfplots}``. Bars are intervals; a classifier is a line at its
-    score, and a mark where the curve reaches it.
+    score, and a mark where the curve reaches it; dashed is the curve beyond the data, as far as a
+    worth is extrapolated.
     """
     p = result.provenance
+    beyond = _beyond(result)
+    most = beyond[-1][0] if beyond else p.max_k
     who = "experts" if result.amateurs else "raters"
     lines = [
-        r"% Needs \usepackage{pgfplots} in the preamble.",
+        r"% Needs \usepackage{pgfplots}\pgfplotsset{compat=newest} in the preamble.",
         r"\begin{tikzpicture}",
         r"\begin{axis}[",
         f"  xlabel={{survey size $k$ ({who})}},",
         f"  ylabel={{{escaped(p.scorer)} ({escaped(p.unit)})}},",
-        f"  xmin=0, xmax={p.max_k}, xtick distance={max(1, p.max_k // 8)},",
+        f"  xmin=0, xmax={most}, xtick distance={max(1, most // 8)},",
         r"  legend pos=outer north east, legend cell align=left,",
         r"]",
         *_curve(result.curve, "black", f"$k$ {who}"),
     ]
+    if beyond:
+        points = " ".join(f"({k},{_number(score)})" for k, score in beyond)
+        lines.append(rf"\addplot[black, densely dashed, forget plot] coordinates {{{points}}};")
     if result.amateurs:
         lines += _curve(result.amateurs, "gray", "$k$ amateurs")
     for place, classifier in enumerate(result.classifiers):
-        lines += _classifier(classifier, COLOURS[place % len(COLOURS)], p.max_k)
+        lines += _classifier(classifier, COLOURS[place % len(COLOURS)], most)
     return "\n".join([*lines, r"\end{axis}", r"\end{tikzpicture}", ""])
+
+
+def _beyond(result: SurveyRecord) -> list[tuple[int, float]]:
+    """Points of the curve from the largest survey on, as far as worths are extrapolated."""
+    worths = [c.equivalence.value for c in result.classifiers if c.equivalence.extrapolated]
+    if result.ceiling is None or not worths:
+        return []
+    pairs = zip(result.ceiling.sizes.tolist(), result.ceiling.curve.tolist(), strict=True)
+    last = math.ceil(max(worths))
+    return [(k, score) for k, score in pairs if result.provenance.max_k <= k <= last]
 
 
 def _curve(points: tuple[CurvePoint, ...], colour: str, name: str) -> list[str]:
@@ -51,13 +67,15 @@ def _curve(points: tuple[CurvePoint, ...], colour: str, name: str) -> list[str]:
     ]
 
 
-def _classifier(c: ClassifierResult, colour: str, max_k: int) -> list[str]:
+def _classifier(c: ClassifierResult, colour: str, most: int) -> list[str]:
     score, worth = _number(c.score.value), float(c.equivalence.value)
+    about, digits = ("about ", 1) if c.equivalence.extrapolated else ("", 2)
+    shown = about + escaped(c.equivalence.show(worth, digits))
     lines = [
-        rf"\addplot[{colour}, dashed] coordinates {{(0,{score}) ({max_k},{score})}};",
-        rf"\addlegendentry{{{escaped(c.name)}: {escaped(c.equivalence.show(worth, 2))}}}",
+        rf"\addplot[{colour}, dashed] coordinates {{(0,{score}) ({most},{score})}};",
+        rf"\addlegendentry{{{escaped(c.name)}: {shown}}}",
     ]
-    if math.isfinite(worth) and worth <= max_k:
+    if math.isfinite(worth) and worth <= most:
         lines.append(
             rf"\addplot[{colour}, only marks, mark=*, forget plot] coordinates "
             rf"{{({_number(worth)},{score})}};"

@@ -58,7 +58,7 @@ def judge_and_people(design: Design, scoring: Exact) -> dict[str, Callable[[Floa
 
     Notes
     -----
-    O(cells x surveys x states x labels) a classifier.
+    O(cells x observations x states x labels) a classifier, as products of matrices.
     """
     pool, scorer = design.pools[0], design.scorer
     soft = [c for c in design.classifiers if c.kind == "soft"]
@@ -82,10 +82,14 @@ def judge_and_people(design: Design, scoring: Exact) -> dict[str, Callable[[Floa
 
 @dataclass(frozen=True)
 class _Rows:
-    """Surveys of one size, of each cell: the cell, what was observed, and what follows."""
+    """Surveys of one size, of each cell: the cell, what was observed, and what follows.
+
+    `distinct` holds what can be observed, `observed` the place of each row in it.
+    """
 
     cell: Ints
-    observed: Codes
+    distinct: Codes
+    observed: Ints
     probability: Floats
     reference: Floats
 
@@ -136,7 +140,7 @@ class _Cells:
                 rows = self.rows[k]
                 part = np.flatnonzero(place[rows.cell] >= 0)
                 cell = rows.cell[part]
-                q = self._predict(rows.observed[part], logs[place[cell]], self.fit.weight)
+                q = self._predict(rows, logs, self.fit.weight)[place[cell], rows.observed[part]]
                 log_q = np.log(np.maximum(q, 1e-300))
                 fits = (rows.reference[part][:, self.fit.used] * log_q).sum(axis=1)
                 total += float((self.multiplicity[cell] * rows.probability[part]) @ fits)
@@ -164,21 +168,26 @@ class _Cells:
             logs = logs + np.clip(step, -20, 20) @ theta.T
         return logs
 
-    def _predict(self, counts: Codes, logs: Floats, weight: Floats) -> Floats:
-        """Predict after label counts, with what predictions add."""
-        log_p = counts @ self.log_theta.T + logs
-        likelihood = _exp(log_p) * weight
-        joint = likelihood @ self.fit.support.theta
-        return joint / joint.sum(axis=1, keepdims=True)
+    def _predict(self, rows: _Rows, logs: Floats, weight: Floats) -> Floats:
+        """Predict after all that can be observed, with what predictions add.
+
+        One product of matrices: (cells, states) by (states, observations times labels).
+        """
+        theta = self.fit.support.theta
+        likelihood = np.exp(self.log_theta @ rows.distinct.T)
+        after = (likelihood[:, :, None] * theta[:, None, :]).reshape(len(theta), -1)
+        joint = (_exp(logs) * weight) @ after
+        joint = joint.reshape(len(logs), len(rows.distinct), -1)
+        return joint / joint.sum(axis=2, keepdims=True)
 
     def _scored(self, rows: _Rows, evidence: Floats) -> Callable[[Floats], Floats]:
         """Score surveys of one size beside the classifier: each cell with itself in and out."""
         scorer = cast(Any, self.scorer)
-        logs, used = evidence[rows.cell], self.fit.used
+        used = self.fit.used
         parts: list[Floats] = []
-        for weight in (self.fit.weight, self.fit.fold_weight[self.fold[rows.cell]]):
-            prediction = np.full((len(logs), self.fit.n_labels), 1e-9)
-            prediction[:, used] = self._predict(rows.observed, logs, weight)
+        for weight in (self.fit.weight, self.fit.fold_weight[self.fold]):
+            prediction = np.full((len(rows.cell), self.fit.n_labels), 1e-9)
+            prediction[:, used] = self._predict(rows, evidence, weight)[rows.cell, rows.observed]
             each = scorer.statistics(prediction, rows.reference, self.kind)
             parts.append(each * rows.probability[:, None] / 2)
         starts: Ints = np.searchsorted(rows.cell, np.arange(len(self.pattern)))
@@ -205,5 +214,10 @@ def _rows(surveys: Surveys, pattern: Ints, used: Codes) -> _Rows:
     cell = np.repeat(np.arange(len(pattern)), size)
     offset = np.arange(len(cell)) - np.repeat(np.cumsum(size) - size, size)
     row = order[starts[pattern][cell] + offset]
-    observed = surveys.observed[surveys.state[row]][:, used]
-    return _Rows(cell, observed, surveys.probability[row], surveys.reference[row])
+    return _Rows(
+        cell=cell,
+        distinct=surveys.observed[:, used],
+        observed=surveys.state[row],
+        probability=surveys.probability[row],
+        reference=surveys.reference[row],
+    )

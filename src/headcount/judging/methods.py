@@ -16,7 +16,7 @@ from headcount.data.predictions import Predictions, hard
 from headcount.data.vocabulary import match_ids
 from headcount.equivalence.alt_test.alt_test import alt_test
 from headcount.equivalence.alt_test.result import AltTest
-from headcount.equivalence.calibration.calibrations import OF_VERDICTS
+from headcount.equivalence.calibration.catalogue import OF_VERDICTS
 from headcount.equivalence.result import SurveyResult
 from headcount.equivalence.survey import survey
 from headcount.errors import DataError, HeadcountError, named_in, option, some

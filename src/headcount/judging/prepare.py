@@ -14,8 +14,8 @@ from headcount.data.vocabulary import label_text, match_ids, number_of
 from headcount.equivalence.calibration.side_by_side import Calibrating
 from headcount.equivalence.calibration.subjects import Subject, subjects_of
 from headcount.equivalence.scale import are_numbers, is_ordered, on_scale
-from headcount.equivalence.scorers import scorers
-from headcount.equivalence.scorers.scorers import as_scorer
+from headcount.equivalence.scorers.catalogue import as_scorer
+from headcount.equivalence.scorers.cross_entropy import CrossEntropy
 from headcount.errors import DataError, option, unknown_name
 from headcount.io.findings import none_shared
 from headcount.results.notes import Notes
@@ -179,7 +179,7 @@ class _Learning:
             reference=counts[used] / counts[used].sum(axis=1, keepdims=True),
             scale=self.people.scale,
             ordered=self.ordered,
-            scorer=as_scorer(scorers.DEFAULT, self.people.scale, None),
+            scorer=as_scorer(CrossEntropy.name, self.people.scale, None),
             calibration=None,
             two_sided=True,
             seed=0,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from headcount.errors import unknown_name
 from headcount.judging.answers import best_first
+from headcount.judging.json_document import document
 from headcount.judging.plot import plot_standing
 from headcount.judging.records import Card, JudgeRecord
 from headcount.judging.text import page
@@ -97,23 +98,7 @@ class JudgeResult(JudgeRecord):
 
     def document(self) -> dict[str, Any]:
         """Return what is particular to the card in the JSON document."""
-        p, report, together = self.provenance, self.agreement.report, self.together
-        return {
-            "gate": None if self.gate is None else self.gate.to_dict(),
-            "answers": [one.to_dict() for one in self.answers],
-            "judges": [one.to_dict() for one in self.judges],
-            "agreement": None
-            if report is None
-            else {"coefficient": report.name, **report.estimate.to_dict()},
-            "comparisons": self.survey.document()["comparisons"],
-            "alt_test": None if self.alt_test is None else self.alt_test.document(),
-            "rate": None if self.rate is None else self.rate.document(),
-            "panel": None
-            if together is None or together.panel is None
-            else together.panel.to_dict(),
-            "positive": p.positive,
-            "by": p.by,
-        }
+        return document(self)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw each person's kappa with the others, and the judges' (needs matplotlib).

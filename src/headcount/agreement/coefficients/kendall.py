@@ -8,7 +8,7 @@ from headcount.agreement.coefficients.base import Coefficient
 from headcount.agreement.prepare import Prepared
 from headcount.stats.ratio import SMALL, ratio
 from headcount.stats.sparse import sparse_product
-from headcount.typing import Codes, Floats, Ints, Kernel
+from headcount.typing import Floats, Ints, Kernel
 
 __all__ = ["KendallW", "concordance"]
 
@@ -44,7 +44,7 @@ def concordance(table: Ints, labels: int) -> Kernel:
     array([0.444])
     """
     items, raters = table.shape
-    rows: Codes = np.arange(items)
+    rows = np.flatnonzero(np.ones(items))
     ones, shape = np.ones(items), (items, labels)
     counts = [sparse_product(rows, column, ones, shape) for column in table.T]
 

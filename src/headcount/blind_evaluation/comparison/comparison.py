@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -18,20 +19,47 @@ from headcount.stats.correlation import hotelling, pearson
 from headcount.stats.multiple_tests import holm
 from headcount.typing import Floats
 
-__all__ = ["compare_methods", "labelling_quality"]
+__all__ = ["Estimated", "compare_methods", "labelling_quality"]
 
 TOP = 3
 """Best classifiers whose predicted ranks are shown."""
 
 
+@dataclass(frozen=True, eq=False)
+class Estimated:
+    """What one method says of K classifiers by M metrics.
+
+    Parameters
+    ----------
+    scores : (M, K) array
+    given_ranks : (M, K) array, optional
+        Default: the order of scores.
+    quality : (M,) array, optional
+        How good the labels are that the method takes as the truth: :func:`labelling_quality`. For
+        methods that first find one truth and then score (combine and score).
+    title : str, optional
+        What heads it in tables. Default: its name.
+    """
+
+    scores: Floats
+    given_ranks: Floats | None = None
+    quality: Floats | None = None
+    title: str | None = None
+
+    @property
+    def ranks(self) -> Floats:
+        """Ranks; by score alone where there are no tests."""
+        if self.given_ranks is None:
+            return np.stack([copeland(row) for row in self.scores])
+        return self.given_ranks
+
+
 def compare_methods(
     classifiers: Sequence[str],
     metrics: Sequence[str],
-    actual: tuple[Floats, Floats | None],
-    estimates: Mapping[str, tuple[Floats, Floats | None]],
+    actual: Estimated,
+    estimates: Mapping[str, Estimated],
     *,
-    quality: Mapping[str, Floats] | None = None,
-    titles: Mapping[str, str] | None = None,
     level: float = 0.95,
 ) -> Comparison:
     """Compare estimated with actual scores and ranks, method by method.
@@ -40,15 +68,9 @@ def compare_methods(
     ----------
     classifiers, metrics : sequences of str
         Names, of K classifiers and M metrics.
-    actual : pair of (M, K) arrays
-        Scores on gold, and ranks. Without ranks (None), the order of scores.
-    estimates : mapping of method to pair of (M, K) arrays
-        Estimated scores, and ranks or None.
-    quality : mapping of method to (M,) array, optional
-        How good the labels are that a method takes as the truth: :func:`labelling_quality`. For
-        methods that first find one truth and then score (combine and score).
-    titles : mapping of method to str, optional
-        What heads a method in tables. Default: its name.
+    actual : Estimated
+        Scores on gold, and ranks.
+    estimates : mapping of method to Estimated
     level : float
         Confidence of the tests.
 
@@ -67,22 +89,21 @@ def compare_methods(
     --------
     >>> actual = np.array([[0.9, 0.8, 0.7, 0.6]])
     >>> good, bad = np.array([[0.8, 0.7, 0.7, 0.5]]), np.array([[0.6, 0.9, 0.5, 0.8]])
-    >>> found = compare_methods(
-    ...     "abcd", ["accuracy"], (actual, None), {"good": (good, None), "bad": (bad, None)}
-    ... )
+    >>> each = {"good": Estimated(good), "bad": Estimated(bad)}
+    >>> found = compare_methods("abcd", ["accuracy"], Estimated(actual), each)
     >>> found.by_score[:, 0].round(2)
     array([[ 0.92,  0.95,  0.91,  0.  ],
            [-0.14,  0.  ,  0.  , 50.  ]])
     """
-    scores = actual[0]
+    scores = actual.scores
     if scores.shape != (len(metrics), len(classifiers)):
         raise DataError(
             f"scores are {scores.shape[0]} x {scores.shape[-1]}, where {len(metrics)} metrics and "
             f"{len(classifiers)} classifiers need {len(metrics)} x {len(classifiers)}."
         )
     names = tuple(estimates)
-    truth = (scores, _ranks(actual))
-    lists = [(own[0], _ranks(own)) for own in estimates.values()]
+    truth = (scores, actual.ranks)
+    lists = [(own.scores, own.ranks) for own in estimates.values()]
     size = (len(names), len(metrics), len(MEASURES))
     by_score, by_rank = np.full(size, np.nan), np.full(size, np.nan)
     error = np.full(size[:2], np.nan)
@@ -94,7 +115,7 @@ def compare_methods(
             if not np.isnan(distance).all():
                 error[i, m] = np.nanmean(distance)
     tests, rank = _tests(metrics, names, truth, lists, level)
-    good = dict(quality or {})
+    good = {name: own.quality for name, own in estimates.items() if own.quality is not None}
     return Comparison(
         classifiers=tuple(classifiers),
         metrics=tuple(metrics),
@@ -108,7 +129,7 @@ def compare_methods(
         quality=good,
         quality_correlation=_quality_correlation(as_paper(by_score, by_rank), names, good),
         extremes=_extremes(classifiers, metrics, names, truth, lists),
-        titles=dict(titles or {}),
+        titles={name: own.title for name, own in estimates.items() if own.title is not None},
     )
 
 
@@ -221,9 +242,3 @@ def _extremes(
                 )
             )
     return tuple(out)
-
-
-def _ranks(found: tuple[Floats, Floats | None]) -> Floats:
-    """Ranks; by score alone where there are no tests."""
-    scores, ranks = found
-    return np.stack([copeland(row) for row in scores]) if ranks is None else ranks

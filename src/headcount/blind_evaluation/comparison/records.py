@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from headcount.blind_evaluation.comparison.measures import MEASURES
+from headcount.blind_evaluation.comparison.threshold import ThresholdCurve
 from headcount.results.arrays import to_json
 from headcount.typing import Floats
 
@@ -104,6 +105,8 @@ class Comparison:
         Predicted ranks of the best and the worst classifiers, as Table 9.
     titles : mapping of method to str
         What heads a method in tables; its name where there is none.
+    threshold : ThresholdCurve or None
+        The majority at every threshold, as Figure 2; None where no label is positive.
     """
 
     classifiers: tuple[str, ...]
@@ -119,6 +122,7 @@ class Comparison:
     quality_correlation: Floats
     extremes: tuple[Extreme, ...]
     titles: Mapping[str, str]
+    threshold: ThresholdCurve | None = None
 
     @property
     def measured(self) -> Floats:
@@ -155,6 +159,7 @@ class Comparison:
                 for i, method in enumerate(self.methods)
             },
             "quality_correlation": by_name(self.quality_correlation),
+            "threshold": None if self.threshold is None else self.threshold.to_dict(),
             "extremes": [extreme.to_dict() for extreme in self.extremes],
             "tests": [test.to_dict() for test in self.tests],
         }

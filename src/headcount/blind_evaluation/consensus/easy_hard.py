@@ -56,6 +56,8 @@ def easy_hard(votes: Votes, weight: Floats, start: Floats) -> Floats:
     first = (start[:, :, None] * near[:, None, :]).reshape(len(start), size * kinds)
     of_label = np.repeat(np.eye(size), kinds, axis=1)  # labels x classes
     added = WRONG + (RIGHT - WRONG) * of_label
+    if votes.known is not None:  # of which nobody knows on which kind of items they were given
+        added = added + votes.known @ (of_label / kinds)
 
     def scores(prior: Floats, count: Floats) -> tuple[Floats, Floats]:
         by_kind = prior.reshape(size, kinds)

@@ -18,7 +18,7 @@ def one_coin(votes: Votes, weight: Floats, start: Floats) -> Floats:
     Classifier j gives the true label with probability :math:`a_j`, and else label l where c is
     true with the share :math:`e_{cl}` of all classifiers' errors there, one added to each. EM
     with :math:`a_j = (h_j + k \mu) / (n_j + k)` for :math:`h_j` expected hits in :math:`n_j`
-    labels; k and :math:`\mu` as the crowd has them
+    labels, those known from before included; k and :math:`\mu` as the crowd has them
     (:func:`headcount.blind_evaluation.consensus.crowd.strength`), found anew in every pass. All
     labels are as likely beforehand: with shares that are fitted too, one label takes over where
     classifiers lean to it (bluebirds: .58 of the items right, in place of .72).
@@ -55,7 +55,12 @@ def one_coin(votes: Votes, weight: Floats, start: Floats) -> Floats:
         votes.classifier, weights=weight[votes.row], minlength=len(votes.classifiers)
     ).astype(np.float64)
 
+    if votes.known is not None:
+        number = number + votes.known.sum(axis=(1, 2))
+
     def scores(_: Floats, count: Floats) -> tuple[Floats, Floats]:
+        if votes.known is not None:
+            count = count + votes.known
         hits = count[:, own, own].sum(axis=1)
         k, mu = strength(hits, number)
         right = np.clip((hits + k * mu) / (number + k), 1e-9, 1 - 1e-9)

@@ -9,6 +9,7 @@ from headcount.blind_evaluation.dawid_skene.fit import (
     MAX_ITER,
     SMOOTHING,
     TOLERANCE,
+    Climbing,
     DawidSkene,
     fit,
 )
@@ -95,11 +96,13 @@ def dawid_skene(
     found = fit(
         given.votes,
         vote_weight=given.vote_weight,
-        smoothing=smoothing,
-        restarts=restarts,
-        tolerance=tolerance,
-        max_iter=max_iter,
-        rng=generator,
+        how=Climbing(
+            smoothing=smoothing,
+            restarts=restarts,
+            tolerance=tolerance,
+            max_iter=max_iter,
+            rng=generator,
+        ),
     )
     _tell(found, restarts, notes)
     votes, source = given.votes, given.labels

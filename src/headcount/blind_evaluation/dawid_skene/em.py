@@ -66,13 +66,20 @@ class Model:
     .. math:: \sum_m w_m \log \sum_c p_c \prod_{k, l} \pi_{kcl}^{v_k n_{mkl}}
               + s \sum_k v_k \sum_{c, l} \log \pi_{kcl},
 
-    where :math:`n_{mkl}` counts the votes of classifier k for label l on item m.
+    where :math:`n_{mkl}` counts the votes of classifier k for label l on item m. Labels that a
+    classifier is known to have given before are added to s, cell by cell.
     """
 
     votes: Votes
     weight: Floats
     vote_weight: Floats
     smoothing: float
+
+    @property
+    def added(self) -> Floats:
+        """Votes added to each cell: smoothing, and what is known of classifiers."""
+        known = self.votes.known
+        return np.asarray(self.smoothing if known is None else self.smoothing + known)
 
     def vote_shares(self) -> Parameters:
         """Find the parameters if each class is as probable as its share of the votes.
@@ -108,7 +115,8 @@ class Model:
                 count,
             )
         )
-        penalty = self.smoothing * float(score.sum()) if self.smoothing else 0.0
+        added = np.broadcast_to(self.added, score.shape)
+        penalty = float((added[added > 0] * score[added > 0]).sum())
         return Step(fit, fit + penalty, count, self._maximise(prior_count, count))
 
     def posterior(self, at: Parameters) -> Floats:
@@ -130,7 +138,7 @@ class Model:
 
     def _maximise(self, prior_count: Floats, count: Floats) -> Parameters:
         """M step. The weight of a classifier's votes cancels in the shares of its own votes."""
-        smoothed = count + self.smoothing
+        smoothed = count + self.added
         total = smoothed.sum(axis=1, keepdims=True)
         equal = np.full_like(smoothed, 1 / count.shape[1])
         confusion = np.divide(smoothed, total, out=equal, where=total > 0)

@@ -14,7 +14,9 @@ from headcount.blind_evaluation.votes import Votes
 from headcount.errors import OptionError, option
 from headcount.typing import Flags, Floats, Seed
 
-__all__ = ["MAX_ITER", "SMOOTHING", "TOLERANCE", "DawidSkene", "Refits", "fit", "refits"]
+__all__ = [
+    "MAX_ITER", "SMOOTHING", "TOLERANCE", "Climbing", "DawidSkene", "Refits", "fit", "refits",
+]  # fmt: skip
 
 SMOOTHING = 0.5
 TOLERANCE = 1e-6
@@ -73,17 +75,51 @@ class DawidSkene:
     vote_weight: Floats
 
 
+@dataclass(frozen=True, kw_only=True)
+class Climbing:
+    """How to fit by EM: from where, and how far.
+
+    Parameters
+    ----------
+    smoothing : float
+        Votes added to each cell of each confusion matrix: the posterior mode under a Dirichlet
+        prior with 1 + smoothing. 0 is the paper's maximum likelihood. The prior of the classes is
+        not smoothed, so that no item can belong to a label that nobody gives.
+    restarts : int
+        Further fits, from confusion matrices that are mixed with random ones.
+    tolerance : float
+        Stop where an EM step adds less to the log-likelihood of all items (the objective, with
+        smoothing). It is not divided by their number: with a million items, parameters that fall
+        short by a millionth an item may be a standard error from the optimum.
+    max_iter : int
+        Most passes over the votes, in each fit.
+    rng : int or Generator
+        For the restarts.
+    """
+
+    smoothing: float = SMOOTHING
+    restarts: int = 0
+    tolerance: float = TOLERANCE
+    max_iter: int = MAX_ITER
+    rng: Seed = 0
+
+    def __post_init__(self) -> None:
+        options.number(self.smoothing, "smoothing", least=0)
+        options.whole(self.restarts, "restarts", least=0)
+        options.number(self.tolerance, "tolerance", least=0)
+        options.whole(self.max_iter, "max_iter", least=1)
+
+
+AS_USUAL = Climbing()
+
+
 def fit(
     votes: Votes,
     weight: Floats | None = None,
     *,
     vote_weight: Floats | None = None,
-    smoothing: float = SMOOTHING,
-    restarts: int = 0,
     start: DawidSkene | None = None,
-    tolerance: float = TOLERANCE,
-    max_iter: int = MAX_ITER,
-    rng: Seed = 0,
+    how: Climbing = AS_USUAL,
 ) -> DawidSkene:
     r"""Fit Dawid and Skene's model by EM.
 
@@ -100,22 +136,10 @@ def fit(
     vote_weight : (classifiers,) array, optional
         Power to which each classifier's probabilities are taken: ``votes.group_weight`` makes a
         group of classifiers that err together count as one. Default: 1.
-    smoothing : float
-        Votes added to each cell of each confusion matrix: the posterior mode under a Dirichlet
-        prior with 1 + smoothing. 0 is the paper's maximum likelihood. The prior of the classes is
-        not smoothed, so that no item can belong to a label that nobody gives.
-    restarts : int
-        Further fits, from confusion matrices that are mixed with random ones.
     start : DawidSkene, optional
         Start from this fit instead of vote shares.
-    tolerance : float
-        Stop where an EM step adds less to the log-likelihood of all items (the objective, with
-        smoothing). It is not divided by their number: with a million items, parameters that fall
-        short by a millionth an item may be a standard error from the optimum.
-    max_iter : int
-        Most passes over the votes, in each fit.
-    rng : int or Generator
-        For the restarts.
+    how : Climbing
+        Smoothing, restarts, and when to stop.
 
     Notes
     -----
@@ -151,7 +175,7 @@ def fit(
     >>> found.truth[votes.row_of].argmax(axis=1), found.converged
     (array([0, 1, 0, 1]), True)
     """
-    _check(smoothing, restarts, tolerance, max_iter)
+    smoothing = how.smoothing
     vote_weight = np.ones(len(votes.classifiers)) if vote_weight is None else vote_weight
     if not np.all(vote_weight > 0):
         raise OptionError(f"{option('vote_weight')} must be above 0 for every classifier.")
@@ -165,12 +189,12 @@ def fit(
         origin, begin = "vote shares", model.vote_shares()
     else:
         origin, begin = "a previous fit", _from_fit(start, smoothing)
-    best = climb(model, begin, tolerance=tolerance, max_iter=max_iter)
+    best = climb(model, begin, tolerance=how.tolerance, max_iter=how.max_iter)
     names = best_names(best.step.count, model.vote_weight)
-    generator = options.seed(rng)
-    for n in range(1, restarts + 1):
+    generator = options.seed(how.rng)
+    for n in range(1, how.restarts + 1):
         near = _perturbed(begin, generator)
-        other = climb(model, near, tolerance=tolerance, max_iter=max_iter)
+        other = climb(model, near, tolerance=how.tolerance, max_iter=how.max_iter)
         if other.step.objective > best.step.objective + SAME:
             best, origin = _renamed(other, model.vote_weight), f"restart {n}"
             names = np.arange(len(names))
@@ -227,13 +251,13 @@ def refits(
     draws : iterable of (draws, rows) arrays
         Blocks of weights, as :func:`headcount.stats.draws.resample` yields them.
     tolerance, max_iter
-        As in :func:`fit`.
+        As in :class:`Climbing`.
 
     Notes
     -----
     O(votes x classes) a pass, and 10 to 20 passes a draw. Holds the tables of all draws.
     """
-    _check(fitted.smoothing, 0, tolerance, max_iter)
+    Climbing(tolerance=tolerance, max_iter=max_iter)
     begin = _from_fit(fitted, fitted.smoothing)
     ends = [
         climb(
@@ -250,13 +274,6 @@ def refits(
         table=_by_class(np.stack([end.step.count for end in ends])),
         converged=np.array([end.converged for end in ends]),
     )
-
-
-def _check(smoothing: float, restarts: int, tolerance: float, max_iter: int) -> None:
-    options.number(smoothing, "smoothing", least=0)
-    options.whole(restarts, "restarts", least=0)
-    options.number(tolerance, "tolerance", least=0)
-    options.whole(max_iter, "max_iter", least=1)
 
 
 def _by_class(by_label: Floats) -> Floats:

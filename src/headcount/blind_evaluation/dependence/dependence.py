@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from headcount.blind_evaluation.dawid_skene.fit import fit
+from headcount.blind_evaluation.dawid_skene.fit import Climbing, fit
 from headcount.blind_evaluation.dependence.families import Family, family_of, find_families
 from headcount.blind_evaluation.dependence.overlap import fleiss_without, outliers, overlap
 from headcount.blind_evaluation.dependence.records import Diagnostics
@@ -24,7 +24,7 @@ from headcount.results.notes import Note
 from headcount.stats.correlation import kendall
 from headcount.typing import Floats
 
-__all__ = ["diagnose"]
+__all__ = ["Context", "diagnose"]
 
 VOTES_LOST = 0.2
 """Share of the votes, counted as independent ones, whose loss makes EM unreliable. Where 4 of 15
@@ -35,26 +35,12 @@ CLOSE, MAX_ITER = 0.01, 300
 """Where to stop the fit that diagnostics alone need."""
 
 
-def diagnose(
-    votes: Votes,
-    weight: Floats | None = None,
-    *,
-    em_truth: Floats | None = None,
-    em_prior: Floats | None = None,
-    orders: tuple[Floats, Floats] | None = None,
-    positive: int | None = None,
-    people: str = "gold",
-    name_families: bool = True,
-    explained: tuple[Note, ...] = (),
-) -> Diagnostics:
-    """Look for signs that classifiers err together.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Context:
+    """What is known beside the votes when signs of dependence are looked for.
 
     Parameters
     ----------
-    votes : Votes
-        Groups and gold are used where they are known.
-    weight : (rows,) array, optional
-        How often each row counts. Default: its multiplicity.
     em_truth : (rows, labels) array, optional
         Posterior of Dawid-Skene without groups. Default: it is fitted.
     em_prior : (labels,) array, optional
@@ -64,11 +50,38 @@ def diagnose(
     positive : int, optional
         Code of the positive label, of which the overlap is.
     people : str
-        What the gold of `votes` is to be called in sentences.
+        What the gold of the votes is to be called in sentences.
     name_families : bool
         Whether to look for families; not where hard items explain the votes.
     explained : tuple of Note
         What else may explain the votes; families then are not accused in notes of their own.
+    """
+
+    em_truth: Floats | None = None
+    em_prior: Floats | None = None
+    orders: tuple[Floats, Floats] | None = None
+    positive: int | None = None
+    people: str = "gold"
+    name_families: bool = True
+    explained: tuple[Note, ...] = ()
+
+
+NOTHING_ELSE = Context()
+
+
+def diagnose(
+    votes: Votes, weight: Floats | None = None, *, context: Context = NOTHING_ELSE
+) -> Diagnostics:
+    """Look for signs that classifiers err together.
+
+    Parameters
+    ----------
+    votes : Votes
+        Groups and gold are used where they are known.
+    weight : (rows,) array, optional
+        How often each row counts. Default: its multiplicity.
+    context : Context
+        What is known beside the votes.
 
     Notes
     -----
@@ -92,17 +105,19 @@ def diagnose(
     """
     weight = votes.multiplicity.astype(np.float64) if weight is None else weight
     everyone = np.ones((len(votes.classifiers),) * 2, dtype=bool)
-    posterior = fit(votes, weight).truth if em_truth is None else em_truth
-    prior = weight @ posterior / weight.sum() if em_prior is None else em_prior
+    posterior = fit(votes, weight).truth if context.em_truth is None else context.em_truth
+    prior = weight @ posterior / weight.sum() if context.em_prior is None else context.em_prior
     suspected = ()
-    if name_families:
+    if context.name_families:
         suspected = find_families(suspicion(votes, weight), votes.classifiers)
     truth = posterior
     if suspected:
         one_vote = np.ones(len(votes.classifiers))
         for family in suspected:
             one_vote[list(family.members)] = 1 / len(family.members)
-        truth = fit(votes, weight, vote_weight=one_vote, tolerance=CLOSE, max_iter=MAX_ITER).truth
+        truth = fit(
+            votes, weight, vote_weight=one_vote, how=Climbing(tolerance=CLOSE, max_iter=MAX_ITER)
+        ).truth
     residual = residual_correlation(votes, weight, truth)
     families = [
         family_of(residual, np.array(one.members), votes.classifiers, tests=len(suspected))
@@ -119,7 +134,7 @@ def diagnose(
 
     nan = float("nan")
     same = votes.group[:, None] == votes.group if votes.groups else None
-    found = overlap(votes, weight, positive=positive)
+    found = overlap(votes, weight, positive=context.positive)
     kappa, without = fleiss_without(votes, weight)
     first = Diagnostics(
         classifiers=votes.classifiers,
@@ -141,13 +156,13 @@ def diagnose(
         prior_gold=gold,
         prior_em_gold=em_on_gold,
         gold_items=int(gold_weight.sum()),
-        people=people,
-        rank_tau=nan if orders is None else kendall(*orders),
+        people=context.people,
+        rank_tau=nan if context.orders is None else kendall(*context.orders),
         overlap=found,
         fleiss=kappa,
         fleiss_without=without,
         outliers=outliers(found),
-        explained=explained,
+        explained=context.explained,
     )
     inside = np.zeros_like(everyone)
     for one in (*first.families, *(group for group in first.groups if group.together)):

@@ -13,7 +13,7 @@ from headcount.errors import count, option, some
 from headcount.results.notes import Note, Severity
 from headcount.results.text import Table
 
-__all__ = ["summary", "warnings_of"]
+__all__ = ["overlap_table", "summary", "warnings_of"]
 
 FEW = 3
 """Classifiers among which dependence cannot be seen."""
@@ -27,6 +27,23 @@ PRIOR_DRIFT = 0.05
 
 MOST = 5
 """Families and classifiers that one sentence names."""
+
+
+def overlap_table(d: Diagnostics, names: Sequence[str]) -> Table:
+    """Write the Jaccard coefficient of every two of some classifiers, columns by number."""
+    place = {name: k for k, name in enumerate(d.classifiers)}
+    rows = [place[name] for name in names]
+    found = d.overlap.jaccard[np.ix_(rows, rows)]
+    body = [
+        [f"{n} {name}", *("" if np.isnan(x) else f"{x:.2f}" for x in own[: n - 1])]
+        for n, (name, own) in enumerate(zip(names, found.tolist(), strict=True), start=1)
+    ]
+    width = len(names)
+    return Table(
+        ["classifier", *(str(n) for n in range(1, width))],
+        [row + [""] * (width - len(row)) for row in body],
+        title="Overlap (Jaccard) of every two classifiers: both give a label, of either does",
+    )
 
 
 def summary(d: Diagnostics) -> Table:

@@ -19,6 +19,8 @@ from headcount.blind_evaluation.explanations.model import (
     fit,
 )
 from headcount.blind_evaluation.votes import Votes
+from headcount.stats.estimate import Estimate
+from headcount.stats.intervals.from_error import FIRST_ORDER
 from headcount.typing import Flags, Floats
 
 __all__ = ["DIFFICULTY", "INDEPENDENT", "Explained", "Explanations", "explain"]
@@ -47,14 +49,24 @@ class Explained:
         Classifiers that err together.
     bic : float
         By how much its BIC is above that of the best explanation.
-    accuracy : dict of classifier to float
-        If it is right.
+    estimates : dict of classifier to Estimate
+        Accuracy if it is right, with an interval.
     """
 
     kind: str
     families: tuple[tuple[str, ...], ...]
     bic: float
-    accuracy: dict[str, float]
+    estimates: dict[str, Estimate]
+
+    @property
+    def level(self) -> float:
+        """Coverage of the intervals."""
+        return next(iter(self.estimates.values())).level or 0.95
+
+    @property
+    def accuracy(self) -> dict[str, float]:
+        """Accuracy of each classifier if it is right."""
+        return {name: found.value for name, found in self.estimates.items()}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""
@@ -62,7 +74,8 @@ class Explained:
             "kind": self.kind,
             "families": [list(family) for family in self.families],
             "bic": self.bic,
-            "accuracy": dict(self.accuracy),
+            "accuracy": self.accuracy,
+            "estimates": {name: found.to_dict() for name, found in self.estimates.items()},
         }
 
 
@@ -116,7 +129,7 @@ class Explanations:
 Candidate = tuple[str, tuple[Flags, ...], Fitted]
 
 
-def explain(votes: Votes) -> Explanations | None:
+def explain(votes: Votes, level: float = 0.95) -> Explanations | None:
     r"""Fit independent errors, hard items and families of classifiers, and compare them by BIC.
 
     Independent: each classifier has an accuracy for each label. Difficulty:
@@ -128,6 +141,9 @@ def explain(votes: Votes) -> Explanations | None:
     their complements, and the two halves by the sign of the leading eigenvector of the excess
     agreement. All explanations within 14 BIC of the best are given, since on less the votes do
     not decide.
+
+    Accuracies have intervals of level `level` in log odds, by standard errors that allow for all
+    that was fitted.
 
     None for fewer than 4 classifiers or more than 40, and for more than 10 labels. Of more than
     1,000 rows of votes so many are drawn, by their order, which is not that of the data.
@@ -171,12 +187,27 @@ def explain(votes: Votes) -> Explanations | None:
                     tuple(names[k] for k in np.flatnonzero(family)) for family in families
                 ),
                 bic=float(found.bic - best),
-                accuracy=dict(zip(names, found.accuracy.tolist(), strict=True)),
+                estimates={
+                    name: _estimate(value, error, level)
+                    for name, value, error in zip(
+                        names, found.accuracy.tolist(), found.error.tolist(), strict=True
+                    )
+                },
             )
             for kind, families, found in kept
         ),
         gold_needed=_gold_needed(pattern, kept[0][2], kept[1][2]) if len(kept) > 1 else None,
     )
+
+
+def _estimate(accuracy: float, error: float, level: float) -> Estimate:
+    """Add an interval that is symmetric in log odds."""
+    odds, slope = np.log(accuracy / (1 - accuracy)), accuracy * (1 - accuracy)
+    ends = FIRST_ORDER.ends(float(odds), error / slope, level)
+    if ends is None:
+        return Estimate(accuracy)
+    low, high = (float(1 / (1 + np.exp(-end))) for end in ends)
+    return Estimate(accuracy, low=low, high=high, level=level, method=FIRST_ORDER.name)
 
 
 def _pattern(votes: Votes) -> Pattern:

@@ -10,7 +10,7 @@ from headcount.blind_evaluation.explanations.explain import (
     Explained,
     Explanations,
 )
-from headcount.errors import count, option
+from headcount.errors import count, option, percent
 from headcount.results.notes import Note
 from headcount.results.text import Table
 
@@ -69,6 +69,14 @@ def table_of(found: Explanations, names: Sequence[str]) -> Table | None:
     """Write accuracies by every explanation; nothing where errors may be independent alone."""
     if found.found[0].kind == INDEPENDENT and not found.has_families:
         return None
+    if len(found.found) == 1:
+        one = found.found[0]
+        head = ["classifier", "ACC", f"{percent(one.level)} interval"]
+        body = [
+            [name, f"{one.accuracy[name]:.3f}", one.estimates[name].interval()] for name in names
+        ]
+        title = f"Accuracy by the explanation that the votes allow: {condition(one)}"
+        return Table(head, body, title=title)
     head = ["classifier", *(str(k + 1) for k in range(len(found.found)))]
     body = [[name, *(f"{one.accuracy[name]:.3f}" for one in found.found)] for name in names]
     rules = "; ".join(f"{k + 1}: {condition(one)}" for k, one in enumerate(found.found))

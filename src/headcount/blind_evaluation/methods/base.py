@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from headcount.blind_evaluation.dawid_skene.fit import DawidSkene, fit
+from headcount.blind_evaluation.dawid_skene.fit import Climbing, DawidSkene, fit
 from headcount.blind_evaluation.methods.scoring import covariance, influence, joint, tables
 from headcount.blind_evaluation.methods.sizes import Sizes
 from headcount.blind_evaluation.metrics import Metrics
@@ -101,9 +101,11 @@ class Task:
             self._fits[grouped] = fit(
                 self.votes,
                 vote_weight=self.votes.group_weight if grouped else None,
-                smoothing=self.settings.smoothing,
-                restarts=self.settings.restarts,
-                rng=self.settings.seed,
+                how=Climbing(
+                    smoothing=self.settings.smoothing,
+                    restarts=self.settings.restarts,
+                    rng=self.settings.seed,
+                ),
             )
         return self._fits[grouped]
 

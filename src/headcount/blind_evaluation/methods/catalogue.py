@@ -118,12 +118,18 @@ def choose_methods(wanted: Any, *, groups: bool, gold: bool, learn: bool) -> dic
     return chosen
 
 
-def choose_labelling(wanted: Any, chosen: Mapping[str, Method]) -> Method:
+def choose_labelling(
+    wanted: Any, chosen: Mapping[str, Method], *, groups: bool, gold: bool
+) -> Method:
     """Find the method whose truth the labels of items are: by name, or as chosen already."""
     if wanted is None:
         return LABELLING
-    alone = {n: method for n, method in METHODS.items() if not (method.informed or method.grouped)}
-    known = {**alone, **chosen}
+    possible = {
+        name: method
+        for name, method in METHODS.items()
+        if (groups or not method.grouped) and (gold or not method.informed)
+    }
+    known = {**possible, **chosen}
     return known[options.one_of(wanted, "labels_by", list(known), "method")]
 
 

@@ -13,7 +13,7 @@ from headcount.blind_evaluation.methods.scoring import influence
 from headcount.blind_evaluation.votes import Votes
 from headcount.typing import Floats
 
-__all__ = ["Direct", "gold_truth"]
+__all__ = ["Direct", "gold_truth", "weighted_gold"]
 
 
 class Direct(FixedTruth):
@@ -29,8 +29,8 @@ class Direct(FixedTruth):
     ranks_when = MappingProxyType({Situation.GOLD: 2})
 
     def truth(self, votes: Votes) -> Floats:
-        """Take the gold labels."""
-        return gold_truth(votes)
+        """Take the gold labels, each by the inverse of the probability that it was drawn with."""
+        return weighted_gold(votes)
 
     def score(self, task: Task) -> Scoring:
         """Score on gold; how many labels there are tells how sure a score is."""
@@ -43,6 +43,15 @@ class Direct(FixedTruth):
     def items(self, votes: Votes) -> int:
         """Count items with gold."""
         return int(votes.multiplicity[votes.gold >= 0].sum())
+
+
+def weighted_gold(votes: Votes) -> Floats:
+    """Gold label of each row, times how much it counts: (rows, labels). Zeros without gold.
+
+    Scores against it are ratios of sums weighted by inverse probabilities (Hájek), which are right
+    in the mean however items were drawn, if each could be.
+    """
+    return gold_truth(votes) * votes.gold_weight[:, None]
 
 
 def gold_truth(votes: Votes) -> Floats:

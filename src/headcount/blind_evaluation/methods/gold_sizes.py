@@ -43,11 +43,15 @@ def gold_sizes(
 
     .. math:: m = \min(\theta_0 (1 - \theta_0) / (V_0 + u), \sum_c m_c).
 
+    Where items were drawn with probabilities that differ, and count w each, m is
+    :math:`(\sum w)^2 / \sum w^2` (Kish), and :math:`V_0` the variance that as many items would
+    have if drawn at random: :math:`\sum w z_0^2` of items that count 1, times :math:`\sum w / m`.
+
     Parameters
     ----------
     votes : Votes
     truth : (rows, labels) array
-        Gold, as probabilities; zeros without.
+        Gold, times how much each item counts; zeros without.
     weight : (rows,) array
         How often each row counts.
     metrics : Metrics
@@ -58,13 +62,21 @@ def gold_sizes(
     References
     ----------
     Korn and Graubard (1998), "Confidence intervals for proportions with small expected number of
-    positive counts estimated from survey data", Survey Methodology 24.
+    positive counts estimated from survey data", Survey Methodology 24. Kish (1965), Survey
+    sampling.
     """
     counted = tables(votes, truth, weight)
     scores = metrics.scores(counted).T
-    before = np.stack([(z * z) @ weight for z in direct])
+    counts = votes.gold_weight
+    before = np.stack([(z * z) @ (weight / counts) for z in direct])
     after = np.stack([(z * z) @ weight for z in used])
-    bottom = np.einsum("mcij,kij->mkc", metrics.denominator, counted)
+    whole = np.einsum("mcij,kij->mkc", metrics.denominator, counted)
+    squares = tables(votes, truth * counts[:, None], weight)
+    squared = np.einsum("mcij,kij->mkc", metrics.denominator, squares)
+    share = np.divide(whole, squared, out=np.ones_like(whole), where=squared > 0)
+    bottom = whole * share  # Kish's number of items; `whole` itself where all count the same
+    total = whole.sum(axis=2)
+    before *= np.divide(total, bottom.sum(axis=2), out=np.ones_like(total), where=total > 0)
     effective, added = np.zeros_like(scores), np.zeros_like(scores)
     for m, kind in enumerate(metrics.kinds):
         theta = np.nan_to_num(scores[m])
@@ -82,8 +94,15 @@ def gold_sizes(
             seen, gained = before[m], after[m]
         effective[m] = size / np.maximum((gained + unit) / (seen + unit), 1 / MOST_GAIN)
         added[m] = unit
-    labelled = counted.sum(axis=(1, 2)).round().astype(np.int64)
-    return Sizes(effective=effective, added=added, labelled=labelled, interval=BY_GOLD)
+    return Sizes(
+        effective=effective,
+        added=added,
+        labelled=tables(votes, truth / counts[:, None], weight)
+        .sum(axis=(1, 2))
+        .round()
+        .astype(np.int64),
+        interval=BY_GOLD,
+    )
 
 
 def _of_mean(

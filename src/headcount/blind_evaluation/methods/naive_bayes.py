@@ -7,12 +7,17 @@ from dataclasses import replace
 import numpy as np
 
 from headcount.blind_evaluation.methods.base import Method, Scoring, Task, against, by_draw
-from headcount.blind_evaluation.methods.cross_fitting import cross_fitted, features_of, one_hot
+from headcount.blind_evaluation.methods.cross_fitting import (
+    Learn,
+    cross_fitted,
+    features_of,
+    one_hot,
+)
 from headcount.blind_evaluation.votes import Votes
 from headcount.stats.sparse import Matrix
 from headcount.typing import Codes, Floats
 
-__all__ = ["NaiveBayes", "naive_bayes"]
+__all__ = ["NaiveBayes", "learner", "naive_bayes"]
 
 
 class NaiveBayes(Method):
@@ -69,7 +74,16 @@ def naive_bayes(votes: Votes, weight: Floats) -> Floats:
     >>> truth[votes.row_of[7]].round(3)  # both say yes: odds (2 / 4)(3 / 4)(3 / 4) / (1 / 6)(2 / 6)
     array([0.165, 0.835])
     """
+    return cross_fitted(votes, weight, features_of(votes), learner(votes))
+
+
+def learner(votes: Votes, vote_weight: Floats | None = None) -> Learn:
+    """Make what learns error rates from some rows, and tells the truth of others by them.
+
+    `vote_weight` is that of each classifier's vote; 1 by default.
+    """
     size = len(votes.labels)
+    counted = 1.0 if vote_weight is None else vote_weight[:, None, None]
 
     def learn(train: Matrix, gold: Codes, known: Floats, rows: Matrix) -> Floats:
         is_true = one_hot(gold, size) * known[:, None]
@@ -78,8 +92,8 @@ def naive_bayes(votes: Votes, weight: Floats) -> Floats:
         number = is_true.sum(axis=0)
         with np.errstate(divide="ignore"):
             prior = np.log(number / number.sum())
-        log = np.asarray(rows @ rate.reshape(-1, size)) + prior
+        log = np.asarray(rows @ (rate * counted).reshape(-1, size)) + prior
         odds = np.exp(log - log.max(axis=1, keepdims=True))
         return odds / odds.sum(axis=1, keepdims=True)
 
-    return cross_fitted(votes, weight, features_of(votes), learn)
+    return learn

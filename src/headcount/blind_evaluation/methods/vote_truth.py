@@ -163,6 +163,12 @@ def _others(votes: Votes, group: Codes, weight: Floats | None) -> Floats:
     mine = votes.row * len(votes.classifiers) + group[votes.classifier]
     _, own = np.unique(mine, return_inverse=True)
     value = None if weight is None else weight[votes.classifier]
-    said = np.bincount(own * size + votes.label, weights=value, minlength=size * (own.max() + 1))
-    others = votes.counts(weight)[votes.row] - said.reshape(-1, size)[own]
+    if votes.soft is None:
+        cells = size * (own.max() + 1)
+        said = np.bincount(own * size + votes.label, weights=value, minlength=cells)
+        said = said.reshape(-1, size)
+    else:
+        said = np.zeros((int(own.max()) + 1, size))
+        np.add.at(said, own, votes.soft if value is None else votes.soft * value[:, None])
+    others = votes.counts(weight)[votes.row] - said[own]
     return np.maximum(others, 0)

@@ -65,7 +65,10 @@ class Panel:
         said = f"{total} are worth {self.votes:.1f} independent votes (given {self.given})."
         if self.adds:
             least = min(self.adds, key=lambda name: self.adds[name])
-            said += f" '{least}' adds least ({self.adds[least]:.1f})."
+            shown = f"{self.adds[least]:.1f}"
+            # Where all add the same, as far as is shown, none adds least.
+            if shown != f"{max(self.adds.values()):.1f}":
+                said += f" '{least}' adds least ({shown})."
         if self.same:
             pairs = "; ".join(f"'{one}' and '{other}'" for one, other, _ in self.same[:3])
             said += f" As good as one: {pairs}."

@@ -24,11 +24,14 @@ class Said:
     rater : (ratings,) array of int
     value : (ratings,) array
         From 0 to 1: whether it is the positive label, or a grade.
+    drawn : (ratings,) array or None
+        Probability with which the item was drawn to be rated; None where all had the same.
     """
 
     item: Codes
     rater: Codes
     value: Floats
+    drawn: Floats | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,12 +94,20 @@ def correct(judge: Floats, said: Said, *, level: float = 0.95) -> Corrected:
     with :math:`p_0 = (n \bar y + 1) / (n + 2)`, and t Student's quantile with the degrees of
     freedom of Satterthwaite.
 
+    Where items were drawn with probabilities :math:`\pi_i` that differ, means over L and z have
+    weights :math:`w_i \propto 1 / \pi_i`, 1 in the mean, U is all N items, n in :math:`n^{-2}` and
+    :math:`p_0` is :math:`(\sum w)^2 / \sum w^2`, and
+
+    .. math:: \lambda = \frac{\sum_L w_i^2 (y_i - \bar y)(f_i - \bar f_L) / n^2}
+        {\sum_L w_i^2 (f_i - \bar f_L)^2 / n^2 + \mathrm{Var}(f) / N}.
+
     Parameters
     ----------
     judge : (items,) array
         What the judge says of every item, from 0 to 1.
     said : Said
-        What people say of some, which must be a random sample of the items. Two or more.
+        What people say of some, which must be a random sample of the items, or drawn with known
+        probabilities. Two or more.
     level : float
 
     Notes
@@ -130,18 +141,17 @@ def correct(judge: Floats, said: Said, *, level: float = 0.95) -> Corrected:
     number = np.bincount(place)
     mean = np.bincount(place, said.value) / number
     n, others = len(rated), total - len(rated)
-    is_rated = np.zeros(total, dtype=bool)
-    is_rated[rated] = True
-    seen, unseen = judge[rated], judge[~is_rated]
-    spread = float(judge.var())
-    power = 0.0
-    if others and spread > 0:
-        together = float(np.cov(mean, seen)[0, 1])
-        power = float(np.clip(together / spread * others / total, 0, 1))
-    ours = float(mean.mean())
-    value = ours + (power * (float(unseen.mean()) - float(seen.mean())) if others else 0.0)
-    shifted = said.value - ours - power * (seen - seen.mean())[place]
-    z = shifted / (n * number[place])
+    counts = np.ones(n)
+    seen, unseen = judge[rated], np.delete(judge, rated)
+    if said.drawn is not None:
+        counts = 1 / (np.bincount(place, said.drawn) / number)
+        counts /= counts.mean()
+        unseen, others = judge, total  # those that were not drawn are not like the others
+    ours, theirs = (float(np.average(x, weights=counts)) for x in (mean, seen))
+    power = _power(judge, mean - ours, seen - theirs, counts if said.drawn is not None else None)
+    value = ours + (power * (float(unseen.mean()) - theirs) if others else 0.0)
+    shifted = said.value - ours - power * (seen - theirs)[place]
+    z = counts[place] * shifted / (n * number[place])
     by_item = np.bincount(place, z)
     people, who = np.unique(said.rater, return_inverse=True)
     by_rater, raters = np.bincount(who, z), len(people)
@@ -155,10 +165,11 @@ def correct(judge: Floats, said: Said, *, level: float = 0.95) -> Corrected:
     shares = (from_items + from_judge) ** 2 / (n - 1)
     shares += from_raters**2 / (raters - 1) if raters > 1 else 0.0
     freedom = variance**2 / shares if shares > 0 else float(n - 1)
-    middle = (n * ours + 1) / (n + 2)
+    kish = n**2 / float(counts @ counts)
+    middle = (kish * ours + 1) / (kish + 2)
     tail = (1 + level) / 2
     narrowed = (float(normal(tail)) / float(student(freedom, tail))) ** 2
-    size = middle * (1 - middle) / (variance + n**-2.0) * narrowed
+    size = middle * (1 - middle) / (variance + kish**-2.0) * narrowed
     low, high = share_interval(value, size, level)
     return Corrected(
         value=min(max(value, 0.0), 1.0),
@@ -175,3 +186,17 @@ def correct(judge: Floats, said: Said, *, level: float = 0.95) -> Corrected:
         from_raters=from_raters,
         from_judge=from_judge,
     )
+
+
+def _power(judge: Floats, people: Floats, seen: Floats, counts: Floats | None) -> float:
+    """Find how much the judge is to count, from 0 to 1; `people` and `seen` have mean 0."""
+    total, n = len(judge), len(seen)
+    spread = float(judge.var())
+    if not spread > 0 or n == total:
+        return 0.0
+    if counts is None:
+        best = float(people @ seen) / (n - 1) / spread * (total - n) / total
+    else:
+        square = counts**2 / n**2
+        best = float((square * people) @ seen) / (float(square @ seen**2) + spread / total)
+    return min(max(best, 0.0), 1.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -81,9 +81,10 @@ def prepare(
     data: Any, people: Any, *, positive: str | None, at_least: float | None, notes: Notes
 ) -> Prepared:
     """Read what has to be read, decide what labels count, and find the items of both."""
-    from headcount.io.take import take_labels, take_votes
+    from headcount.io.take import take_votes
 
-    source, rated = take_votes(data), take_labels(people, "people")
+    source = take_votes(data)
+    rated, drawn = _take_people(people, notes)
     for one in (source, rated):
         notes.extend(one.notes)
     judged = source.labels if isinstance(source, Predictions) else source.scale.labels
@@ -97,6 +98,8 @@ def prepare(
     position[kept] = np.arange(len(kept))
     mean = np.bincount(where, value, minlength=len(number))[kept] / number[kept]
     said = _said(source, rated, position, worth, notes)
+    if drawn:
+        said = replace(said, drawn=_probabilities(rated, drawn, source))
     alone = []
     if 1 < len(judges) <= MOST_JUDGES:
         alone = [(position[where[judge == k]], value[judge == k]) for k in range(len(judges))]
@@ -113,6 +116,46 @@ def prepare(
         lowest=worth.lowest,
         highest=worth.highest,
     )
+
+
+def _take_people(people: Any, notes: Notes) -> tuple[Labels, dict[str, float]]:
+    """Read ratings, and with which probability items were drawn, where a column tells."""
+    from headcount.io.facts.drawn import has_raters, read_drawn
+    from headcount.io.facts.true_labels import read_truth
+    from headcount.io.take import take_labels
+
+    if isinstance(people, Labels):
+        return people, {}
+    if not has_raters(people, "people"):
+        gold = read_truth(people, name="people")
+        notes.extend(gold.notes)
+        labels = Labels.from_triples(list(gold), ["gold"] * len(gold), list(gold.values()))
+        return replace(labels, source=gold.source, sources=gold.sources), dict(gold.drawn)
+    drawn, column = read_drawn(people, "people")
+    if column is None:
+        return take_labels(people, "people"), {}
+    from headcount.io.ratings.ratings import read_ratings
+
+    notes.caution(
+        "Items that people rated count by the inverse of the probability with which they were "
+        f"drawn (column '{column}'). Rename the column if it means something else."
+    )
+    return read_ratings(people, ignore=[column], name="people"), drawn
+
+
+def _probabilities(rated: Labels, drawn: dict[str, float], source: Labels | Predictions) -> Floats:
+    """Find with which probability the item of each rating was drawn, of those judges labelled."""
+    judged = {str(item) for item in source.items.tolist()}
+    names = [str(item) for item in rated.items.tolist()]
+    lacking = [name for name in names if name in judged and name not in drawn]
+    if lacking:
+        raise DataError(
+            f"{rated.source}: {count(len(lacking), 'rated item')} without a probability: "
+            f"{some(lacking)}. Give every item the probability with which it was drawn."
+        )
+    by_item = np.array([drawn.get(name, np.nan) for name in names])
+    there = np.array([name in judged for name in names])
+    return by_item[rated.item[there[rated.item]]]
 
 
 def _called(worth: Worth) -> str | None:

@@ -38,7 +38,8 @@ def corrected_rate(
         Probabilities count as they are. Several judges count as their mean.
     people : Labels, path or frame
         What people said of some items, one or several of them an item, or what
-        :func:`headcount.read_ratings` takes. These items must be a random sample of all.
+        :func:`headcount.read_ratings` takes. These items must be a random sample of all, or a
+        column `probability` says with which probability each was drawn.
     positive : str, optional
         The label whose share is asked for. Default: the second of two labels; the mean grade
         where labels are more than two numbers.
@@ -130,7 +131,13 @@ def _alone(given: Prepared, level: float) -> tuple[JudgedRate, ...]:
         there = mine >= 0
         if len(np.unique(mine[there])) < 2:
             continue
-        said = Said(item=mine[there], rater=given.said.rater[there], value=given.said.value[there])
+        part = given.said.drawn
+        said = Said(
+            item=mine[there],
+            rater=given.said.rater[there],
+            value=given.said.value[there],
+            drawn=None if part is None else part[there],
+        )
         found = correct(value, said, level=level)
         naive = given.lowest + (given.highest - given.lowest) * found.naive
         out.append(

@@ -6,7 +6,7 @@ import numpy as np
 
 from headcount.data.predictions import Classifier
 from headcount.equivalence.calibration.base import Calibration
-from headcount.equivalence.calibration.calibrations import softening
+from headcount.equivalence.calibration.catalogue import softening
 from headcount.stats.draws import folds
 from headcount.typing import Floats, Ids
 

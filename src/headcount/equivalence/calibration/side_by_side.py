@@ -10,7 +10,7 @@ import numpy as np
 from headcount.data.predictions import Classifier
 from headcount.data.scale import Scale
 from headcount.equivalence.calibration.base import Calibration
-from headcount.equivalence.calibration.calibrations import (
+from headcount.equivalence.calibration.catalogue import (
     OF_NAMES,
     OF_VERDICTS,
     of_numbers,
@@ -104,14 +104,14 @@ class Calibrating:
 
     def _calibrated(self, subject: Subject, *, alone: bool) -> Classifier:
         """Calibrate a subject; it keeps its name where nobody asked and nothing else bears it."""
-        how, table = self._way(subject)
+        how, table = self.way(subject)
         made = cross_fit(
             table, self.items, self.reference, how, self.seed, two_sided=self.two_sided
         )
         name = subject.name if alone else f"{subject.name} ({how.name})"
         return Classifier(name, "soft", made, calibration=how.name)
 
-    def _way(self, subject: Subject) -> tuple[Calibration, Floats]:
+    def way(self, subject: Subject) -> tuple[Calibration, Floats]:
         """Choose how a subject is calibrated, and by which columns."""
         asked, table = self.calibration, subject.table
         numeric = asked is not None and bool(getattr(asked, "of_numbers", False))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from re import compile as pattern
 from typing import Literal
 
 import numpy as np
@@ -11,11 +12,14 @@ import numpy as np
 from headcount.data.predictions import Classifier, Predictions, Score, taken
 from headcount.data.vocabulary import number_of
 from headcount.equivalence.scorers.base import most_probable
-from headcount.errors import closest, count, some
+from headcount.errors import DataError, closest, count, some
 from headcount.results.notes import Notes
 from headcount.typing import Flags, Floats, Ints
 
 __all__ = ["Subject", "subjects_of"]
+
+_LIST = pattern(r"[\[({]\s*-?[\d.]+(e-?\d+)?\s*,\s*-?[\d.]+")
+"""Two numbers or more in brackets."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -84,11 +88,23 @@ def _subject(classifier: Classifier, labels: Sequence[str], known: int) -> Subje
     if None not in numbers:
         value = np.array(numbers, dtype=np.float64)
         return Subject(name=classifier.name, kind="numbers", table=table[:, used] @ value[:, None])
+    _check_names(classifier.name, [labels[code] for code in used.tolist() if code >= known])
     # Probabilities of names count as the most probable name.
     chosen = np.full((len(table), len(used)), np.nan)
     given = classifier.predicted
     chosen[given] = most_probable(table[given][:, used])
     return Subject(name=classifier.name, kind="names", table=chosen)
+
+
+def _check_names(classifier: str, names: list[str]) -> None:
+    """Refuse what is a list of numbers written as text: each would count as a name of its own."""
+    lists = [name for name in names if _LIST.search(name)]
+    if lists:
+        raise DataError(
+            f"classifier '{classifier}' says {some(lists, 2)}: lists of numbers, which are no "
+            "labels. If they are probabilities, give each label a column of its own, named "
+            f"'{classifier}:label'."
+        )
 
 
 def _note_names(said: Predictions, n_labels: int, names: list[str], notes: Notes) -> None:

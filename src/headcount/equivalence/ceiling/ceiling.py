@@ -30,7 +30,7 @@ _NARROW = 0.002
 
 @dataclass(frozen=True, eq=False)
 class Ceiling:
-    """The score of infinitely many raters, of one data set or of each of several.
+    """The score of infinitely many raters.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def state_score(states: States, scorer: Scorer, kind: Kind = "soft") -> Floats:
 
     Examples
     --------
-    >>> from headcount.equivalence.scorers.scorers import SCORERS
+    >>> from headcount.equivalence.scorers.catalogue import SCORERS
     >>> from headcount.data.scale import Scale
     >>> cross_entropy = SCORERS["cross-entropy"](Scale(("yes", "no")), None)
     >>> patterns = np.array([[4, 0], [3, 1], [2, 2], [1, 3], [0, 4]])
@@ -93,7 +93,7 @@ def find_ceiling(
     Parameters
     ----------
     patterns : (patterns, labels) array of int
-        Label counts of items; they may have different numbers of ratings.
+        Label counts of items, of two labels; they may have different numbers of ratings.
     multiplicity : (patterns,) array
         How many items show each pattern.
     combiner, scorer
@@ -107,11 +107,9 @@ def find_ceiling(
     largest is found (`lean` of :func:`fit_states`). Other scorers, such as F1 or AUC, are
     linearised at the fit to find the ends, which are then scored as they are.
 
-    With two labels and 5 ratings an item or more the estimate is nearly unbiased (within .01 bits
-    for 1,000 items); with 3 it is the middle of a range that the data cannot narrow, so say 'at
-    least' and 'at most' (`low` and `high`). With more labels the fit follows chance as well as
-    states and overstates the ceiling: for 1,000 items x 5 ratings by .01 bits with 3 labels, .02
-    with 4, .04 with 5, which no bootstrap sees. See ``docs/studies/ceiling.md``.
+    With 5 ratings an item or more the estimate is nearly unbiased (within .01 bits for 1,000
+    items); with 3 it is the middle of a range that the data cannot narrow, so say 'at least' and
+    'at most' (`low` and `high`). See ``docs/studies/ceiling.md``.
 
     Three fits; see :func:`fit_states` for their cost.
 
@@ -123,7 +121,7 @@ def find_ceiling(
     --------
     >>> from headcount import running_example
     >>> from headcount import ABC
-    >>> from headcount.equivalence.scorers.scorers import SCORERS
+    >>> from headcount.equivalence.scorers.catalogue import SCORERS
     >>> labels, _ = running_example(1000, 10, rng=1)
     >>> counts = labels.counts()
     >>> scorer = SCORERS["cross-entropy"](labels.scale, None)
@@ -136,8 +134,8 @@ def find_ceiling(
     items = np.asarray(multiplicity, dtype=np.float64)
     states = fit_states(patterns, items)
     slope = _slope(states, scorer, combiner.kind)
-    lowest = fit_states(patterns, items, near=states, lean=-slope)
-    highest = fit_states(patterns, items, near=states, lean=slope)
+    lowest = fit_states(patterns, items, lean=-slope)
+    highest = fit_states(patterns, items, lean=slope)
     return _ceiling(states, lowest, highest, combiner, scorer)
 
 

@@ -6,12 +6,11 @@ from math import comb, lgamma
 
 import numpy as np
 
-from headcount.equivalence.ceiling.states import compositions
 from headcount.equivalence.combiners.base import Combiner
 from headcount.equivalence.scorers.base import Scorer
 from headcount.typing import Codes, Floats, Ints
 
-__all__ = ["raters_for", "survey_score", "survey_sizes"]
+__all__ = ["compositions", "raters_for", "survey_score", "survey_sizes"]
 
 
 MOST_OUTCOMES = 20_000
@@ -128,3 +127,24 @@ def raters_for(sizes: Codes | Floats, curve: Floats, score: float | Floats) -> F
         raters = np.where(b - a > 1, curved, a + part * (b - a))
     raters = np.where(at > 0, raters, np.where(h == c[..., 0], 0.0, -np.inf))
     return np.where(reached.any(axis=-1), raters, np.inf)
+
+
+def compositions(total: int, parts: int) -> Codes:
+    """All ways to write `total` as a sum of `parts` counts, in lexicographic order.
+
+    Examples
+    --------
+    >>> compositions(2, 2)
+    array([[0, 2],
+           [1, 1],
+           [2, 0]])
+    """
+    rows = np.zeros((1, 0), dtype=np.int64)
+    left = np.array([total])
+    for _ in range(parts - 1):
+        choices = left + 1
+        row = np.repeat(np.arange(len(rows)), choices)
+        taken = np.arange(len(row)) - np.repeat(np.cumsum(choices) - choices, choices)
+        rows = np.column_stack([rows[row], taken])
+        left = left[row] - taken
+    return np.column_stack([rows, left])

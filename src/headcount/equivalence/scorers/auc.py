@@ -8,13 +8,14 @@ import numpy as np
 
 from headcount.data.scale import Scale
 from headcount.equivalence.scorers.base import SOFT, Group, Kind
+from headcount.equivalence.scorers.bound import BoundScorer
 from headcount.equivalence.scorers.runs import runs
 from headcount.typing import Floats, Ints
 
 __all__ = ["AUC"]
 
 
-class AUC:
+class AUC(BoundScorer):
     r"""Area under the ROC curve of the probability of one label, or its mean over labels.
 
     .. math:: \frac{\sum_{i,j} w^+_i w^-_j ([s_i > s_j] + \tfrac12 [s_i = s_j])}
@@ -29,16 +30,8 @@ class AUC:
     Cost O(rows log rows) once, and O(rows) a set of weights.
     """
 
-    name: str = "auc"
-    unit: str = "area"
-    kinds: frozenset[Kind] = SOFT
-    unbounded: bool = False
-    by_choice: bool = False
-    in_bits: bool = False
-    calibrates: bool = False
-    takes_positive: bool = True
-    needs_numbers: bool = False
-    unfair: str = ""
+    name, unit, kinds = "auc", "area", SOFT
+    takes_positive = True
 
     def __init__(self, scale: Scale, positive: int | None = None) -> None:
         if positive is not None:
@@ -64,18 +57,6 @@ class AUC:
             return np.where(known, areas, 0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
 
         return scored
-
-    def score(
-        self, prediction: Floats, reference: Floats, weight: Floats, kind: Kind = "soft"
-    ) -> Floats:
-        """Score tables with predictions (..., rows, labels) and weights (..., rows)."""
-        if prediction.ndim == 2:
-            return self.bind(prediction, reference, kind)(weight)
-        areas = [
-            self.score(p, reference if reference.ndim == 2 else reference[i], w, kind)
-            for i, (p, w) in enumerate(zip(prediction, weight, strict=True))
-        ]
-        return np.array(areas)
 
 
 class _RankSum:

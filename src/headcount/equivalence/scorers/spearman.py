@@ -8,6 +8,7 @@ import numpy as np
 
 from headcount.data.scale import Scale
 from headcount.equivalence.scorers.base import Group, Kind
+from headcount.equivalence.scorers.bound import BoundScorer
 from headcount.equivalence.scorers.runs import runs
 from headcount.equivalence.scorers.values import values_of
 from headcount.typing import Floats, Ints
@@ -15,7 +16,7 @@ from headcount.typing import Floats, Ints
 __all__ = ["Spearman"]
 
 
-class Spearman:
+class Spearman(BoundScorer):
     r"""Spearman's rank correlation: Pearson's, of ranks among all predictions and all labels.
 
     .. math:: R(x_i) = \sum_j w_j \left([x_j < x_i] + \tfrac12 [x_j = x_i]\right)
@@ -28,16 +29,9 @@ class Spearman:
     Cost O(rows log rows) once, and O(rows x labels) a set of weights.
     """
 
-    name: str = "spearman"
-    unit: str = "Spearman's rho"
-    kinds: frozenset[Kind] = frozenset[Kind]({"hard", "soft", "mean"})
-    unbounded: bool = False
-    by_choice: bool = False
-    in_bits: bool = False
-    calibrates: bool = False
-    takes_positive: bool = False
-    needs_numbers: bool = True
-    unfair: str = ""
+    name, unit = "spearman", "Spearman's rho"
+    kinds = frozenset[Kind]({"hard", "soft", "mean"})
+    needs_numbers = True
 
     def __init__(self, scale: Scale, positive: int | None = None) -> None:
         del positive
@@ -70,18 +64,6 @@ class Spearman:
             return np.where(flat, 0.0, together / np.sqrt(np.where(flat, 1.0, variance)))
 
         return scored
-
-    def score(
-        self, prediction: Floats, reference: Floats, weight: Floats, kind: Kind = "soft"
-    ) -> Floats:
-        """Score tables with predictions (..., rows, labels) and weights (..., rows)."""
-        if prediction.ndim == 2:
-            return self.bind(prediction, reference, kind)(weight)
-        each = [
-            self.score(p, reference if reference.ndim == 2 else reference[i], w, kind)
-            for i, (p, w) in enumerate(zip(prediction, weight, strict=True))
-        ]
-        return np.array(each)
 
     def _said(self, prediction: Floats, kind: Kind) -> tuple[Ints, Floats, Floats]:
         """Rows, the number that each says, and with what chance; hard ones may say several."""

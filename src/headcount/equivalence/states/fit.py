@@ -54,6 +54,10 @@ class FittedStates:
         Steps of EM that followed.
     as_good : (fits, states) array
         Weights after other numbers of steps, which fit held-out items about as well.
+    multiplicity : (patterns,) array of int
+        How many items show each pattern.
+    held_out : (patterns,) array
+        Log probability of a held-out item of each pattern, in natural logs.
     """
 
     used: Codes
@@ -66,6 +70,8 @@ class FittedStates:
     dirichlet: Floats
     steps: int
     as_good: Floats
+    multiplicity: Codes
+    held_out: Floats
 
     @property
     def theta(self) -> Floats:
@@ -92,7 +98,12 @@ class FittedStates:
         return out / out.sum(axis=-1, keepdims=True)
 
     def refit(self, multiplicity: Floats) -> Floats:
-        """Fit to other data sets (draws, patterns), with as many steps: (draws, states)."""
+        """Fit to other data sets (draws, patterns), with as many steps: (draws, states).
+
+        They may be of the first patterns; the items of the others are then the same in all.
+        """
+        others = self.multiplicity[multiplicity.shape[1] :].astype(np.float64)
+        multiplicity = np.hstack([multiplicity, np.tile(others, (len(multiplicity), 1))])
         a = fit_dirichlet(self.patterns, multiplicity, self.dirichlet)
         weight = self.support.weigh(a)
         if not self.steps:
@@ -179,6 +190,8 @@ def fit_states(
         dirichlet=whole[0],
         steps=path.steps[path.place],
         as_good=path.as_good(),
+        multiplicity=multiplicity,
+        held_out=path.fits[path.place] if path.fits else np.zeros(len(counts)),
     )
 
 

@@ -8,17 +8,26 @@ import numpy as np
 
 from headcount import options
 from headcount.equivalence.choices import Settings
-from headcount.equivalence.combiners.base import Combiner
+from headcount.equivalence.combiners.base import Combiner, Learned
 from headcount.equivalence.combiners.frequency import Frequency
 from headcount.equivalence.combiners.states import States
+from headcount.equivalence.states.fit import FittedStates
 from headcount.equivalence.surveys.base import Design, Method, Scores
 from headcount.equivalence.surveys.exact import Exact
 from headcount.equivalence.surveys.sampled import Sampled
-from headcount.equivalence.surveys.surveys import count_surveys
-from headcount.errors import OptionError, option
+from headcount.equivalence.surveys.surveys import PooledItems, count_surveys
+from headcount.errors import OptionError, count, option
 from headcount.results.notes import Notes
 
-__all__ = ["AUTO", "METHODS", "check_method", "choose_method", "note_learning", "note_support"]
+__all__ = [
+    "AUTO",
+    "METHODS",
+    "check_method",
+    "choose_method",
+    "note_learning",
+    "note_short",
+    "note_support",
+]
 
 METHODS: dict[str, type[Exact] | type[Sampled]] = {m.name: m for m in (Exact, Sampled)}
 """Ways to score surveys, by name."""
@@ -94,6 +103,17 @@ def _check_sampling(design: Design, samples: int) -> None:
         f"{max(pool.max_k for pool in design.pools)} raters of {items:,} items, counted or "
         f"sampled. Check that the label column is the right one ({option('label', ...)}), put "
         f"numbers into a few ranges first{instead}"
+    )
+
+
+def note_short(pool: PooledItems, learned: Learned, notes: Notes) -> None:
+    """Say where items that are not scored help to tell how item states are distributed."""
+    fit: FittedStates | None = getattr(learned, "states", None)
+    if fit is None or pool.short is None or len(fit.patterns) == len(pool.pool.patterns):
+        return
+    notes.info(
+        f"{count(len(pool.short), 'item')} with too few ratings to be scored, but 2 or more, "
+        "helped to tell how item states are distributed."
     )
 
 

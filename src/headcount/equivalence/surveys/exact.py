@@ -12,7 +12,7 @@ from headcount.stats.draws import resample
 from headcount.stats.grouping import group_rows
 from headcount.typing import Floats, Ints, Progress
 
-__all__ = ["Exact"]
+__all__ = ["Exact", "Sums"]
 
 
 _BLOCK_NUMBERS = 8_000_000
@@ -48,7 +48,7 @@ class Exact:
         first, cell = group_rows([*(p.pattern for p in pools), *columns])
         self.first, self.multiplicity = first, np.bincount(cell)
         self.together: dict[str, Callable[[Floats], Floats]] = {}
-        self._by_pattern = [_Sums(p.pattern[first], len(p.pool.patterns)) for p in pools]
+        self._by_pattern = [Sums(p.pattern[first], len(p.pool.patterns)) for p in pools]
         self.curves = [PowerCurve(p, combiner, scorer) for p in pools]
         self._classifiers = [
             scorer.bind(c.probability[first], design.reference[first], c.kind)
@@ -88,7 +88,7 @@ class Exact:
         )
 
 
-class _Sums:
+class Sums:
     """Sums of columns by group, in one pass."""
 
     def __init__(self, group: Ints, size: int) -> None:
@@ -99,5 +99,6 @@ class _Sums:
         self.starts = np.searchsorted(ordered, np.arange(size))
 
     def __call__(self, columns: Floats) -> Floats:
+        """Add up columns (rows, columns) by group: (rows, groups)."""
         ordered = columns if self.order is None else columns[:, self.order]
         return np.add.reduceat(ordered, self.starts, axis=1)

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from headcount.equivalence.scorers.base import most_probable
-from headcount.equivalence.states.fit import FittedStates, fit_states
+from headcount.equivalence.states.fit import FittedStates, can_fit, fit_states
 from headcount.stats.grouping import group_rows
 from headcount.typing import Codes, Floats, Ints
 
@@ -154,12 +154,15 @@ class PooledItems:
     max_k : int
     seed : int
         Which of the items of a pattern are held out together; see :func:`fit_states`.
+    short : (other items, labels) array of int, optional
+        Label counts of items with too few ratings to be scored.
     """
 
     pool: Pool
     pattern: Ints
     max_k: int
     seed: int = 0
+    short: Codes | None = None
 
     @cached_property
     def multiplicity(self) -> Codes:
@@ -168,8 +171,22 @@ class PooledItems:
 
     @cached_property
     def states(self) -> FittedStates:
-        """The fitted distribution of item states."""
-        return fit_states(self.pool.patterns, self.multiplicity, seed=self.seed)
+        """The fitted distribution of item states.
+
+        Items with too few ratings to be scored are used as well, unless those that are scored
+        turn out to be less probable when held out: they may be items of another kind.
+        """
+        own = fit_states(self.pool.patterns, self.multiplicity, seed=self.seed)
+        if self.short is None or not len(self.short):
+            return own
+        first, group = group_rows(self.short.T)
+        patterns = np.vstack([self.pool.patterns, self.short[first]])
+        if not can_fit(patterns):
+            return own
+        multiplicity = np.concatenate([self.multiplicity, np.bincount(group)])
+        more = fit_states(patterns, multiplicity, seed=self.seed)
+        fits = [self.multiplicity @ fit.held_out[: len(self.multiplicity)] for fit in (own, more)]
+        return more if fits[1] >= fits[0] else own
 
     @property
     def counts(self) -> Codes:

@@ -8,6 +8,7 @@ import numpy as np
 
 from headcount.data.facts import Facts
 from headcount.errors import DataError, count, some
+from headcount.io.facts.drawn import drawn_with
 from headcount.io.roles.roles import (
     ReadAs,
     described,
@@ -33,7 +34,9 @@ def read_truth(
     ----------
     data : path, frame, dict of columns or rows; or dict of item to label
         Columns for the item and its label. Where an item has several rows, as from a crowd, the
-        most frequent label counts, and items whose labels tie are left out.
+        most frequent label counts, and items whose labels tie are left out. A column
+        `probability` says with which probability an item was drawn, as
+        :func:`headcount.next_items` writes it.
     item, label : str, optional
         The columns, where their names do not tell.
     name : str
@@ -43,7 +46,7 @@ def read_truth(
     -------
     Facts
         The label of each item, without items whose label is blank, as a dict; its `notes` say how
-        columns were read and what was left out.
+        columns were read and what was left out, `drawn` the probability of each item, if known.
 
     Examples
     --------
@@ -78,7 +81,21 @@ def read_truth(
         notes.caution(f"{table.source}: {count(ties, 'item')} left out, whose labels tie.")
     chosen = np.flatnonzero(clear).tolist()
     truth = {item_texts[i]: texts[int(counts[i].argmax())] for i in chosen}
-    return Facts(truth, source=table.source, notes=notes, sources=table.sources)
+    drawn = drawn_with(table, column, labels, item_texts)
+    if drawn:
+        missing = [name for name in truth if name not in drawn]
+        if missing:
+            raise DataError(
+                f"{table.source}: {count(len(missing), 'labelled item')} without a probability: "
+                f"{some(missing)}. Give every item the probability with which it was drawn, or "
+                "leave the column out."
+            )
+        notes.caution(
+            f"{table.source}: items count by the inverse of the probability with which they were "
+            "drawn (column 'probability'). Rename the column if it means something else."
+        )
+        drawn = {name: drawn[name] for name in truth}
+    return Facts(truth, source=table.source, notes=notes, sources=table.sources, drawn=drawn)
 
 
 def _truth_column(table: Table, item: int, label: str | None) -> int:

@@ -25,18 +25,17 @@ from headcount.equivalence.combiners.plurality import Plurality
 from headcount.equivalence.combiners.states import States
 from headcount.equivalence.combiners.written import FromFunction, FromObject, Predictor, Written
 from headcount.equivalence.scorers.base import ANY, Kind, Scorer
-from headcount.equivalence.scorers.scorers import SCORERS
+from headcount.equivalence.scorers.catalogue import SCORERS
 from headcount.equivalence.scorers.values import has_values
 from headcount.errors import OptionError, option, unknown_name
 from headcount.results.notes import Notes
 
-__all__ = ["COMBINERS", "DEFAULT", "as_combiner", "check_pair", "note_pair"]
+__all__ = ["COMBINERS", "as_combiner", "check_pair", "note_pair"]
 
 COMBINERS: dict[str, Combiner] = {
     c.name: c for c in (States(), ABC(), Frequency(), Plurality(), Mean())
 }
-"""Combiners by name."""
-DEFAULT = States.name
+"""Combiners by name; the first is the default."""
 
 _PREDICTS: dict[Kind, str] = {"hard": "labels", "soft": "probabilities", "mean": "means"}
 

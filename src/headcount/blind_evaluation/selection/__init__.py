@@ -1,0 +1,1 @@
+"""Which items a person is to label next."""

@@ -1,0 +1,1 @@
+"""What several classifiers are worth together, in raters."""

@@ -1,0 +1,1 @@
+"""Raters as a sample: what a classifier would be worth among other raters like these."""

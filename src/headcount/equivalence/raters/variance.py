@@ -1,0 +1,205 @@
+"""How the lead of classifiers over surveys changes without each rater."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from headcount.data.labels import Labels
+from headcount.equivalence.combiners.base import FromCounts, Learned
+from headcount.equivalence.prepare import Prepared
+from headcount.equivalence.scorers.base import Kind
+from headcount.equivalence.surveys.base import Design
+from headcount.equivalence.surveys.crossing import crossings
+from headcount.equivalence.surveys.curve import PowerCurve
+from headcount.equivalence.surveys.exact import Sums
+from headcount.equivalence.surveys.surveys import Pool, PooledItems
+from headcount.errors import count
+from headcount.stats.draws import resample
+from headcount.stats.grouping import group_rows
+from headcount.typing import Codes, Floats, Ints
+
+__all__ = ["RaterVariance", "Without", "why_not"]
+
+
+LEAST_RATERS, LEAST_EFFECTIVE = 3, 2.5
+"""Raters, and effective raters, below which nothing can be said of others."""
+MOST_RATERS = 50
+"""Raters above which they are many: what each of them adds is next to nothing."""
+DRAWS = 100
+"""Bootstrap samples that tell how much of a rater's difference is luck of the items."""
+_BLOCK_NUMBERS = 4_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class RaterVariance:
+    r"""How much the lead of classifiers over surveys varies with the raters.
+
+    With :math:`D_k = h - c_k` the lead of a classifier over k raters, and :math:`D_k^{(r)}` the
+    same without rater r, neither in surveys nor to be predicted,
+
+    .. math:: V_J = \frac{R - 1}{R} \sum_r (D_k^{(r)} - D_k)^2, \qquad V = \max(0, V_J - V_X)
+
+    where :math:`V_X` is what of :math:`V_J` is luck of the items: the same sum over the variances
+    of :math:`D_k^{(r)} - D_k` in bootstrap samples of items.
+
+    Parameters
+    ----------
+    jackknife, luck : (classifiers, sizes) arrays
+        V_J and V_X, of surveys of 0, 1, 2 ... raters; the last stands for all that are larger.
+    raters : float
+        Effective number of raters: so many with equal numbers of ratings would tell as much.
+    """
+
+    jackknife: Floats
+    luck: Floats
+    raters: float
+
+    def ends(
+        self, found: tuple[Floats, Floats], drawn: tuple[Floats, Floats], level: float
+    ) -> tuple[Floats, Floats]:
+        r"""Find the worths that are not rejected, where items and raters are both samples.
+
+        Worth x is rejected where :math:`|h - c(x)| > t \sqrt{V_I + V}`, with :math:`V_I` the
+        variance over items, and t of Satterthwaite's degrees of freedom.
+
+        Parameters
+        ----------
+        found : (sizes,) and (classifiers,) arrays
+            Scores of surveys, continued beyond the data, and of classifiers.
+        drawn : (draws, sizes) and (draws, classifiers) arrays
+            The same of bootstrap samples of items.
+        level : float
+
+        Returns
+        -------
+        low, high : (classifiers,) arrays
+        """
+        from scipy.special import stdtrit  # pyright: ignore[reportMissingTypeStubs]
+
+        curve, h = found
+        of_items = np.var(drawn[1][:, :, None] - drawn[0][:, None, :], axis=0, ddof=1)
+        size = np.minimum(np.arange(len(curve)), self.jackknife.shape[1] - 1)
+        jackknife, luck = self.jackknife[:, size], self.luck[:, size]
+        total = of_items + np.maximum(jackknife - luck, 0)
+        bottom = np.maximum(jackknife, 1e-300) ** 2 / (self.raters - 1)
+        freedom = np.maximum(total**2 / bottom, self.raters - 1)
+        t = np.asarray(stdtrit(np.minimum(freedom, 1e6), (1 + level) / 2), dtype=np.float64)
+        half = t * np.sqrt(total)
+        # Where the band dips, all that lies before the dip is not rejected either.
+        below = np.minimum.accumulate((curve - half)[:, ::-1], axis=1)[:, ::-1]
+        return crossings(curve + half, h), crossings(below, h)
+
+
+def why_not(labels: Labels, prepared: Prepared) -> str | None:
+    """Say why these raters cannot show how others would differ, if they cannot."""
+    if labels.anonymous:
+        return "nobody knows who gave which rating"
+    if prepared.amateurs is not None or prepared.states is not None:
+        return "that is not known for experts and known states"
+    if prepared.reference_raters > 1:
+        return "that is known only where one rater is predicted"
+    if prepared.n_raters < LEAST_RATERS:
+        return f"{count(prepared.n_raters, 'rater')} cannot show how others would differ"
+    if _effective(np.bincount(labels.rater[prepared.kept[labels.item]])) < LEAST_EFFECTIVE:
+        return "nearly all ratings are by two raters, who cannot show how others would differ"
+    if prepared.n_raters > MOST_RATERS:
+        return f"with {prepared.n_raters:,} raters that adds next to nothing"
+    if prepared.max_k < 2:
+        return "it takes items with three ratings"
+    return None
+
+
+class Without:
+    """The ratings of all raters, from which those of each can be taken away.
+
+    What the combiner learned stays as all ratings taught it: for a proper score that matters to
+    second order only.
+
+    Parameters
+    ----------
+    prepared : Prepared
+    design : Design
+    learned : Learned
+        The combiner, with what it learned.
+    """
+
+    def __init__(self, prepared: Prepared, design: Design, learned: Learned) -> None:
+        self.prepared, self.design = prepared, design
+        self.taught = _Taught(learned, design.combiner.name, design.combiner.kind)
+
+    def variance(self, labels: Labels, seed: int) -> RaterVariance:
+        """Leave out each rater. O(raters x (surveys + draws x cells))."""
+        kept = self.prepared.kept
+        rated = kept[labels.item]
+        item = (np.cumsum(kept) - 1)[labels.item[rated]]
+        rater, label = labels.rater[rated], labels.label[rated]
+        who = np.unique(rater)
+        rng = np.random.default_rng(seed)
+        changes: list[Floats] = []
+        for one in who.tolist():
+            given = np.full(len(self.prepared.items), -1)
+            given[item[rater == one]] = label[rater == one]
+            changes.append(self._change(given, rng))
+        share = (len(who) - 1) / len(who)
+        return RaterVariance(
+            jackknife=share * np.sum([change[0] ** 2 for change in changes], axis=0),
+            luck=share * np.sum([change[1:].var(axis=0, ddof=1) for change in changes], axis=0),
+            raters=_effective(np.bincount(rater)),
+        )
+
+    def _change(self, given: Codes, rng: np.random.Generator) -> Floats:
+        """Find how leads change without what one rater gave (-1: nothing).
+
+        Of the data, then of bootstrap samples of them: (1 + draws, classifiers, sizes).
+        """
+        columns = [column for c in self.design.classifiers for column in c.probability.T]
+        first, cell = group_rows([self.design.pools[0].pattern, given, *columns])
+        counts = self.prepared.counts[first]
+        less = counts.copy()
+        mine = np.flatnonzero(given[first] >= 0)
+        less[mine, given[first][mine]] -= 1
+        before, after = self._lead(counts, first), self._lead(less, first)
+        multiplicity = np.bincount(cell)
+        block = max(1, _BLOCK_NUMBERS // len(first))
+        drawn = resample(multiplicity, DRAWS, rng, block=block)
+        weights = (multiplicity[None].astype(np.float64), *drawn)
+        return np.concatenate([after(weight) - before(weight) for weight in weights])
+
+    def _lead(self, counts: Codes, first: Ints) -> Callable[[Floats], Floats]:
+        """Prepare the lead of classifiers over surveys, as a function of the items in cells.
+
+        Surveys are as large as every item can serve without one of its raters.
+        """
+        scorer, classifiers = self.design.scorer, self.design.classifiers
+        one, pattern = group_rows(counts.T)
+        pool = PooledItems(Pool(counts[one]), pattern, self.prepared.max_k - 1)
+        curve, sums = PowerCurve(pool, self.taught, scorer), Sums(pattern, len(one))
+        reference = counts / counts.sum(axis=1, keepdims=True)
+        scored = [scorer.bind(c.probability[first], reference, c.kind) for c in classifiers]
+
+        def lead(weight: Floats) -> Floats:
+            h = np.stack([score(weight) for score in scored], axis=1)
+            return h[:, :, None] - curve(sums(weight))[:, None, :]
+
+        return lead
+
+
+def _effective(ratings: Codes) -> float:
+    """Effective number of raters, of the ratings of each: (sum n)^2 / sum n^2."""
+    return float(ratings.sum()) ** 2 / float((ratings.astype(np.float64) ** 2).sum())
+
+
+@dataclass(frozen=True)
+class _Taught(FromCounts):
+    """A combiner that says what another has learned."""
+
+    learned: Learned
+    name: str
+    kind: Kind
+
+    def predict(self, observed: Codes) -> Floats:
+        """Predict as the other does on a new item."""
+        return self.learned.predict(observed)

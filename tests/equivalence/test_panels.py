@@ -1,0 +1,157 @@
+"""Panels of classifiers: pools of log odds, what they are worth, and the choice of the best."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import optimize
+
+from headcount import DataError, Labels, Predictions, panel_worth, survey
+from headcount.equivalence.panels.pool import RIDGE, Evidence, fit_pool, predict_pool
+
+
+def judged(n: int, accuracies: list[float], *, raters: int = 5, seed: int = 1):
+    """People who say what an item's state makes likely, and judges who see states more or less."""
+    rng = np.random.default_rng(seed)
+    state = rng.beta(0.5, 0.5, size=n)
+    said = rng.random((n, raters)) < state[:, None]
+    items = np.repeat(np.arange(n), raters)
+    labels = Labels.from_triples(items, np.tile(np.arange(raters), n), said.ravel().astype(int))
+    top = (state > 0.5).astype(int)
+    judges = {
+        f"j{k}": np.where(rng.random(n) < accuracy, top, 1 - top)
+        for k, accuracy in enumerate(accuracies)
+    }
+    return labels, Predictions.from_labels(range(n), judges), judges
+
+
+def slow_fit(evidence: Evidence, members: tuple[int, ...]) -> np.ndarray:
+    """The same maximum by a general optimiser, item by item."""
+    size, labels = len(members), len(evidence.base)
+
+    def loss(at: np.ndarray) -> float:
+        total = RIDGE / 2 * (((at[:size] - 1 / size) ** 2).sum() + (at[size:] ** 2).sum())
+        for row, shares in zip(evidence.logs, evidence.shares, strict=True):
+            logs = np.log(evidence.base) + at[size:]
+            for weight, k in zip(at[:size], members, strict=True):
+                logs = logs + weight * row[k]
+            total -= shares @ (logs - np.log(np.exp(logs).sum()))
+        return float(total)
+
+    start = np.zeros(size + labels)
+    return np.asarray(optimize.minimize(loss, start, method="BFGS", tol=1e-10).x)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 10**6), st.integers(2, 3), st.integers(1, 3))
+def test_the_pool_is_the_maximum_that_a_general_optimiser_finds(seed, labels, members):
+    rng = np.random.default_rng(seed)
+    base = rng.dirichlet(np.full(labels, 5))
+    logs = np.log(rng.dirichlet(np.ones(labels), size=(12, 3)) + 0.01) - np.log(base)
+    evidence = Evidence(base=base, logs=logs, shares=rng.random((12, labels)) * 5, items=30)
+    panel = tuple(range(members))
+    # The optimiser stops at a gradient of about 1e-5, and the curvature is 1 or more.
+    assert fit_pool(evidence, panel) == pytest.approx(slow_fit(evidence, panel), abs=1e-4)
+
+
+def test_without_ratings_a_pool_is_the_geometric_mean():
+    base = np.array([0.5, 0.5])
+    odds = np.log(np.array([[[0.8, 0.2], [0.5, 0.5]]]) / base)
+    evidence = Evidence(base=base, logs=odds, shares=np.zeros((1, 2)), items=10**9)
+    found = predict_pool(evidence, (0, 1), fit_pool(evidence, (0, 1)))
+    # sqrt(.8 x .5) to sqrt(.2 x .5) is 2 to 1; a billion items leave no room for one more.
+    assert found[0] == pytest.approx([2 / 3, 1 / 3], abs=1e-6)
+
+
+def test_copies_share_their_weight_and_add_nothing():
+    labels, _, judges = judged(400, [0.85, 0.8])
+    judges["copy"] = judges["j0"]
+    found = panel_worth(labels, Predictions.from_labels(range(400), judges), bootstrap=50)
+    assert found.same == (("j0", "copy"),)
+    by_name = {m.name: m for m in found.members}
+    # The penalty of one item in 400 moves with the number of members.
+    assert by_name["copy"].adds.value == pytest.approx(0, abs=1e-3)
+    assert by_name["j1"].adds.low > 0
+    assert found.best[1].members in (("j1", "copy"), ("j0", "j1"))
+
+
+def test_one_binary_judge_is_worth_what_the_survey_says():
+    labels, predictions, _ = judged(500, [0.9, 0.7])
+    found = panel_worth(labels, predictions, bootstrap=0)
+    known = survey(labels, predictions, bootstrap=0)
+    for member in found.members:
+        # Calibrated alike, but for one imaginary item here and a penalty there.
+        assert member.alone.value == pytest.approx(known[member.name].equivalence.value, abs=0.03)
+
+
+def test_every_panel_up_to_five_is_scored_and_all():
+    labels, predictions, _ = judged(150, [0.9, 0.8, 0.8, 0.7, 0.7, 0.6])
+    found = panel_worth(labels, predictions, bootstrap=20)
+    names = [f"j{k}" for k in range(6)]
+    expected = {c for size in range(1, 6) for c in combinations(names, size)}
+    assert {one.members for one in found.panels} == expected
+    assert [len(one.members) for one in found.best] == [1, 2, 3, 4, 5]
+    scores = [one.score for one in found.panels]
+    assert scores == sorted(scores, reverse=True)
+    assert found.to_dict()["everyone"]["value"] == pytest.approx(found.everyone.value)
+
+
+def test_the_order_of_items_and_the_form_of_votes_change_nothing():
+    labels, predictions, judges = judged(120, [0.9, 0.8, 0.7])
+    long = Labels.from_triples(
+        [i for _ in judges for i in range(119, -1, -1)],
+        [name for name in judges for _ in range(120)],
+        [int(said[i]) for said in judges.values() for i in range(119, -1, -1)],
+    )
+    one, two = (panel_worth(labels, said, bootstrap=20) for said in (predictions, long))
+    assert one.to_dict()["best"] == two.to_dict()["best"]
+    assert one.to_dict()["panels"] == two.to_dict()["panels"]
+
+
+def test_the_choice_of_the_best_of_many_equals_is_not_rewarded():
+    """Ten coins, of which the luckiest looks better than a coin on the items it was chosen by."""
+    labels, predictions, _ = judged(100, [0.5] * 8)
+    found = panel_worth(labels, predictions, bootstrap=0)
+    lucky = max(one.score for one in found.panels if len(one.members) == 2)
+    base = found.curve[0].score.value
+    assert lucky > base  # by luck
+    assert found.best[1].worth.value < 0.05
+
+
+def test_probabilities_are_used_as_they_are():
+    rng = np.random.default_rng(3)
+    labels, _, _ = judged(300, [0.9], seed=3)
+    state = labels.matrix()[:, 1] / 5
+    noisy = np.clip(state[:, None] + rng.normal(0, 0.25, size=(300, 2)), 0.05, 0.95)
+    soft = Predictions.from_probabilities(
+        range(300), ["0", "1"], {f"s{k}": np.c_[1 - noisy[:, k], noisy[:, k]] for k in range(2)}
+    )
+    hard = Predictions.from_labels(range(300), {f"s{k}": noisy[:, k] > 0.5 for k in range(2)})
+    renamed = Predictions.from_labels(
+        range(300), {c.name: c.probability.argmax(axis=1) for c in hard.classifiers}
+    )
+    by_soft = panel_worth(labels, soft, bootstrap=0).panels[0].score
+    assert by_soft > panel_worth(labels, renamed, bootstrap=0).panels[0].score + 0.02
+
+
+def test_few_items_give_words():
+    labels, predictions, _ = judged(12, [0.9, 0.8])
+    found = panel_worth(labels, predictions, bootstrap=20)
+    assert "12 items are too few to tell" in str(found)
+    assert found.best[0].worth.undefined
+
+
+def test_one_classifier_is_no_panel():
+    labels, predictions, _ = judged(50, [0.9])
+    with pytest.raises(DataError, match="one classifier is no panel"):
+        panel_worth(labels, predictions)
+
+
+def test_it_is_drawn():
+    labels, predictions, _ = judged(60, [0.9, 0.8, 0.7])
+    axes = panel_worth(labels, predictions, bootstrap=20).plot()
+    assert axes.get_xlabel() == "classifiers in the panel"
