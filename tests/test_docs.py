@@ -58,6 +58,15 @@ def test_readme_and_tutorial_show_the_real_output_of_the_demo(run):
         assert paragraph in real
 
 
+def test_the_tutorial_shows_the_real_card_of_six_judges(data_folder, run):
+    files = [
+        data_folder / "survey" / "judges" / f"cebab_stars_{k}.csv" for k in ("ratings", "judges")
+    ]
+    real = run("judge", *files).out.split("\n\n")
+    for paragraph in blocks(ROOT / "docs" / "judge.md", "text")[2].rstrip().split("\n\n"):
+        assert paragraph in real
+
+
 QUICK = {
     "survey": ("--bootstrap", 3, "--no-ceiling"),
     "agree": ("--bootstrap", 3),

@@ -69,7 +69,12 @@ def make_report(
         parts += parts_of(seen, level=level, rng=rng, notes=notes)
     if not parts:
         why = next((one.refused for one in seen.seen if one.refused), None) if seen else None
-        raise DataError(why or "there is nothing to report: too few ratings, labels or items.")
+        source = "" if seen is None else f"{seen.provenance.source}: "
+        raise DataError(
+            why
+            or f"{source}there is nothing to report. It takes two items with ratings of two "
+            "raters, labels of two classifiers, or comparisons."
+        )
     for part in parts:
         notes.extend(note for note in part.result.notes if note.severity == "warning")
     if seen is not None:
