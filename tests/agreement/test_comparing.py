@@ -91,6 +91,7 @@ def test_some_raters_against_the_others():
     assert found.groups[0].agreement.value == pytest.approx(by_loops(rows, mixed), abs=1e-12)
     assert found.groups[1].agreement.value == pytest.approx(by_loops(rows, human), abs=1e-12)
     assert found.groups[0].raters == 5
+    assert [one.ratings for one in found.groups] == [150, 125]
     # Without a human, both lose that human's pairs.
     data = prepare(labels, "nominal")
     table = data.rater_pairs
@@ -146,3 +147,18 @@ def test_a_rater_who_is_always_higher_is_harsh_not_random():
     assert item.said == {str(j): str(x) for j, x in enumerate(rows[7].tolist())}
     nominal = agree(table(rows.tolist()), scale="nominal", bootstrap=0, by_rater=True)
     assert nominal.raters[0].severity is None
+
+
+def test_few_raters_have_both_intervals():
+    labels = random_labels(60, 4, 3, seed=2)
+    half = {item: "even" if item % 2 == 0 else "odd" for item in range(60)}
+    found = compare_agreement(labels, by=half, scale="nominal")
+    fixed = compare_agreement(labels, by=half, scale="nominal", raters="fixed")
+    for a, b in zip(found.groups, fixed.groups, strict=True):
+        assert a.these_raters == b.agreement
+        assert b.these_raters is None
+    assert found.differences[0].these_raters == fixed.differences[0].difference
+    assert "for these raters" in str(found)
+    assert max(map(len, str(found).splitlines())) <= 80
+    many = compare_agreement(random_labels(60, 7, 3, seed=2), by=half, scale="nominal")
+    assert many.groups[0].these_raters is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from headcount import DataError, Labels, OptionError, plan_agreement
+from headcount import DataError, Labels, OptionError, agree, plan_agreement
 from headcount.agreement.coefficients.catalogue import PREFERRED
 from headcount.agreement.estimates import like_these
 from headcount.agreement.planning.components import _split, find_components
@@ -163,3 +163,27 @@ def test_a_crowd_keeps_its_ratings_of_an_item():
     assert all(one.raters >= 5 for one in plan.designs)
     assert "rated 5 times each, by" in " ".join(str(plan).split())
     assert plan_agreement(whole, half_width=0.08).each is None
+
+
+def test_sets_are_planned_for_as_sets():
+    rng = np.random.default_rng(3)
+    names = np.array(["a", "b", "c"])
+    held = rng.random((40, 1, 3)) < 0.5
+    held = held ^ (rng.random((40, 5, 3)) < 0.1)
+    shuffled = [rng.permutation(names[one]) for one in held.reshape(-1, 3)]
+    table = np.array([";".join(one) or "c" for one in shuffled], dtype=object).reshape(40, 5)
+    labels = labels_of(table)
+    plan = plan_agreement(labels, half_width=0.2)
+    expected = agree(labels, coefficients="alpha", bootstrap=0)["alpha"]
+    assert plan.pilot.value == pytest.approx(expected.value)
+    assert (plan.scale, plan.distance) == ("sets", "MASI")
+    assert "Krippendorff's alpha (MASI)" in str(plan)
+    alone = plan_agreement(labels, half_width=0.2, sets="none")
+    assert alone.distance is None
+    assert alone.pilot.value < plan.pilot.value
+
+
+def test_the_same_money_may_buy_less_than_the_pilot_had():
+    said = str(plan_agreement(ordered(150, 8, 3), half_width=0.15))
+    assert "its raters" in said
+    assert "more items " not in said

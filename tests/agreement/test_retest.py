@@ -176,3 +176,18 @@ def test_the_order_of_ratings_plays_no_part():
     )
     assert agree(turned).retest.to_dict() == agree(labels).retest.to_dict()
     assert agree(turned.canonical()).retest.to_dict() == agree(labels).retest.to_dict()
+
+
+def test_rare_labels_make_the_interval_of_all_raters_approximate():
+    """The one bad cell of docs/studies/retest.md: 20 items, of which two are yes, by 20 raters."""
+    rng = np.random.default_rng(4)
+    data = [
+        (i, f"r{j}", "yes" if (rng.random() < 0.9) == (i < 2) else "no")
+        for _ in range(2)
+        for i in range(20)
+        for j in range(20)
+    ]
+    rare = agree(read(data), coefficients="alpha", bootstrap=0)
+    assert rare.retest.approximate
+    assert "approximate, as raters hardly gave" in " ".join(str(rare).split())
+    assert not agree(read(rows()), coefficients="alpha", bootstrap=0).retest.approximate

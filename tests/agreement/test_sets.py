@@ -16,7 +16,7 @@ from headcount.agreement.coefficients.engine import Engine
 from headcount.agreement.metric import Metric
 from headcount.agreement.prepare import prepare
 from headcount.agreement.sets.distances import SET_DISTANCES
-from headcount.agreement.sets.find import find_sets
+from headcount.data.sets import find_sets
 from headcount.io.facts.distances import read_distances
 from headcount.results.notes import Notes
 

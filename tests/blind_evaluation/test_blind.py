@@ -92,6 +92,18 @@ def test_several_labels_are_averaged_and_one_can_be_chosen():
     assert one["c0"].estimates["majority"]["recall"].value == pytest.approx(recalls[2])
 
 
+def test_ppi_is_compared_with_gold_only_where_it_is_not_gold():
+    """A correlation of 1 with itself has no test, and would stand at the end of the ranking."""
+    table, truth = independent()
+    for known, there in ((150, True), (len(truth), False)):
+        gold = gold_of(truth, known)
+        found = blind(
+            as_labels(table, 2), gold=gold, bootstrap=0, compare=True, methods=["majority", "ppi"]
+        )
+        assert found.comparison is not None
+        assert ("ppi" in found.comparison.methods) == there
+
+
 def test_gold_brings_methods_that_use_it():
     table, truth = independent()
     result = blind(as_labels(table, 2), gold=gold_of(truth, 150), bootstrap=40, compare=True)

@@ -10,9 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from headcount import DataError, Labels, OptionError, blind, corrected_rate, next_items, read_truth
+from headcount.blind_evaluation.comparison.comparison import labelling_quality
+from headcount.blind_evaluation.comparison.threshold import threshold_curve
+from headcount.blind_evaluation.dependence.dependence import diagnose
 from headcount.blind_evaluation.methods.base import Settings, Task
 from headcount.blind_evaluation.methods.direct import Direct
 from headcount.blind_evaluation.methods.ppi import PPI
+from headcount.blind_evaluation.methods.vote_truth import vote_shares
 from headcount.blind_evaluation.metrics import choose_metrics
 from headcount.blind_evaluation.rate.estimate import Said, correct
 from headcount.blind_evaluation.selection.draw import draw_order, inclusion, sizes_of
@@ -240,3 +244,25 @@ def test_the_file_that_is_written_is_the_file_that_is_read(files, tmp_path):
 def test_what_is_no_probability_is_refused(column, message):
     with pytest.raises(DataError, match=message):
         read_truth({"item": ["a", "b"], "label": ["x", "y"], "probability": column})
+
+
+def test_what_gold_says_of_labels_and_of_errors_is_weighted():
+    """An item drawn with a third of the probability of the others counts three times."""
+    said = np.array([[1, 1, 0], [0, 0, 0], [1, 1, 1], [0, 1, 0], [1, 0, 0], [1, 1, 0]])
+    truth, times = np.array([1, 0, 1, 0, 1, 0]), np.array([3, 1, 1, 1, 3, 1])
+    items, who = np.indices(said.shape).reshape(2, -1)
+    labels = Labels.from_triples(items, who, said.ravel())
+    gold = {i: str(y) for i, y in enumerate(truth)}
+    drawn = {i: 0.9 / n for i, n in enumerate(times)}
+    votes = collect(labels, gold=gold, drawn=drawn)
+    metrics = choose_metrics(votes.labels, names=["accuracy", "recall"], positive="1")
+    majority = (said.sum(axis=1) >= 2).astype(int)
+    expected = [times @ (majority == truth) / 10, times @ (majority * truth) / 7]
+    found = labelling_quality(votes, vote_shares(votes), metrics)
+    assert found == pytest.approx(expected)
+    curve = threshold_curve(votes, metrics)
+    assert curve is not None
+    assert curve.quality[:, len(curve.threshold) // 2] == pytest.approx(expected)
+    d = diagnose(votes, task_of(votes).weight)
+    assert d.prior_gold == pytest.approx([0.3, 0.7])
+    assert d.gold_items == 6

@@ -268,3 +268,23 @@ def test_a_generator_moves_on():
     one, two = (blind(labels_of(rows), methods=["majority"], bootstrap=30, rng=rng) for _ in "ab")
     assert one.provenance.seed is None
     assert one["judge 0"].estimates != two["judge 0"].estimates
+
+
+def test_workers_without_gold_are_counted_apart_and_a_crowd_is_no_panel():
+    """Of 24 workers 12 labelled items with gold: the headline is about these."""
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 2, 240)
+    rows = []
+    for item in range(240):
+        first = 12 * (item >= 120)
+        for worker in range(first + item % 4, first + 12, 4):
+            right = rng.random() < 0.8
+            rows.append((item, f"w{worker}", int(truth[item]) if right else 1 - int(truth[item])))
+    labels = Labels.from_triples(*zip(*rows, strict=True))
+    result = blind(labels, gold={i: str(truth[i]) for i in range(60)}, bootstrap=20)
+    text = " ".join(str(result).split())
+    assert result.method == "ppi"
+    assert "12 classifiers with ranks (of 24)" in text
+    assert "12 classifiers without a score by PPI not listed" in text
+    assert result.panel is None
+    assert "independent votes" not in text

@@ -395,7 +395,7 @@ def test_forty_long_names_and_four_long_labels_fit_a_page(data, run):
     assert done.code == 0, done.err
     assert fits(done.out.partition("plot: ")[0])
     assert "macro averages" in done.out
-    assert "and 2 more classifiers; --json has all" in done.out
+    assert "and 2 more classifiers; --all prints all" in done.out
 
 
 def test_two_and_three_classifiers(data, run):
@@ -600,7 +600,7 @@ def test_what_panels_are_worth_in_raters(data, run, tmp_path):
     done = run("blind", data.wide(), "--people", people, *QUICK, "-o", rows, "--plot", plot)
     assert done.code == 0, done.err
     assert done.out.startswith("All 5 classifiers together predict the next rater as well as")
-    assert fits(done.out)
+    assert fits(done.out.partition("rows: ")[0])
     assert plot.read_bytes().startswith(b"\x89PNG")
     with rows.open() as file:
         assert len(list(csv.DictReader(file))) == 31  # 2^5 - 1
@@ -619,7 +619,7 @@ def test_items_to_label_next_come_back_as_gold(data, run, tmp_path):
     assert done.code == 0, done.err
     assert done.out.startswith("60 items to have labelled by a person, drawn from 150 with known")
     assert "--gold FILE" in told(done.out)
-    assert fits(done.out)
+    assert fits(done.out.partition("rows: ")[0])
     truth = dict(zip(data.items, data.truth, strict=True))
     with items.open() as file:
         rows = [{**row, "label": truth[row["item"]]} for row in csv.DictReader(file)]

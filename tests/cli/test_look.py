@@ -181,6 +181,16 @@ def test_what_cannot_be_read_is_explained_with_exit_code_0(run, tmp_path):
     assert run("look", path).code == 2
 
 
+def test_several_labels_in_a_cell_are_said(run, tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("item,ann,bob\n1,joy;fear,joy\n2,fear,fear;joy\n3,joy,fear\n")
+    said = " ".join(run("look", path).out.split())
+    assert "cells hold labels separated by ';', such as 'fear;joy'" in said
+    assert "takes a cell for one label" in said
+    path.write_text("item,ann,bob\n1,joy,joy\n2,fear,fear\n3,joy,fear\n")
+    assert "cells hold" not in run("look", path).out
+
+
 def test_real_data(run, data_folder):
     judges = data_folder / "survey" / "judges"
     files = [judges / "lgbteen_ratings.csv", judges / "lgbteen_judges.csv"]

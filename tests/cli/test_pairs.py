@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -36,7 +37,7 @@ def crowd(tmp_path, run):
 def test_table_and_notes(arena, run):
     done = run("pairs", arena)
     assert done.code == 0, done.err
-    assert done.out.startswith("claude is rated highest by Bradley-Terry: 0.690 (-1.076 to 2.456)")
+    assert done.out.startswith("claude is rated highest by Bradley-Terry: 0.690 (-1.871 to 3.250)")
     assert all(len(line) <= 80 for line in done.out.splitlines())
     assert "4 items, 7 comparisons by 3 raters (2 ties)" in done.out
     # Notes stand with the answer, and nothing is on stderr.
@@ -232,3 +233,33 @@ def test_winners_and_losers(tmp_path, run):
     assert done.code == 0, done.err
     assert "p is rated highest" in done.out
     assert "1 comparison left out (self-comparison: 1)" in " ".join(done.out.split())
+
+
+def test_control_and_cluster_and_seldom_compared_items(tmp_path, run):
+    rng = np.random.default_rng(0)
+    rows = ["left,right,outcome,len_a,len_b,prompt"]
+    for k in range(200):
+        a, b = rng.choice(4, 2, replace=False)
+        x, y = rng.integers(1, 100, 2)
+        won = rng.random() < 1 / (1 + np.exp(-(b - a + 0.05 * (x - y))))
+        rows.append(f"m{a},m{b},{'left' if won else 'right'},{x},{y},{k % 25}")
+    rows.append("rare,m1,left,5,5,3")
+    path = tmp_path / "arena.csv"
+    path.write_text("\n".join(rows) + "\n")
+    options = ("--control", "len_a:len_b", "--cluster", "prompt", "--min-comparisons", 5)
+    done = run("pairs", path, *options)
+    assert done.code == 0, done.err
+    text = " ".join(done.out.split())
+    assert "Control len_a:len_b:" in text
+    assert "clustered by prompt (CR3)" in text
+    assert "1 item of 5 left out" in text
+    document = json.loads(run("pairs", path, *options, "--json").out)
+    assert not undocumented([document], "pairs")
+    (control,) = document["fit"]["controls"]
+    assert control["low"] / control["unit"] < 0.05 < control["high"] / control["unit"]
+    path.write_text("\n".join([*rows, "m0,m1,left,long,3,1"]) + "\n")
+    refused = run("pairs", path, *options)
+    assert refused.code != 0
+    assert "row 203, column 'len_a': expected a number, found 'long'" in " ".join(
+        refused.err.split()
+    )

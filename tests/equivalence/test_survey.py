@@ -20,6 +20,7 @@ from headcount import (
     running_example,
     survey_equivalence,
 )
+from headcount.equivalence.differences import compare
 from tests.equivalence import survey
 
 
@@ -491,3 +492,52 @@ def test_frames_and_other_things_are_not_labels(example):
         survey(example[0], [1, 2])
     with pytest.raises(OptionError, match=r"whole number .* not 1\.5"):
         survey(*example, bootstrap=1.5)
+
+
+def test_judges_that_cover_items_with_few_ratings_are_not_refused_for_a_size_nobody_asked_for():
+    labels, predictions = running_example(120, 3, rng=1)
+    more = Labels.from_triples(
+        [f"more {i}" for i in range(40) for _ in range(5)],
+        [f"rater_{r}" for _ in range(40) for r in range(5)],
+        ["cat", "dog", "cat", "cat", "dog"] * 40,
+    )
+    both = Labels.from_triples(
+        [*labels.items[labels.item], *more.items[more.item]],
+        [*labels.raters[labels.rater], *more.raters[more.rater]],
+        [*np.array(labels.scale.labels)[labels.label], *np.array(["cat", "dog"])[more.label]],
+    )
+    # Items with five ratings are predicted by nobody.
+    result = survey(both, predictions, bootstrap=0)
+    assert result.provenance.max_k == 2
+    assert not any("moves with" in str(note) for note in result.notes)
+
+
+def test_who_scores_less_is_never_worth_more_in_the_interval_of_a_difference():
+    def compared(b_score):
+        (found,) = compare(
+            ["a", "b"],
+            np.array([2.4, np.inf]),
+            np.array([[np.inf, np.inf], [2.0, np.inf], [np.inf, np.inf]]),
+            np.array([[0.1, b_score], [0.0, b_score], [0.2, b_score]]),
+            max_k=4,
+            level=0.95,
+        )
+        return found
+
+    assert compared(0.3).p_a_better == 0
+    assert compared(0.3).raters.high == 0
+    # Where either may score higher, both ends stay open.
+    assert compared(0.15).raters.high == math.inf
+
+
+def test_three_items_are_not_said_to_have_approximate_intervals():
+    labels, predictions = running_example(3, 3, rng=2)
+    hard = Predictions(predictions.items, predictions.labels, predictions.classifiers[:1])
+    assert not any("approximate" in str(note) for note in survey(labels, hard).notes)
+
+
+@pytest.mark.parametrize("scorer", ["rps", "kappa", "squared-error", "spearman", "correlation"])
+def test_names_that_are_digits_have_no_order_if_the_caller_says_so(scorer):
+    labels = Labels.from_triples([1, 1, 2, 2], ["a", "b", "a", "b"], [1, 2, 2, 2])
+    with pytest.raises(OptionError, match="says that they are names"):
+        survey(labels, scorer=scorer, scale="nominal", bootstrap=0)

@@ -298,3 +298,10 @@ def test_shell_quoting():
     ]  # fmt: skip
     assert "\\\n" in broken(command)
     assert shlex.split(broken(command).replace("\\\n", "")) == shlex.split(command)
+
+
+def test_items_that_would_be_shared_if_written_alike():
+    ratings = {"item": ["a1", "a1", "b2", "b2"], "rater": [1, 2, 1, 2], "label": [1, 2, 1, 2]}
+    predictions = {"item": ["A1", "B2"], "judge": [1, 2]}
+    with pytest.raises(DataError, match="2 items would be but for case"):
+        survey(ratings, predictions)

@@ -56,6 +56,7 @@ def wide_with(names, values, at=1):
 
 
 RIGHT = {
+    "no_header_long.csv": text(None, LONG),
     "excel_sep.csv": text(HEADER, WIDE, ";", before="sep=;\n"),
     "excel_sep_windows.csv": text(HEADER, WIDE, ";", before="sep=;\n").replace("\n", "\r\n"),
     "excel_sep_quoted.csv": text(HEADER, WIDE, ",", before='"sep=,"\n'),
@@ -217,7 +218,12 @@ REFUSED = {
         text(None, [["i99", 1, 2, 3], *WIDE]), "first row seems to be data"
     ),
     "no_header_same_names.csv": (text(None, [["i99", 2, 2, 3], *WIDE]), "Is there a header"),
-    "no_header_long.csv": (text(None, LONG), "first row seems to be data"),
+    "no_header_from_zero.csv": (
+        text(None, [["i00", 5, 4, 3], *WIDE[1:]]), "first row seems to be data"
+    ),
+    "no_header_two_raters.csv": (
+        text(None, [row[:3] for row in WIDE]), "seems to be data|Is there a header"
+    ),
     "nameless.csv": (text(["item", "ann", "", ""], WIDE), "no name"),
     "short_header.csv": (text(RATERS, WIDE), "4 columns where the header has 3"),
     "doccano.csv": (

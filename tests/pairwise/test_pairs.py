@@ -88,12 +88,15 @@ def test_probability_has_the_interval_of_the_bootstrap():
     copies = Comparisons(
         **{**vars(played), "rater": np.repeat(np.arange(40), 10), "raters": np.arange(40)}
     )
-    normal = pairs(copies).probability(0, 1)
+    normal = pairs(copies, cluster="none").probability(0, 1)
     drawn = pairs(copies, bootstrap=200, by="rater").probability(0, 1)
     assert drawn.value == normal.value
     # The standard error is sqrt(10) = 3.2 times larger; in probabilities, which end at 0 and 1,
     # a little less.
     assert drawn.high - drawn.low > 2 * (normal.high - normal.low)
+    # Unless somebody says otherwise, standard errors know of the raters as well.
+    clustered = pairs(copies).probability(0, 1)
+    assert clustered.high - clustered.low == pytest.approx(drawn.high - drawn.low, rel=0.2)
     with_ties = random_comparisons(4, 200, seed=1, ties=0.3)
     for ties in ("davidson", "rao-kupper"):
         result = pairs(with_ties, ties=ties, bootstrap=200)
@@ -115,7 +118,7 @@ def test_a_draw_that_cannot_be_fitted_leaves_no_hole():
 
 def test_position_and_ties_have_the_interval_of_the_bootstrap():
     played = random_comparisons(5, 1200, ties=0.2, shift=0.4, raters=6, seed=1)
-    options = {"ties": "davidson", "position": True, "scale": "elo"}
+    options = {"ties": "davidson", "position": True, "scale": "elo", "cluster": "none"}
     normal, drawn = pairs(played, **options).fit, pairs(played, **options, bootstrap=400).fit
     for name in ("position", "tie"):
         assert drawn[name]["value"] == normal[name]["value"]

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
-from headcount.pairwise.spammers.answer_sums import chance_below
-from headcount.pairwise.spammers.answers import LEFT, RIGHT, TIE, fit_kinds
 from headcount.pairwise.spammers.left_out import left_out
+from headcount.pairwise.spammers.slopes import Honest, Slopes, honest_slopes, rater_slopes
 from headcount.pairwise.spammers.spammers import find_spammers
 from headcount.simulation.labelling import LabellingModel, simulate_comparisons
 
@@ -47,9 +46,10 @@ def verdicts(found):
 
 @pytest.mark.parametrize("items", [100, 512])
 def test_planted_spammers_are_found(items):
-    """15% of 100 raters, 30 comparisons each: precision and recall of .9 or more, over 6 crowds.
+    """15% of 100 raters, 30 comparisons each, over 6 crowds: most of them, and nobody else.
 
-    Over 20 crowds on 100 items they were 1 and .99, over 30 on 512 items .998 and .95.
+    One in 20 who answer at random beats chance, and is spared, and so is one in 20 who goes with
+    the others who differ. Over these 6 crowds 73 of 90 were found on 100 items, and 70 on 512.
     """
     hit = accused = planted = 0
     for seed in range(6):
@@ -59,12 +59,15 @@ def test_planted_spammers_are_found(items):
         found = set(find_spammers(played, rng=seed).spammers)
         hit, accused, planted = hit + len(found & true), accused + len(found), planted + len(true)
     assert planted == 90
-    assert hit / accused >= 0.9
-    assert hit / planted >= 0.9
+    assert hit / accused >= 0.97
+    assert hit / planted >= 0.75
 
 
 def test_every_kind_of_spammer_and_no_habit_of_the_others():
-    """Always left, always a tie, turned round; beside them a rater who never says tie."""
+    """Always left, left and right by turns, turned round; beside them one who never says tie.
+
+    One who always says tie decides nothing, and is not judged.
+    """
     slopes = [2.0] * 40
     slopes[3] = -2.0
     habits = {0: 1.0, 1: 0.5, 2: np.tile([1.0, 0.5, 0.0], 20)}
@@ -74,7 +77,8 @@ def test_every_kind_of_spammer_and_no_habit_of_the_others():
     theta = bradley_terry(played, prior=3.0).rating
     outcome[decided] = (theta[played.left] > theta[played.right])[decided]
     found = find_spammers(replace(played, outcome=outcome))
-    assert set(found.spammers) == {0, 1, 2, 3}
+    assert set(found.spammers) == {0, 2, 3}
+    assert verdicts(found)[1] == "too few answers to tell"
     assert verdicts(found)[4] == "fine"
     assert any("wrong way round" in note for note in found.notes)
 
@@ -88,21 +92,16 @@ def test_a_rater_who_looks_less_well_is_weak_and_no_spammer():
     assert {found[k] for k in range(20)} == {"fine"}
 
 
-def test_slopes_that_differ_are_seen_and_allowed_for():
-    """Slopes with a lognormal spread of .5: far more than none, and nearly nobody is accused."""
+def test_slopes_that_differ_are_allowed_for():
+    """Slopes with a lognormal spread of .5: who sees little is weak, and nearly nobody accused."""
     slopes = np.exp(0.5 * np.random.default_rng(0).normal(size=100))
-    accused = 0
-    for these, least, most in ((slopes, 0.3, 0.6), (np.ones(100), 0.0, 0.2)):
-        played = crowd(1.5 * these, each=40)
-        answer = np.where(played.outcome > 0.5, LEFT, RIGHT)
-        without = left_out(played, prior=None)
-        kinds = fit_kinds(without.evidence, answer, played.rater, 100)
-        assert least <= kinds.spread <= most
-        shares = np.array(kinds.slopes())
-        assert shares[:, 1].sum() == pytest.approx(1)
-        assert shares[:, 0] @ shares[:, 1] == pytest.approx(1, abs=1e-3)
-        accused += len(find_spammers(played).spammers)
-    assert accused <= 1
+    found = find_spammers(crowd(1.5 * slopes, each=40))
+    assert len(found.spammers) <= 1
+    weak = [slopes[r.rater] for r in found.raters if r.verdict == "weak"]
+    assert np.mean(weak) < 0.7
+    alike = verdicts(find_spammers(crowd([1.5] * 100, each=40)))
+    assert "spammer" not in alike.values()
+    assert sum(verdict == "fine" for verdict in alike.values()) >= 95
 
 
 def test_one_answer_against_one_other_rater_condemns_nobody():
@@ -115,7 +114,7 @@ def test_one_answer_against_one_other_rater_condemns_nobody():
     left, right, rater = zip(*rows, strict=True)
     played = Comparisons.from_columns(left, right, [1] * len(rows), rater=rater)
     found = {r.rater: r for r in find_spammers(played).raters}
-    assert found["A"].verdict == "cannot tell"
+    assert found["A"].verdict == "too few answers to tell"
     assert found["A"].p_value > 0.05
 
 
@@ -123,18 +122,80 @@ def test_few_answers_tell_nothing():
     played = crowd([1.5] * 30 + [0.0] * 30, each=30)
     kept = np.flatnonzero((played.rater < 30) | (np.arange(len(played)) % 30 < 2))
     found = verdicts(find_spammers(played.select(kept)))
-    assert {found[k] for k in range(30, 60)} == {"cannot tell"}
+    assert {found[k] for k in range(30, 60)} == {"too few answers to tell"}
 
 
 def test_nobody_is_accused_where_all_answer_at_random():
     assert find_spammers(crowd([0.0] * 40)).spammers == []
 
 
+def test_a_second_opinion_is_no_spam():
+    """Eight of 48 have a taste of their own, together; four answer at random."""
+    rng = np.random.default_rng(5)
+    theta = rng.normal(0, 1.5, (2, 40))
+    rater = np.repeat(np.arange(52), 40)
+    taste = ((rater >= 40) & (rater < 48)).astype(int)
+    left = rng.integers(0, 40, len(rater))
+    right = (left + rng.integers(1, 40, len(rater))) % 40
+    eta = np.where(rater < 48, 1.5 * (theta[taste, left] - theta[taste, right]), 0.0)
+    outcome = (rng.random(len(rater)) < 1 / (1 + np.exp(-eta))).astype(float)
+    data = Comparisons(np.arange(40), left, right, outcome, rater=rater, raters=np.arange(52))
+    found = find_spammers(data)
+    said = verdicts(found)
+    # One of the eight may not agree with the other seven by their 40 answers.
+    assert len(set(found.spammers) - set(range(48, 52))) <= 1
+    assert len(set(found.spammers) & set(range(48, 52))) >= 3
+    assert sum(said[k] == "another opinion" for k in range(40, 48)) >= 6
+    assert any("another reading of the question" in note for note in found.notes)
+
+
+def test_nobody_who_beats_chance_is_a_spammer():
+    for seed in range(4):
+        slopes = np.random.default_rng(seed).uniform(0, 1.5, 40)
+        for r in find_spammers(crowd(slopes, each=60, ties=0.3, seed=seed)).raters:
+            assert not (r.spammer and r.p_random < 0.05)
+
+
 # --- p-values -------------------------------------------------------------------------------------
 
 
+@given(st.integers(0, 10_000))
+@settings(max_examples=40, deadline=None)
+def test_slopes_are_those_of_a_regression_of_each_rater(seed):
+    rng = np.random.default_rng(seed)
+    rater = rng.integers(0, 6, 60)
+    expected = rng.random(60)
+    answer = (rng.random(60) < expected).astype(float)
+    found = rater_slopes(expected, answer, rater, 7)
+    for r in range(6):
+        x, y = expected[rater == r], answer[rater == r]
+        if len(x) < 3 or np.ptp(y) == 0:
+            assert len(x) < 3 or found.p_random[r] == 1
+            continue
+        line = stats.linregress(x, y, alternative="greater")
+        assert found.n[r] == len(x)
+        assert found.slope[r] == pytest.approx(line.slope, rel=1e-9)
+        assert found.p_random[r] == pytest.approx(line.pvalue, rel=1e-6, abs=1e-12)
+        # The variance of a sum of independent answers, each a coin of its own.
+        lead = (x - x.mean()) / np.sum((x - x.mean()) ** 2)
+        assert found.error[r] == pytest.approx(np.sqrt(np.sum(lead**2 * x * (1 - x))), rel=1e-9)
+    assert np.isnan(found.slope[6])
+    assert found.p_random[6] == 1
+
+
+def test_p_random_is_that_of_permutations():
+    """The t approximation against 20,000 permutations of a rater's own answers."""
+    rng = np.random.default_rng(3)
+    expected = rng.random(30)
+    answer = rng.permutation(np.repeat([0.0, 1.0], [18, 12]))
+    found = rater_slopes(expected, answer, np.zeros(30, dtype=int), 1).p_random[0]
+    drawn = rng.permuted(np.tile(answer, (20000, 1)), axis=1)
+    permuted = (drawn @ expected >= answer @ expected - 1e-9).mean()
+    assert found == pytest.approx(permuted, abs=0.02)
+
+
 def test_p_values_of_raters_who_look_are_uniform():
-    """Before Holm's correction, 1,000 raters: a share below alpha of alpha, give or take.
+    """1,000 raters, before correction: a share below alpha of alpha, give or take.
 
     The binomial standard deviation at .05 is .007, and at .01 .003; three of them are allowed, and
     a third more for that items are rated from a finite number of answers.
@@ -142,79 +203,29 @@ def test_p_values_of_raters_who_look_are_uniform():
     p = []
     for seed in range(10):
         played = crowd([1.0] * 100, seed=seed, ties=0.5 if seed % 2 else 0.0)
-        answer = np.where(played.outcome == 0.5, TIE, np.where(played.outcome > 0.5, LEFT, RIGHT))
         without = left_out(played, prior=None)
-        kinds = fit_kinds(without.evidence, answer, played.rater, 100)
-        value = kinds.looking() - kinds.random
-        crowds = [(np.exp(kinds.looking(s)), weight) for s, weight in kinds.slopes()]
-        for r in range(100):
-            rows = np.flatnonzero(played.rater == r)
-            p.append(
-                sum(
-                    weight * chance_below(chance[:, rows], value[:, rows], answer[rows])
-                    for chance, weight in crowds
-                )
-            )
+        decided = played.outcome != 0.5
+        expected = 1 / (1 + np.exp(-without.evidence[decided]))
+        slopes = rater_slopes(expected, played.outcome[decided], played.rater[decided], 100)
+        p.extend(honest_slopes(slopes, np.arange(100)).below(slopes))
     p = np.array(p)
     assert 0.029 < np.mean(p < 0.05) < 0.088
     assert np.mean(p < 0.01) < 0.026
     assert 0.44 < np.mean(p < 0.5) < 0.56
 
 
-def test_p_random_of_random_raters_is_that_of_permutations():
-    """The t approximation against 20,000 permutations of a rater's own answers."""
-    played = crowd([1.5] * 30 + [0.0], ties=0.4, seed=3)
-    found = {r.rater: r for r in find_spammers(played).raters}
-    without = left_out(played, prior=None)
-    answer = np.where(played.outcome == 0.5, TIE, np.where(played.outcome > 0.5, LEFT, RIGHT))
-    kinds = fit_kinds(without.evidence, answer, played.rater, 31)
-    rows = np.flatnonzero(played.rater == 30)
-    chance = np.exp(kinds.looking()[:, rows])
-    expected = chance[LEFT] + chance[TIE] / 2
+def test_honest_slopes_are_found_beside_many_at_random():
+    """30% at random: the mean and spread of the others, to within what 70 raters tell."""
     rng = np.random.default_rng(0)
-    drawn = rng.permuted(np.tile(played.outcome[rows], (20000, 1)), axis=1)
-    permuted = (drawn @ expected >= played.outcome[rows] @ expected - 1e-9).mean()
-    # Holm's correction leaves the largest p of all as it is, and this one is.
-    assert found[30].p_random == max(r.p_random for r in found.values())
-    assert found[30].p_random == pytest.approx(permuted, abs=0.02)
-
-
-@given(st.data())
-def test_chance_below_is_that_of_all_answers(data):
-    n = data.draw(st.integers(1, 6))
-    numbers = st.floats(0.02, 1)
-    chance = np.array(data.draw(st.lists(numbers, min_size=3 * n, max_size=3 * n))).reshape(3, n)
-    chance /= chance.sum(axis=0)
-    values = st.floats(-5, 5)
-    value = np.array(data.draw(st.lists(values, min_size=3 * n, max_size=3 * n))).reshape(3, n)
-    answer = np.array(data.draw(st.lists(st.integers(0, 2), min_size=n, max_size=n)))
-    seen = value[answer, np.arange(n)].sum()
-    sums, probabilities = [], []
-    for every in itertools.product(range(3), repeat=n):
-        sums.append(value[list(every), np.arange(n)].sum())
-        probabilities.append(chance[list(every), np.arange(n)].prod())
-    sums, probabilities = np.array(sums), np.array(probabilities)
-    # Each value is rounded by half a bin at most: n of them here, n there.
-    sd = np.sqrt(np.sum(chance * (value - np.sum(chance * value, axis=0)) ** 2))
-    near = n * max(sd / 400, np.ptp(value, axis=0).sum() / 20000) + 1e-12
-    found = chance_below(chance, value, answer)
-    assert probabilities[sums < seen - near].sum() - 1e-9 <= found
-    assert found <= probabilities[sums <= seen + near].sum() + 1e-9
-
-
-@pytest.mark.parametrize("pull", [0.0, 0.2, 0.5, 1.0, -1.0])
-def test_saddlepoint_above_200_answers(pull):
-    """One answer more, that adds nothing, changes the method: from the middle to the far tails."""
-    rng = np.random.default_rng(0)
-    chance = rng.dirichlet([2, 1, 2], 200).T
-    value = rng.normal(size=(3, 200))
-    answer = np.argmax(rng.gumbel(size=(3, 200)) + np.log(chance) - pull * value, axis=0)
-    exact = chance_below(chance, value, answer)
-    tail, nothing = np.full((3, 1), 1 / 3), np.zeros((3, 1))
-    more = chance_below(
-        np.hstack([chance, tail]), np.hstack([value, nothing]), np.append(answer, 0)
-    )
-    assert more == pytest.approx(exact, rel=0.05)
+    error = np.full(100, 0.15)
+    slope = np.where(np.arange(100) < 30, 0.0, rng.normal(1, 0.2, 100)) + rng.normal(0, error)
+    nothing = np.zeros(100)
+    slopes = Slopes(n=nothing, slope=slope, error=error, p_random=nothing)
+    found = honest_slopes(slopes, np.arange(100))
+    assert found.mean == pytest.approx(1, abs=0.1)
+    assert found.spread == pytest.approx(0.2, abs=0.1)
+    tight = replace(slopes, slope=np.ones(100))
+    assert honest_slopes(tight, np.arange(100)) == Honest(pytest.approx(1), pytest.approx(0.05))
 
 
 # --- parts ----------------------------------------------------------------------------------------

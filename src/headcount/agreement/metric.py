@@ -14,10 +14,10 @@ from headcount import options
 from headcount.agreement.distances import Tabled
 from headcount.agreement.scales import NOMINAL, SCALES, ScaleKind
 from headcount.agreement.sets.distances import MASI, SET_DISTANCES, SetDistance
-from headcount.agreement.sets.find import LISTS, Sets, find_sets, split_all
 from headcount.data.distances import Distances
 from headcount.data.labels import Labels
 from headcount.data.scale import Scale
+from headcount.data.sets import Sets, find_sets, split_all
 from headcount.data.vocabulary import as_labels
 from headcount.errors import DataError, OptionError, closest, count, option, some
 from headcount.results.notes import Notes
@@ -194,15 +194,9 @@ def _check_size(labels: Labels, different: int) -> None:
 
 def _note(notes: Notes, labels: Labels, sets: Sets, distance: SetDistance) -> None:
     """Say that cells were read as sets, and how not to."""
-    shown = next(
-        text
-        for text, one in zip(labels.scale.labels, sets.members, strict=True)
-        if len(one) > 1 or sets.separator == LISTS
-    )
     single = len({name for one in sets.members for name in one})
-    how = "lists" if sets.separator == LISTS else f"labels separated by '{sets.separator}'"
     notes.caution(
-        f"{labels.source}: cells hold {how}, such as '{shown}', and are read as sets of "
+        f"{labels.source}: {sets.found_in(labels.scale.labels)}, and are read as sets of "
         f"{count(single, 'label')}, whatever their order; distances are {distance.title}'s. If "
         f"each cell is one label, say {option('sets', NO_SETS)}."
     )

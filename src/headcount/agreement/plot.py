@@ -62,9 +62,10 @@ def _caption(result: Agreement, rows: list[ForestRow]) -> str:
     shown = {row.title for row in rows}
     raw = [one.title for one in result.kinds.values() if not one.corrected and one.title in shown]
     but = f", but for {' and '.join(raw)}" if raw else ""
+    of = p.distance or f"{p.scale} scale"
     return (
         f"agreement (0: chance{but}; 1: perfect)\n"
-        f"{count(p.items_used, 'item')}{by}, {p.scale} scale\n"
+        f"{count(p.items_used, 'item')}{by}, {of}\n"
         f"bars: {percent(p.level or 0)} intervals {result.scope.words}{other}"
     )
 

@@ -122,7 +122,7 @@ def _verdict(one: Coefficient, like: Estimate, these: Estimate | None) -> str:
     if these is None or one.direction(like) == one.direction(these):
         return said
     own = one.verdict(these, subject=f"{FIXED.words} agreement")
-    return f"{own}; of others like them so few cannot tell"
+    return f"{own}; for others like them so few raters cannot tell"
 
 
 def _intervals(name: str, found: Estimates, scope: Scope) -> list[tuple[str, Estimate]]:

@@ -69,12 +69,14 @@ def analyse(labels: Any, given: Mapping[str, Any]) -> BlindResult:
     on_gold = judge_by_gold(data, task, evidence, compare=compare)
     if data.votes.items < ENOUGH_ITEMS:
         notes.warning(
-            f"{count(data.votes.items, 'item')} are too few: scores and ranks may be far off, and "
-            f"have no intervals. Label {ENOUGH_ITEMS} or more."
+            f"{count(data.votes.items, 'item')} are too few: scores may be far off, have no "
+            f"intervals and are not printed. Label {ENOUGH_ITEMS} or more."
         )
     if on_gold.contradiction is not None:
         notes.warning(on_gold.contradiction)
-    for more in (evidence.diagnostics.warnings, found_notes, few_draws(settings.bootstrap, level)):
+    # Signs of dependence on few items are noise; the first warning is enough there.
+    signs = () if data.votes.items < ENOUGH_ITEMS else evidence.diagnostics.warnings
+    for more in (signs, found_notes, few_draws(settings.bootstrap, level)):
         notes.extend(more)
     judging = Judging(evidence=evidence, judge=judge, actual=on_gold.actual, labelling=labelling)
     return BlindResult(

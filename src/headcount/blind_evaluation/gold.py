@@ -15,7 +15,7 @@ from headcount.blind_evaluation.comparison.records import Comparison
 from headcount.blind_evaluation.comparison.threshold import threshold_curve
 from headcount.blind_evaluation.evidence import Evidence, rankings
 from headcount.blind_evaluation.judging import choose_judge, find_contradiction
-from headcount.blind_evaluation.methods.base import Scored, Task
+from headcount.blind_evaluation.methods.base import Method, Scored, Task
 from headcount.blind_evaluation.methods.catalogue import DIRECT
 from headcount.blind_evaluation.methods.engine import score_all
 from headcount.blind_evaluation.prepare import Prepared
@@ -84,7 +84,8 @@ def _compared(
     compared = {
         name: method
         for name, method in evidence.methods.items()
-        if name in evidence.shown and (not method.direct or given.has_crowd)
+        if name in evidence.shown
+        and (given.has_crowd or not _is_actual(method, evidence.scored[name], gold[0]))
     }
     found = compare_methods(
         votes.classifiers,
@@ -104,6 +105,13 @@ def _compared(
         level=evidence.level,
     )
     return replace(found, threshold=threshold_curve(votes, task.metrics))
+
+
+def _is_actual(method: Method, scored: Scored, actual: Scored) -> bool:
+    """Whether a method is direct evaluation, as PPI is too where all items have gold."""
+    if method.direct or not method.informed or scored.truth is not None:
+        return method.direct
+    return np.allclose(scored.scores, actual.scores, rtol=0, atol=1e-9, equal_nan=True)
 
 
 def _stacked(ranks: list[Ranking] | None) -> Floats | None:

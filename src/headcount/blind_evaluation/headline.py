@@ -108,9 +108,12 @@ def _explained(result: BlindRecord) -> Explained | None:
 
 def _alike(result: BlindRecord, first: Sequence[JudgedClassifier]) -> str:
     """Say which classifiers no test tells from the best."""
-    total = count(len(result.classifiers), "classifier")
+    ranked = sum(c.rank is not None for c in result.classifiers)
+    total = count(ranked, "classifier")
+    if ranked < len(result.classifiers):
+        total = f"{total} with ranks (of {len(result.classifiers):,})"
     names = [c.name for c in first]
-    if len(first) == len(result.classifiers):
+    if len(first) == ranked:
         return f"No test tells which of {total} is best"
     rest = len(names) - MOST_NAMED
     listed = f"{', '.join(names[:-1])} and {names[-1]}"

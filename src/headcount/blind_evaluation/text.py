@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from headcount.blind_evaluation.comparison.text import tables_of
 from headcount.blind_evaluation.consensus.labels import UNSURE
 from headcount.blind_evaluation.dependence.text import overlap_table, summary
@@ -26,6 +28,8 @@ MOST_METHODS = 6
 
 def page_of(result: BlindRecord) -> Page:
     """Write the result; first of all, that gold contradicts it, if it does."""
+    if result.provenance.items < ENOUGH_ITEMS:
+        return Page(headline(result), _few(result), _foot(result))
     blocks: list[Table | str] = [ranking(result), *_grades(result), _labels(result)]
     blocks += _confusions(result)
     names = result.provenance.methods
@@ -54,7 +58,9 @@ def ranking(result: BlindRecord) -> Table:
     head = ["classifier", head_of(first), f"{level} interval", "rank", *map(head_of, others)]
     ranks = [c.rank for c in result.classifiers]
     body: list[list[str]] = []
-    for c in _shown(result):
+    shown = _shown(result)
+    scored = [c for c in shown if not c.estimates[result.method][first].undefined] or shown
+    for c in scored:
         scores = c.estimates[result.method]
         tie = "*" if c.rank is not None and ranks.count(c.rank) > 1 else ""
         rank = "" if c.rank is None else f"{c.rank}{tie}"
@@ -62,8 +68,31 @@ def ranking(result: BlindRecord) -> Table:
         body.append([c.name, _value(scores[first]), interval, rank])
         body[-1] += [_value(scores[metric]) for metric in others]
     method = result.methods[result.method].short
-    title = f"Scores and ranks by {method} (1: cannot be told from the best; * shared)"
-    return Table(head, body, title=title, more=_more(result), together=3)
+    title = f"Scores by {method} (rank: 1 + number significantly better; * shared)"
+    more = _more(result)
+    if len(scored) < len(shown):
+        none = sum(bool(c.estimates[result.method][first].undefined) for c in result.classifiers)
+        more = f"{count(none, 'classifier')} without a score by {method} not listed"
+    return Table(head, body, title=title, more=more, together=3)
+
+
+def _few(result: BlindRecord) -> list[Table | str]:
+    """Write how often classifiers agree, in counts: a score of 1.000 on three items says more."""
+    d = result.diagnostics
+    shared = np.where(np.eye(len(d.classifiers), dtype=bool), 0.0, d.overlap.shared)
+    same = np.nansum(d.overlap.agreement * shared, axis=1)
+    counts = {
+        name: f"{one:.0f} of {both:.0f}"
+        for name, one, both in zip(d.classifiers, same, shared.sum(axis=1), strict=True)
+    }
+    body = [[c.name, f"{c.labelled:,}", counts[c.name]] for c in _shown(result)]
+    title = "How often labels of classifiers are those of others, item by item"
+    blocks: list[Table | str] = [
+        Table(["classifier", "labels", "agrees"], body, title=title, more=_more(result))
+    ]
+    if result.overlap_shown:
+        blocks.append(overlap_table(d, [c.name for c in _shown(result)]))
+    return blocks
 
 
 def _grades(result: BlindRecord) -> list[Table]:
@@ -202,7 +231,7 @@ def _foot(result: BlindRecord) -> list[str]:
     by_number = [method.short for name in p.methods if (method := result.methods[name]).by_number]
     if by_number:
         how += f", of {', '.join(by_number)} by numbers of labels"
-    intervals = f"{level} intervals {how} ({option('all_rows')})"
+    intervals = f"{level} intervals {how} ({option('all_entries')})"
     assume = "those of blind scores hold only if classifiers err independently"
     if p.items < ENOUGH_ITEMS:
         return [f"{sizes}{known}."]

@@ -39,6 +39,8 @@ def speller(command: Any, other_names: dict[str, str] | None = None) -> Callable
     def write(named: Named) -> str:
         if named.name == "command":
             return broken(shell(json.loads(named.value)))
+        if named.name == "all_rows" and "every" in parameters:
+            return "--all prints all"
         if named.name in ("all_rows", "all_entries"):
             return "--json has all" if "as_json" in parameters else named.python
         if named.name == "item_labels":

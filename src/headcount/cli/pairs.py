@@ -68,6 +68,32 @@ def pairs_command(
             "--reliability", help="Weight answers by a reliability (slope) fitted for each rater."
         ),
     ] = False,
+    errors: Annotated[
+        str,
+        typer.Option(
+            help="Standard errors: robust (by how much answers vary), or hessian (by the model)."
+        ),
+    ] = "robust",
+    cluster: Annotated[
+        str,
+        typer.Option(
+            metavar="COLUMN[,COLUMN]",
+            help="Columns whose comparisons are not independent, such as prompt or rater; auto "
+            "(raters who answered often) or none.",
+        ),
+    ] = "auto",
+    control: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LEFT:RIGHT[,...]",
+            help="Rate as if items did not differ in these columns of numbers, such as "
+            "len_a:len_b (style control).",
+        ),
+    ] = None,
+    ranks: Annotated[
+        str,
+        typer.Option(help="Rank intervals that hold on average over items, or for each item."),
+    ] = "average",
     k: Annotated[
         float | None, typer.Option("--k", help="Elo's step, in units of the scale.")
     ] = None,
@@ -90,6 +116,12 @@ def pairs_command(
             help="Items that fix the cut: item, and label (positive, negative, or boundary)."
         ),
     ] = None,
+    min_comparisons: Annotated[
+        int,
+        typer.Option(
+            metavar="N", help="Leave out items with fewer comparisons than this; say how many."
+        ),
+    ] = 0,
     by_rater: Annotated[
         bool, typer.Option("--by-rater", help="Assess raters, and find those who answer at random.")
     ] = False,
@@ -154,6 +186,8 @@ def pairs_command(
             f"{option('plot_raters')} draws judged raters; add {option('by_rater', True)}."
         )
     from headcount.io.comparisons.comparisons import read_comparisons
+    from headcount.pairwise.bradley_terry.controls import control_columns
+    from headcount.pairwise.bradley_terry.uncertainty.clusters import cluster_columns
     from headcount.pairwise.pairs import pairs
 
     read = read_comparisons(
@@ -163,6 +197,8 @@ def pairs_command(
         outcome=outcome,
         rater=rater,
         weight=weight,
+        clusters=cluster_columns(cluster),
+        controls=control_columns(control),
         **reading.keywords(),
     )
     with progress_bar("bootstrap") as progress:
@@ -174,11 +210,16 @@ def pairs_command(
             prior=prior,
             covariates=covariates,
             reliability=reliability,
+            errors=errors,
+            cluster=cluster,
+            control=control,
+            ranks=ranks,
             k=k,
             epochs=epochs,
             order=order,
             label=label,
             anchors=anchors,
+            min_comparisons=min_comparisons,
             by_rater=by_rater,
             drop_spammers=drop_spammers,
             checks=checks,

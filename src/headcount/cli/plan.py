@@ -38,8 +38,8 @@ NEEDS = {
     "raters_per_item": ("perception_ambiguity", "comparison_ambiguity", "threshold_diversity"),
     "next_": ("new_items", "random_share", "checks", "per_rater"),
     "agreement": (
-        "half_width", "at_least", "price", "scale", "item", "rater", "label", "labels",
-        "duplicates", "transpose",
+        "half_width", "at_least", "price", "scale", "sets", "distance", "item", "rater", "label",
+        "labels", "duplicates", "transpose",
     ),
 }  # fmt: skip
 """Options that do nothing without another."""
@@ -135,6 +135,22 @@ def plan_command(
             rich_help_panel=RATINGS, help="Of the labels: nominal, ordinal, interval or ratio."
         ),
     ] = None,
+    sets: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SEPARATOR",
+            rich_help_panel=RATINGS,
+            help="What separates labels where a cell holds several; none if each holds one.",
+        ),
+    ] = None,
+    distance: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME|FILE",
+            rich_help_panel=RATINGS,
+            help="How far apart labels are: masi, jaccard, or a file of distances.",
+        ),
+    ] = None,
     level: Level = 0.95,
     seed: Annotated[int, typer.Option(help="The same seed gives the same answer.")] = 0,
     left: Annotated[str | None, column("the left item")] = None,
@@ -176,6 +192,8 @@ def plan_command(
             at_least=at_least,
             price=price,
             scale=scale,
+            sets=sets,
+            distance=distance,
             level=level,
             rng=seed,
         )

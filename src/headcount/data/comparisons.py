@@ -62,6 +62,11 @@ class Comparisons:
     raters : array or None
     weight : (comparisons,) array of float or None
         How much each comparison counts; None if all count the same.
+    clusters : mapping of str to (comparisons,) array of int
+        Other columns by which comparisons hang together, such as the prompt; -1 where missing.
+    controls : mapping of str to (comparisons,) array of float
+        Differences of the left item from the right one in something else, such as the length of
+        their answers.
     source : str
         Where the comparisons come from, for messages.
     notes : tuple of Note
@@ -86,6 +91,8 @@ class Comparisons:
     rater: Codes | None = None
     raters: Ids | None = None
     weight: Floats | None = None
+    clusters: Mapping[str, Codes] = field(default_factory=dict[str, Codes])
+    controls: Mapping[str, Floats] = field(default_factory=dict[str, Floats])
     source: str = "comparisons"
     notes: tuple[Note, ...] = ()
     sources: tuple[Source, ...] = ()
@@ -144,6 +151,8 @@ class Comparisons:
         *,
         raters: tuple[Codes, Sequence[str]] | None = None,
         weight: Floats | None = None,
+        clusters: Mapping[str, Codes] | None = None,
+        controls: Mapping[str, Floats] | None = None,
         source: str = "comparisons",
         rows: Codes | None = None,
         notes: Iterable[str] = (),
@@ -219,6 +228,8 @@ class Comparisons:
             rater=None if who is None else who[whole],
             raters=whose,
             weight=None if weight is None else weight[whole],
+            clusters={name: codes[whole] for name, codes in (clusters or {}).items()},
+            controls={name: values[whole] for name, values in (controls or {}).items()},
             source=source,
             notes=tuple(said),
             sources=sources,
@@ -240,6 +251,8 @@ class Comparisons:
             outcome=self.outcome[rows],
             rater=None if self.rater is None else self.rater[rows],
             weight=None if self.weight is None else self.weight[rows],
+            clusters={name: codes[rows] for name, codes in self.clusters.items()},
+            controls={name: values[rows] for name, values in self.controls.items()},
         )
 
     def with_raters(self) -> Comparisons:

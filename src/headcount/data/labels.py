@@ -167,7 +167,8 @@ class Labels:
         said, left_out = Notes(notes), dict(dropped or {})
         if repeats.any():
             number = int(repeats.sum())
-            text = f"{count(number, 'rating')} repeat an item and rater already seen"
+            verb = "repeats" if number == 1 else "repeat"
+            text = f"{count(number, 'rating')} {verb} an item and rater already seen"
             if duplicates == "error":
                 again = int(np.flatnonzero(repeats)[rows[repeats].argmin()])
                 raise DataError(

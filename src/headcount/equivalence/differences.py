@@ -63,7 +63,8 @@ def compare(
     out: list[Comparison] = []
     for a, b in combinations(range(len(names)), 2):
         low, high = _difference(worth[[a]], worth[[b]], max_k)
-        drawn = _difference(worth_drawn[:, a], worth_drawn[:, b], max_k)
+        lead = scores_drawn[:, a] - scores_drawn[:, b]
+        drawn = _as_scores_say(_difference(worth_drawn[:, a], worth_drawn[:, b], max_k), lead)
         better = _share_above(scores_drawn[:, a], scores_drawn[:, b])
         raters = _estimate((float(low[0]), float(high[0])), drawn, max_k=max_k, level=level)
         out.append(Comparison(names[a], names[b], raters, better))
@@ -90,6 +91,14 @@ def _difference(a: Floats, b: Floats, max_k: int) -> tuple[Floats, Floats]:
     a_low, a_high = np.where(a == np.inf, max_k, a), np.where(a == -np.inf, 0, a)
     b_low, b_high = np.where(b == np.inf, max_k, b), np.where(b == -np.inf, 0, b)
     return a_low - b_high, a_high - b_low
+
+
+def _as_scores_say(ends: tuple[Floats, Floats], lead: Floats) -> tuple[Floats, Floats]:
+    """Let who scores less never be worth more, where both are censored on the same side."""
+    low, high = ends
+    return np.where(lead >= 0, np.maximum(low, 0), low), np.where(
+        lead <= 0, np.minimum(high, 0), high
+    )
 
 
 def _estimate(

@@ -11,6 +11,7 @@ import numpy as np
 from headcount.equivalence.differences import Comparison, compare, p_beats
 from headcount.equivalence.raters.variance import RaterVariance
 from headcount.equivalence.records import ClassifierResult, CurvePoint
+from headcount.equivalence.sizes import FEW_ITEMS
 from headcount.equivalence.surveys.base import Scores
 from headcount.equivalence.surveys.crossing import crossings
 from headcount.errors import OptionError, count
@@ -19,10 +20,7 @@ from headcount.stats.intervals.crossed import RATERS_LIKE_THESE
 from headcount.typing import Floats
 
 __all__ = ["FEW", "Estimates", "check_finite"]
-
-
-FEW = 20
-"""Items below which no number of raters is told, and no interval."""
+FEW = FEW_ITEMS
 
 
 @dataclass(frozen=True, eq=False)

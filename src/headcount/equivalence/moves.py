@@ -40,7 +40,8 @@ def note_moves(
     """
     if predictions is None or used.amateurs is not None or len(labels.items) > MOST_ITEMS:
         return None
-    ratings = np.bincount(labels.item, minlength=len(labels.items))
+    # Of items that can be scored: what no classifier predicts serves no survey.
+    ratings = np.concatenate([used.counts.sum(axis=1), used.short.sum(axis=1)])
     most = int(ratings.max()) - choices.reference.raters
     sizes = sorted({max(1, used.max_k // 2), min(2 * used.max_k, most)} - {used.max_k})
     if int(ratings.min()) == int(ratings.max()) or not sizes:

@@ -14,7 +14,7 @@ from headcount.equivalence.scorers.rps import RankedProbability
 from headcount.errors import OptionError, option, some
 from headcount.results.notes import Notes
 
-__all__ = ["are_numbers", "is_ordered", "note_scorer", "on_scale"]
+__all__ = ["are_numbers", "check_scorer", "is_ordered", "note_scorer", "on_scale"]
 
 
 def on_scale(labels: Labels, scale: str | None) -> Labels:
@@ -41,6 +41,16 @@ def on_scale(labels: Labels, scale: str | None) -> Labels:
             f"lowest to highest if that is wrong ({option('labels', ...)})."
         )
     return replace(labels, scale=replace(labels.scale, kind=kind), notes=tuple(notes))
+
+
+def check_scorer(scorer: Scorer, scale: str | None) -> None:
+    """Refuse a scorer of numbers or ranks where a caller says that labels are only names."""
+    if scale == "nominal" and getattr(scorer, "needs_numbers", False):
+        raise OptionError(
+            f"scorer '{scorer.name}' takes labels for numbers or ranks, and "
+            f"{option('scale', 'nominal')} says that they are names. Choose another scorer, or "
+            f"{option('scale', 'ordinal')} or {option('scale', 'interval')}."
+        )
 
 
 def are_numbers(labels: Labels) -> bool:

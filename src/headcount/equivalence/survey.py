@@ -17,7 +17,7 @@ from headcount.equivalence.combiners.written import Predictor, Written
 from headcount.equivalence.noise import with_noise
 from headcount.equivalence.raters.kinds import FIXED, RATERS
 from headcount.equivalence.result import SurveyResult
-from headcount.equivalence.scale import on_scale
+from headcount.equivalence.scale import check_scorer, on_scale
 from headcount.equivalence.scorers.base import Scorer
 from headcount.equivalence.scorers.cross_entropy import CrossEntropy
 from headcount.equivalence.surveys.choice import AUTO, check_method
@@ -145,4 +145,5 @@ def survey(
         rated = with_noise(rated, add_noise, int(settings.rng.integers(2**32)))
     predicted = None if predictions is None else take_predictions(predictions, "predictions")
     kinds = Kinds.checked(combiner, scorer, rated.scale, positive)
+    check_scorer(kinds.scorer, scale)
     return analyse(rated, predicted, kinds, choices, settings)

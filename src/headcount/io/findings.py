@@ -10,6 +10,7 @@ import numpy as np
 
 from headcount.data.vocabulary import match_ids
 from headcount.errors import count, some
+from headcount.io.values.merges import MERGES
 from headcount.results.notes import Note
 from headcount.typing import Codes, Ids
 
@@ -57,7 +58,7 @@ def none_shared(source: str, items: Ids, other_source: str, others: Ids) -> str:
     """Say that two sources have no item in common."""
     return (
         f"no item is in both {source} ({some(items.tolist())}) and {other_source} "
-        f"({some(others.tolist())}). Check the item columns."
+        f"({some(others.tolist())}).{_written_otherwise(items, others)} Check the item columns."
     )
 
 
@@ -81,7 +82,25 @@ def few_shared(source: str, items: Ids, other_source: str, others: Ids) -> list[
         Note(
             f"{count(shared, 'item')} {are} in both {source} ({count(len(items), 'item')}) and "
             f"{other_source} ({count(len(others), 'item')}): few. The others are left out where "
-            "both are needed. Check the item columns.",
+            f"both are needed.{_written_otherwise(items, others)} Check the item columns.",
             "warning",
         )
     ]
+
+
+def _written_otherwise(items: Ids, others: Ids) -> str:
+    """Say how many items that are not shared would be if they were written alike."""
+    mine = set(items[match_ids(items, others) < 0].tolist())
+    theirs = set(others[match_ids(others, items) < 0].tolist())
+    best: tuple[int, str] = (0, "")
+    for way in MERGES:
+        alike = {way.same(str(item)): item for item in mine}
+        pairs = [(alike[way.same(str(one))], one) for one in theirs if way.same(str(one)) in alike]
+        if len(pairs) > best[0]:
+            here, there = min(pairs, key=lambda pair: tuple(map(str, pair)))
+            best = (
+                len(pairs),
+                f" {count(len(pairs), 'item')} would be but for {way.what} ('{here}' and "
+                f"'{there}'): write {'it' if len(pairs) == 1 else 'them'} alike in both.",
+            )
+    return best[1]

@@ -6,7 +6,7 @@ and errors carry it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 
@@ -62,14 +62,25 @@ def take_votes(data: Any, name: str | None = None) -> Labels | Predictions:
         return read_votes(data, name=name or "votes")
 
 
-def take_comparisons(data: Any, name: str | None = None) -> Comparisons:
-    """Take comparisons, or read them; `name` as for :func:`take_labels`."""
+def take_comparisons(
+    data: Any,
+    name: str | None = None,
+    *,
+    clusters: Sequence[str] = (),
+    controls: Sequence[str] = (),
+) -> Comparisons:
+    """Take comparisons, or read them; `name` as for :func:`take_labels`.
+
+    `clusters` are columns to keep, and `controls` pairs of them, where they are read.
+    """
     if isinstance(data, Comparisons):
         return data
     from headcount.io.comparisons.comparisons import read_comparisons
 
     with _given_by(name):
-        return read_comparisons(data, name=name or "comparisons")
+        return read_comparisons(
+            data, clusters=clusters, controls=controls, name=name or "comparisons"
+        )
 
 
 def take_facts(data: Any, read: Callable[..., Facts[Value]], name: str) -> Facts[Value]:

@@ -297,6 +297,7 @@ def label_items(
     draws: Floats | None,
     *,
     error: Floats | None = None,
+    df: Floats | None = None,
 ) -> tuple[list[str | None], Floats]:
     """Label items, and say how likely each is to lie above the cut.
 
@@ -313,6 +314,8 @@ def label_items(
     draws : (draws, items) array or None
     error : (items,) array, optional
         Standard errors of the ratings, if draws come from a normal distribution around them.
+    df : (items,) array, optional
+        Their degrees of freedom, where these are few.
 
     Returns
     -------
@@ -340,5 +343,5 @@ def label_items(
     special: Any = import_module("scipy.special")
     spread = error[rated] if rule.at_mean else off.std(axis=0)
     z = np.where(near[rated], 0.0, distance[rated]) / np.maximum(spread, 1e-300)
-    above[rated] = special.ndtr(z)
+    above[rated] = special.ndtr(z) if df is None else special.stdtr(np.minimum(df[rated], 1e6), z)
     return labels, above

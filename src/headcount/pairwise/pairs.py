@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from headcount import options
@@ -11,13 +11,15 @@ from headcount.pairwise.bradley_terry.likelihood.covariates import ItemNumbers
 from headcount.pairwise.bradley_terry.method import BRADLEY_TERRY
 from headcount.pairwise.bradley_terry.ties.base import TieModel
 from headcount.pairwise.bradley_terry.ties.half import HALF
+from headcount.pairwise.bradley_terry.uncertainty.clusters import AUTO
+from headcount.pairwise.bradley_terry.uncertainty.kinds import ROBUST
 from headcount.pairwise.elo.orders import SHUFFLED
 from headcount.pairwise.labelling import SIGN, LabelRule
 from headcount.pairwise.prepare import prepare
 from headcount.pairwise.provenance import fit_details, provenance
 from headcount.pairwise.rate import notes_on, rate
 from headcount.pairwise.rated_items import rated_items
-from headcount.pairwise.rating_method import RatingMethod
+from headcount.pairwise.rating_method import AVERAGE, RatingMethod
 from headcount.pairwise.result import PairsResult
 from headcount.pairwise.scales import LOGIT, RatingScale
 from headcount.pairwise.units import COMPARISON, Unit
@@ -35,11 +37,16 @@ def pairs(
     prior: float | None = None,
     covariates: ItemNumbers | None = None,
     reliability: bool = False,
+    errors: str = ROBUST,
+    cluster: str | Sequence[str] = AUTO,
+    control: str | Sequence[str] | None = None,
+    ranks: str = AVERAGE,
     k: float | None = None,
     epochs: int | None = None,
     order: str = SHUFFLED,
     label: str | LabelRule = SIGN,
     anchors: Mapping[Any, str] | Iterable[Any] | Any | None = None,
+    min_comparisons: int = 0,
     by_rater: bool = False,
     drop_spammers: bool = False,
     checks: Comparisons | Any | None = None,
@@ -61,6 +68,13 @@ def pairs(
     ties, position, prior, covariates, reliability
         Of Bradley-Terry: see :func:`headcount.bradley_terry`.
         `prior` is in logits whatever the scale.
+    errors : {"robust", "hessian"}
+    cluster : str or sequence of str
+    control : str or sequence of str, optional
+        Of Bradley-Terry: see :func:`headcount.bradley_terry`. Columns are read from the file.
+    ranks : {"average", "each"}
+        Intervals of ranks that hold on average over items, with a set of items that may be first;
+        or wider ones, that hold for each item (see :func:`headcount.stats.ranks.rank_intervals`).
     k : float, optional
         Elo's step, in units of the scale. Default: 0.1 logits.
     epochs : int, optional
@@ -73,6 +87,9 @@ def pairs(
     anchors : mapping of item to side, items, path or frame; optional
         Items known to be "positive" or "negative", which are cut half way between their means; or
         items that lie at the "boundary", which is cut at their mean.
+    min_comparisons : int
+        Leave out items that are in fewer comparisons than this among those that are left; a note
+        says how many.
     by_rater : bool
         Judge the raters (see :func:`headcount.find_spammers`).
     drop_spammers : bool
@@ -80,7 +97,7 @@ def pairs(
     checks : Comparisons, or path or frame, optional
         Pairs with a known answer, to judge raters by.
     bootstrap : int
-        Bootstrap samples for intervals. 0: from the Hessian (Elo: none).
+        Bootstrap samples for intervals. 0: from standard errors (Elo: none).
     by : {"comparison", "rater"} or Unit
         What the bootstrap draws. The order of the rows changes no draw.
     scale : {"logit", "elo"} or RatingScale
@@ -97,8 +114,8 @@ def pairs(
 
     Notes
     -----
-    Without a bootstrap, intervals of ratings are normal (Wald), and those of ranks come from 1,000
-    draws from the same normal distribution.
+    Without a bootstrap, intervals of ratings are normal (Wald), or Student's with clusters. Those
+    of ranks come from tests of all pairs of items.
 
     Examples
     --------
@@ -107,9 +124,9 @@ def pairs(
     >>> outcome = ["left", "left", "left", "right", "left", "right", "left", "tie"] * 5
     >>> result = pairs(Comparisons.from_columns(left, right, outcome))
     >>> [(i.item, i.rating, i.label) for i in result.items][0]
-    ('a', 0.4583 (-0.02678 to 0.9434), 'above')
+    ('a', 0.4583 (-0.05252 to 0.9691), 'above')
     >>> result.probability("a", "c")
-    0.7605 (0.5296 to 0.8996)
+    0.7605 (0.5052 to 0.9081)
     """
     progress = options.callback(progress)
     task = prepare(
@@ -121,11 +138,16 @@ def pairs(
             "prior": prior,
             "covariates": covariates,
             "reliability": reliability,
+            "errors": errors,
+            "cluster": cluster,
+            "control": control,
+            "ranks": ranks,
             "k": k,
             "epochs": epochs,
             "order": order,
             "label": label,
             "anchors": anchors,
+            "min_comparisons": min_comparisons,
             "by_rater": by_rater,
             "drop_spammers": drop_spammers,
             "checks": checks,

@@ -15,13 +15,17 @@ from headcount.data.facts import Facts
 from headcount.errors import DataError, OptionError, option
 from headcount.io.facts.item_facts import read_anchors, read_covariates
 from headcount.io.take import sources_of, take_comparisons, take_facts
-from headcount.pairwise.bradley_terry.prepare import check_covariates, check_prior
+from headcount.pairwise.bradley_terry.controls import control_columns
+from headcount.pairwise.bradley_terry.prepare import check_control, check_covariates, check_prior
 from headcount.pairwise.bradley_terry.ties.catalogue import tie_model
+from headcount.pairwise.bradley_terry.uncertainty.clusters import cluster_columns
+from headcount.pairwise.bradley_terry.uncertainty.kinds import ERRORS
 from headcount.pairwise.catalogue import METHODS
 from headcount.pairwise.elo.orders import ORDERS
 from headcount.pairwise.kinds import choose
 from headcount.pairwise.labelling import LabelRule, choose_rule
-from headcount.pairwise.rating_method import RatingMethod, Settings
+from headcount.pairwise.often import compared_often
+from headcount.pairwise.rating_method import RANKS, RatingMethod, Settings
 from headcount.pairwise.scales import SCALES, RatingScale
 from headcount.pairwise.units import UNITS, Unit
 
@@ -66,6 +70,12 @@ def prepare(comparisons: Any, given: Mapping[str, Any]) -> Task:
     settings = _settings(given)
     _check_method_takes(method, settings)
     check_covariates(given["covariates"], given["prior"])
+    check_control(given["control"], prior=given["prior"], reliability=settings.reliability)
+    if control_columns(settings.control) and settings.bootstrap:
+        raise OptionError(
+            f"{option('control')} has intervals of its own, and no bootstrap; leave "
+            f"{option('bootstrap')} out."
+        )
     if settings.by.name != DEFAULTS.by.name and not settings.bootstrap:
         raise OptionError(
             f"{settings.by.plural} are drawn by a bootstrap; say how often, as in "
@@ -83,13 +93,18 @@ def prepare(comparisons: Any, given: Mapping[str, Any]) -> Task:
     anchors = _read(given["anchors"], read_anchors, "anchors")
     covariates = _read(given["covariates"], read_covariates, "covariates")
     settings = replace(settings, covariates=covariates)
-    data = take_comparisons(comparisons)
+    data = take_comparisons(
+        comparisons,
+        clusters=cluster_columns(settings.cluster),
+        controls=control_columns(settings.control),
+    )
     beside = (*sources_of(anchors, covariates), *(() if checks is None else checks.sources))
     data = replace(data, sources=(*data.sources, *beside))
     if judges or settings.reliability or settings.by.needs_raters:
         data = data.with_raters()
     if not len(data):
         raise DataError(f"{data.source}: no comparisons.")
+    data = compared_often(data, options.whole(given["min_comparisons"], "min_comparisons", least=0))
     return Task(
         comparisons=data,
         method=method,
@@ -118,6 +133,10 @@ def _settings(given: Mapping[str, Any]) -> Settings:
         prior=check_prior(given["prior"]),
         covariates=given["covariates"],
         reliability=options.switch(given["reliability"], "reliability"),
+        errors=options.one_of(given["errors"], "errors", ERRORS),
+        cluster=given["cluster"],
+        control=given["control"],
+        ranks=options.one_of(given["ranks"], "ranks", RANKS, "kind of ranks"),
         k=None if k is None else k / scale.per_logit,
         epochs=None if epochs is None else options.whole(epochs, "epochs", least=1),
         order=options.one_of(given["order"], "order", ORDERS),

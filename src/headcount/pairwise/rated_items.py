@@ -11,12 +11,12 @@ from headcount.data.comparisons import Comparisons
 from headcount.errors import count, some
 from headcount.pairwise.bradley_terry.uncertainty.parameter import Parameter
 from headcount.pairwise.labelling import LabelRule, label_items
-from headcount.pairwise.rating_method import Rated
+from headcount.pairwise.rating_method import EACH, Rated
 from headcount.pairwise.records import RatedItem
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
-from headcount.stats.intervals.from_draws import DRAWN_RATINGS
-from headcount.stats.ranks import rank_intervals, ranks
+from headcount.stats.intervals.from_tests import PAIRWISE_TESTS, STEP_DOWN
+from headcount.stats.ranks import Spread, rank_intervals, ranks
 from headcount.typing import Floats, Ints
 
 __all__ = ["item_ranks", "rated_items", "tell_of_labels"]
@@ -29,7 +29,12 @@ def rated_items(used: Comparisons, rated: Rated, rule: LabelRule) -> tuple[Rated
     """All items, best first, component by component."""
     rating, component, draws = rated.rating, rated.component, rated.draws
     labels, above = label_items(
-        rule, rating, component, draws, error=rated.standard_error if rated.normal else None
+        rule,
+        rating,
+        component,
+        draws,
+        error=rated.standard_error if rated.normal else None,
+        df=None if rated.spread is None else rated.spread.df,
     )
     rank = _rank_estimates(rated)
     asked = np.bincount(used.left, minlength=len(rating)) + np.bincount(
@@ -75,19 +80,47 @@ def _best_first(rated: Rated) -> Ints:
 
 def _rank_estimates(rated: Rated) -> list[Estimate]:
     rank, level = item_ranks(rated), rated.settings.level
-    low = high = np.full(len(rank), np.nan)
-    if rated.draws is not None:
-        low, high = rank_intervals(rated.draws, level=level, component=rated.component)
+    each = rated.settings.ranks == EACH
+    low, high = _rank_intervals(rated, level, each)
+    how = (STEP_DOWN if each else PAIRWISE_TESTS).name
     out: list[Estimate] = []
     for i, value in enumerate(rank.tolist()):
         if math.isnan(value):
             out.append(Estimate(value, undefined="not rated"))
         elif math.isfinite(rated.rating[i]) and not math.isnan(low[i]):
-            best, worst, how = float(low[i]), float(high[i]), DRAWN_RATINGS.name
+            best, worst = float(low[i]), float(high[i])
             out.append(Estimate(value, low=best, high=worst, level=level, method=how))
         else:
             out.append(Estimate(value))
     return out
+
+
+def _rank_intervals(rated: Rated, level: float, each: bool) -> tuple[Floats, Floats]:
+    """Ranks that are left open, of items with finite ratings, within each component."""
+    low, high = np.full((2, len(rated.rating)), np.nan)
+    if rated.spread is None and rated.draws is None:
+        return low, high
+    for group in np.unique(rated.component):
+        members = rated.component == group
+        finite = np.flatnonzero(members & np.isfinite(rated.rating))
+        if not len(finite):
+            continue
+        # Those without a finite rating above them come first.
+        above = int(np.sum(members & np.isposinf(rated.rating)))
+        spread = _spread(rated, finite)
+        if spread is not None:
+            found = rank_intervals(rated.rating[finite], spread, level=level, each=each)
+            low[finite], high[finite] = (above + ends for ends in found)
+    return low, high
+
+
+def _spread(rated: Rated, items: Ints) -> Spread | None:
+    """How far ratings of some items may be off; None with too few draws to tell."""
+    if rated.spread is not None:
+        return rated.spread.select(items)
+    drawn = np.zeros((0, len(items))) if rated.draws is None else rated.draws[:, items]
+    drawn = drawn[~np.isnan(drawn).any(axis=1)]
+    return Spread.of_draws(drawn) if len(drawn) > 1 else None
 
 
 def _rating(rated: Rated, i: int, why: str | None) -> Estimate:
@@ -95,10 +128,12 @@ def _rating(rated: Rated, i: int, why: str | None) -> Estimate:
     value = float(rated.rating[i])
     if why is not None:
         return Estimate(value, undefined=why)
+    df = None if rated.spread is None or rated.spread.df is None else float(rated.spread.df[i])
+    parameter = Parameter(value, float(rated.standard_error[i]), math.inf if df is None else df)
     if rated.draws is not None and not rated.normal:
         drawn = rated.draws[~np.isnan(rated.draws).all(axis=1), i]
         return Estimate.from_draws(value * unit, drawn * unit, level=level)
-    return Parameter(value * unit, float(rated.standard_error[i]) * unit).estimate(level)
+    return parameter.times(unit).estimate(level)
 
 
 def _why(rated: Rated) -> list[str | None]:

@@ -13,15 +13,21 @@ from headcount.data.comparisons import Comparisons
 from headcount.errors import OptionError
 from headcount.pairwise.bradley_terry.ties.base import TieModel
 from headcount.pairwise.bradley_terry.ties.half import HALF
+from headcount.pairwise.bradley_terry.uncertainty.clusters import AUTO
+from headcount.pairwise.bradley_terry.uncertainty.kinds import ROBUST
 from headcount.pairwise.elo.orders import SHUFFLED
 from headcount.pairwise.graph import Graph
 from headcount.pairwise.scales import LOGIT, RatingScale
 from headcount.pairwise.units import COMPARISON, Unit
 from headcount.results.notes import Note
 from headcount.stats.estimate import Estimate
+from headcount.stats.ranks import Spread
 from headcount.typing import Codes, Floats, Progress
 
-__all__ = ["Rated", "RatingMethod", "Settings"]
+__all__ = ["AVERAGE", "EACH", "RANKS", "Rated", "RatingMethod", "Settings"]
+
+AVERAGE, EACH = RANKS = ("average", "each")
+"""For whom intervals of ranks hold: on average over items, or for each of them."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -33,6 +39,10 @@ class Settings:
     prior: float | None = None
     covariates: Any = None
     reliability: bool = False
+    errors: str = ROBUST
+    cluster: Any = AUTO
+    control: Any = None
+    ranks: str = AVERAGE
     k: float | None = None
     epochs: int | None = None
     order: str = SHUFFLED
@@ -67,6 +77,8 @@ class Rated:
         The fit behind it: a BradleyTerry or an EloFit.
     refits : object
         Bootstrap of Bradley-Terry: a Refits, or None.
+    spread : Spread or None
+        How far ratings may be off together, where that is known without draws.
     """
 
     method: RatingMethod
@@ -81,6 +93,7 @@ class Rated:
     notes: tuple[Note, ...]
     model: Any = None
     refits: Any = None
+    spread: Spread | None = None
 
     def gaps(self, i: int, j: int) -> Floats:
         """Differences in two drawn ratings, but for draws that could not be fitted."""

@@ -73,6 +73,11 @@ class RatedItem:
     comparisons: int
     component: int
 
+    @property
+    def may_be_first(self) -> bool:
+        """Whether the answers leave open that it is the best of its component."""
+        return (self.rank.value if self.rank.low is None else self.rank.low) == 1
+
 
 @dataclass(frozen=True)
 class Move:

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from headcount.data.vocabulary import as_ids, match_ids
 from headcount.errors import unknown_name
-from headcount.pairwise.ids import plain_id
+from headcount.pairwise.json_document import document, item_document
 from headcount.pairwise.plot import plot_ratings
 from headcount.pairwise.records import Dropped, Move, PairsProvenance, PairsRecord, RatedItem
-from headcount.pairwise.spammers.result import raters_documents
 from headcount.pairwise.text import pairs_page
-from headcount.results.arrays import to_json
 from headcount.results.text import Page
 from headcount.stats.estimate import Estimate
 
@@ -67,35 +65,18 @@ class PairsResult(PairsRecord):
 
     def columns(self) -> dict[str, list[Any]]:
         """Return one row an item, best first."""
-        rows = [_item(i) for i in self.items]
+        rows = [item_document(i) for i in self.items]
         columns: dict[str, list[Any]] = {"item": [i.item for i in self.items]}
         for key in ("rating", "rank"):
             columns[key] = [row[key]["value"] for row in rows]
             columns |= {f"{key}_{end}": [row[key][end] for row in rows] for end in ("low", "high")}
-        for key in ("label", "probability", "comparisons", "component"):
+        for key in ("may_be_first", "label", "probability", "comparisons", "component"):
             columns[key] = [row[key] for row in rows]
         return columns
 
     def document(self) -> dict[str, Any]:
         """Return items, raters, what dropping spammers changed, and how the fit went."""
-        p = self.provenance
-        names = {key: [plain_id(n) for n in self.fit[key]] for key in ("undefeated", "winless")}
-        return {
-            "items": [_item(i) for i in self.items],
-            "raters": None if self.raters is None else raters_documents(self.raters),
-            "dropped": None if self.dropped is None else _dropped(self.dropped),
-            "fit": {**self.fit, **names},
-            "method": p.method,
-            "ties": p.ties,
-            "scale": p.scale,
-            "label": p.label,
-            "cut": p.cut,
-            "n_items": p.n_items,
-            "n_comparisons": p.n_comparisons,
-            "n_ties": p.n_ties,
-            "n_raters": p.n_raters,
-            "bootstrap_by": p.bootstrap_by if p.bootstrap else None,
-        }
+        return document(self)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the ratings with their intervals, best first (needs matplotlib).
@@ -112,30 +93,3 @@ class PairsResult(PairsRecord):
         if index < 0:
             raise unknown_name("item", str(item), [str(i) for i in self.compared.items])
         return index
-
-
-def _item(i: RatedItem) -> dict[str, Any]:
-    rank = i.rank.to_dict()
-    for key in ("value", "low", "high"):
-        number = rank[key]
-        rank[key] = int(number) if isinstance(number, float) else number
-    return {
-        "item": plain_id(i.item),
-        "rating": i.rating.to_dict(),
-        "rank": rank,
-        "label": i.label,
-        "probability": i.probability,
-        "comparisons": i.comparisons,
-        "component": i.component,
-    }
-
-
-def _dropped(d: Dropped) -> dict[str, Any]:
-    return {
-        "raters": [plain_id(r) for r in d.raters],
-        "comparisons": d.comparisons,
-        "rank_correlation": to_json(d.rank_correlation),
-        "moves": [
-            {"item": plain_id(m.item), "before": m.before, "after": m.after} for m in d.moves
-        ],
-    }

@@ -27,6 +27,7 @@ def content_order(comparisons: Comparisons) -> Ints:
     keys = [comparisons.outcome, pair]
     keys = keys if comparisons.rater is None else [comparisons.rater, *keys]
     keys = keys if comparisons.weight is None else [comparisons.weight, *keys]
+    keys = [*comparisons.controls.values(), *comparisons.clusters.values(), *keys]
     return np.lexsort(keys)
 
 

@@ -65,21 +65,28 @@ def sentence(result: PairsRecord) -> str:
         said = SHORT.get(best.rating.undefined, best.rating.undefined)
         asked = count(best.comparisons, "comparison")
         return f"{where}{best.item} ranks first {by}: {said} in {asked}, without a finite rating."
-    return where + _highest(result, best, len(group), by)
+    return where + _highest(result, best, group, by)
 
 
-def _highest(result: PairsRecord, best: RatedItem, of: int, by: str) -> str:
-    """Say how high an item is rated, and whether it may be anywhere."""
+def _highest(result: PairsRecord, best: RatedItem, group: list[RatedItem], by: str) -> str:
+    """Say how high an item is rated, and who else may be first."""
     scale, rank = result.rated.settings.scale, best.rank
     inside = f" ({best.rating.interval(scale.digits)})" if best.rating.low is not None else ""
     value = best.rating.show(best.rating.value, scale.digits)
     said = f"{best.item} is rated highest {by}: {value}{inside} {scale.unit}"
     if rank.high is None:
         return f"{said}, with no interval to say how sure that is."
-    if rank.high >= of > 1:
+    others = [i.item for i in group if i.may_be_first and i is not best]
+    if not others:
+        return f"{said}. No other of {count(len(group), 'item')} may be first."
+    if rank.high >= len(group) or len(others) == len(group) - 1:
         asked = count(result.provenance.n_comparisons, "comparison")
-        return f"{said}; but {asked} do not tell items apart, and it may as well be last."
-    return f"{said}; its rank may be as low as {rank.high:.0f}." if rank.high > 1 else f"{said}."
+        first = "any of them" if len(others) == len(group) - 1 else f"{len(others) + 1:,} of them"
+        return f"{said}; but {asked} hardly tell items apart: {first} may be first."
+    return (
+        f"{said}. {len(others) + 1:,} of {count(len(group), 'item')} may be first: it and "
+        f"{some(others)}."
+    )
 
 
 def _table(result: PairsRecord, members: Sequence[RatedItem], title: str) -> Table:
@@ -131,6 +138,18 @@ def _effects(result: PairsRecord) -> list[str]:
     for e in coefficients:
         # Covariates have units of their own, in which a coefficient may be of any size.
         lines.append(f"{e['covariate']}: a unit adds {_shown(e, None)} {unit}")
+    controls: list[dict[str, Any]] = result.fit.get("controls", [])
+    for e in controls:
+        left, right = e["control"].split(":")
+        lines.append(
+            f"Control {e['control']}: {e['unit']:.3g} more of {left} than of {right} (a standard "
+            f"deviation) adds {_shown(e, digits)} {unit}"
+        )
+    if controls and (moves := result.fit.get("moves")):
+        said = [f"{m['item']} from {m['before']} to {m['after']}" for m in moves]
+        lines.append(f"Ranks that this moved most: {'; '.join(said)}")
+    elif controls:
+        lines.append("No rank is another than without controls")
     return lines
 
 
@@ -198,5 +217,7 @@ def _foot(result: PairsRecord) -> str:
             f"({option('bootstrap', 200)})."
         )
     else:
-        what += f" The {level} intervals are normal approximations."
+        how = result.fit.get("standard_errors")
+        what += f" The {level} intervals are normal approximations"
+        what += f"; standard errors: {how}." if how else "."
     return sizes + what

@@ -83,7 +83,7 @@ class Estimate:
         *,
         level: float,
         method: FromError,
-        n: int = 2,
+        n: float = 2,
         limits: tuple[float, float] = (-math.inf, math.inf),
     ) -> Estimate:
         """Add the interval of a standard error over n items, cut at limits; none where n < 2."""

@@ -196,3 +196,15 @@ def test_the_extra_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "python_calamine", None)
     with pytest.raises(ExtraError, match=r"headcount\[excel\]"):
         open_file(path)
+
+
+def test_formulas_that_were_not_calculated_are_told(tmp_path):
+    path = workbook(tmp_path / "r.xlsx", {"s": {"A1": "item", "B1": "ann", "A2": "x", "B2": 77}})
+    for empty in ("", "<v/>", "<v />", "<v></v>"):
+        changed = tmp_path / f"{len(empty)}.xlsx"
+        with zipfile.ZipFile(path) as old, zipfile.ZipFile(changed, "w") as new:
+            for name in old.namelist():
+                text = old.read(name).decode()
+                new.writestr(name, text.replace("<v>77</v>", f"<f>70+7</f>{empty}"))
+        notes = open_file(changed).notes
+        assert any("1 cell with an error or a formula that was not calculated" in n for n in notes)

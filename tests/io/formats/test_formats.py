@@ -97,3 +97,20 @@ def test_a_blank_line_counts_in_messages_of_predictions(tmp_path):
     path.write_text("\n\n".join(map(json.dumps, rows)))
     with pytest.raises(DataError, match=r"p\.jsonl, row 3, column 'item': no item"):
         read_predictions(path)
+
+
+def test_many_columns_and_few_rows(tmp_path):
+    names = [f"c{i}" for i in range(200)]
+    rows = [[f"t{r}", *("" if (i + r) % 7 == 0 else f" {(i * r) % 5}" for i in range(200))]
+            for r in range(30)]  # fmt: skip
+    path = tmp_path / "many.csv"
+    path.write_text("\n".join(",".join(row) for row in [["item", *names], *rows]))
+    table = open_file(path)
+    for place in (1, 150, 64, 200, 0):
+        codes, texts = table.codes(place)
+        written = [row[place].strip() for row in rows]
+        assert ["" if code < 0 else texts[code] for code in codes.tolist()] == written
+        assert texts == list(dict.fromkeys(text for text in written if text))
+    numbers, wrong = table.numbers(150)
+    assert not wrong.any()
+    assert [n for n in numbers.tolist() if n == n] == [float(r[150]) for r in rows if r[150]]

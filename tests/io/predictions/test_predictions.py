@@ -429,3 +429,38 @@ def test_columns_of_percentages_are_refused():
 def test_scores_of_several_classifiers_are_read():
     columns = {"item": ["a", "b"], "gpt": [0.9, 0.2], "llama": [0.8, 0.7]}
     assert [score.name for score in read_predictions(columns).scores] == ["gpt", "llama"]
+
+
+def test_labels_with_scores_as_pipelines_give_them(tmp_path):
+    said = [{"label": "yes", "score": 0.75}, {"label": "no", "score": 0.25}]
+    path = lines(tmp_path / "p.jsonl", [{"id": i, "judge": said} for i in range(3)])
+    predictions = read_predictions(path)
+    assert predictions.labels == ("no", "yes")
+    assert predictions.classifiers[0].probability.tolist() == [[0.25, 0.75]] * 3
+
+
+@pytest.mark.parametrize("names", [("cat", "dog"), ("Cat", "DOG"), ("gpt_cat", "gpt_dog")])
+def test_scores_that_are_called_like_labels_of_raters(names):
+    said = read_predictions({"item": [1, 2], names[0]: [0.9, 0.4], names[1]: [0.3, 0.8]})
+    with pytest.raises(DataError, match="called like labels of raters"):
+        said.among(["cat", "dog"])
+    assert len(said.among(["bird", "dog"]).scores) == 2
+
+
+def test_scores_of_numbered_judges_beside_numbers():
+    said = read_predictions({"item": [1, 2], "judge_1": [0.9, 0.4], "judge_2": [0.3, 0.8]})
+    assert len(said.among(["1", "2"]).scores) == 2
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet", "frame"])
+def test_infinity_is_no_probability(tmp_path, form):
+    frame = pd.DataFrame(
+        {"item": range(4), "m:a": [0.1, 0.2, 0.3, np.inf], "m:b": [0.9, 0.8, 0.7, 0]}
+    )
+    path = tmp_path / f"p.{form}"
+    if form == "csv":
+        frame.to_csv(path, index=False)
+    elif form == "parquet":
+        frame.to_parquet(path)
+    with pytest.raises(DataError, match="expected a number, found 'inf'"):
+        read_predictions(frame if form == "frame" else path)

@@ -113,6 +113,19 @@ def test_label_studio_rankings_are_refused_by_name(tmp_path: Path) -> None:
 # --- Prodigy, doccano -----------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(("style", "told"), [("multiple", 1), ("single", 0)])
+def test_prodigy_to_accept_none_of_several_is_told(tmp_path: Path, style: str, told: int) -> None:
+    records = [
+        {"_input_hash": i, "_task_hash": i, "answer": "accept", "accept": own, "options": [],
+         "_session_id": f"db-{who}", "config": {"choice_style": style}}
+        for i, own in enumerate([[], ["A"], ["B"]])
+        for who in "ab"
+    ]  # fmt: skip
+    labels = read_ratings(write_lines(tmp_path / "x.jsonl", records))
+    assert (len(labels), labels.dropped) == (4, {"empty": 2})
+    assert sum("2 answers accepted without a choice" in note for note in labels.notes) == told
+
+
 def test_prodigy_compare_is_refused(tmp_path: Path) -> None:
     records = [
         {"_input_hash": i, "_task_hash": i, "answer": "accept", "accept": {"text": "a"},
@@ -170,6 +183,12 @@ def test_mturk_crowd_elements(tmp_path: Path) -> None:
     assert labels_of(path, question="flag") == {"True": 9, "False": 9}
 
 
+def test_mturk_an_empty_record_is_no_answer(tmp_path: Path) -> None:
+    path = batch(tmp_path / "x.csv", ["Answer.q"], lambda i, k: ["{}" if i < 2 else "ab"[k % 2]])
+    assert labels_of(path) == {"a": 8, "b": 4}
+    assert read_ratings(path).dropped == {"empty": 6}
+
+
 # --- Qualtrics ------------------------------------------------------------------------------------
 
 
@@ -191,6 +210,21 @@ def test_qualtrics_side_by_side_columns_are_questions(tmp_path: Path) -> None:
         read_ratings(path)
 
 
+def test_qualtrics_of_a_scale_two_points_may_be_used(tmp_path: Path) -> None:
+    questions = {f"Q{j}": f"QID{j}" for j in range(1, 6)}
+
+    def answer(r: int, j: int) -> int:
+        return 4 + r % 2 if j == 4 else (r * (j + 1)) % 5 + 1
+
+    assert len(read_ratings(qualtrics(tmp_path / "x.csv", questions, answer)).items) == 5
+
+
+def test_qualtrics_response_ids_by_their_name(tmp_path: Path) -> None:
+    path = qualtrics(tmp_path / "x.csv", {"Q1_1": "QID1_1", "Q1_2": "QID1_2"}, lambda r, j: r % 3)
+    path.write_text(path.read_text().replace("_recordId", "responseId"))
+    assert len(read_ratings(path).raters) == 10
+
+
 def test_qualtrics_loops_keep_their_questions_apart(tmp_path: Path) -> None:
     questions = {f"{i}_Q{q}": f"{i}_QID{q}" for i in (1, 2, 3) for q in (1, 2)}
     path = qualtrics(tmp_path / "x.csv", questions, lambda r, j: ["Yes", "No"][(r * j) % 2])
@@ -208,7 +242,7 @@ def test_qualtrics_a_question_of_two_codes_beside_a_scale_is_asked_about(tmp_pat
     path = qualtrics(tmp_path / "x.csv", questions, answer)
     with pytest.raises(DataError, match="'Q5' has the answers '1', '2' only") as error:
         read_ratings(path)
-    assert "ignore='Q5'" in str(error.value)
+    assert "ignore=['Q5']" in str(error.value)
     assert len(read_ratings(path, ignore=["Q5"]).items) == 4
     kept = read_ratings(path, question="Q")
     assert len(kept.items) == 5

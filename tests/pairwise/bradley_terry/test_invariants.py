@@ -80,6 +80,7 @@ def test_turning_all_outcomes_turns_all_ratings(seed, kind):
 def test_all_data_twice_halve_the_variance(seed, kind):
     before = played(seed)
     rows = np.tile(np.arange(len(before)), 2)
+    kind = {**kind, "errors": "hessian"}
     one, two = bradley_terry(before, **kind), bradley_terry(before.select(rows), **kind)
     np.testing.assert_allclose(two.rating, one.rating, **CLOSE)
     np.testing.assert_allclose(two.standard_error * np.sqrt(2), one.standard_error, **CLOSE)
@@ -93,6 +94,7 @@ def test_weights_are_repetitions(seed, kind):
     times = np.random.default_rng(seed).integers(1, 4, len(before))
     heavy = replace(before, weight=times.astype(float))
     long = before.select(np.repeat(np.arange(len(before)), times))
+    kind = {**kind, "errors": "hessian"}
     one, two = bradley_terry(heavy, **kind), bradley_terry(long, **kind)
     np.testing.assert_allclose(two.rating, one.rating, **CLOSE)
     np.testing.assert_allclose(two.standard_error, one.standard_error, **CLOSE)
@@ -116,7 +118,7 @@ def test_fair_sides_change_nothing(seed):
 
 def test_a_wide_prior_is_none_and_a_narrow_one_leaves_nothing():
     data = played(0)
-    free = bradley_terry(data)
+    free = bradley_terry(data, errors="hessian")
     wide, narrow = bradley_terry(data, prior=1e4), bradley_terry(data, prior=1e-3)
     np.testing.assert_allclose(wide.rating, free.rating, atol=1e-6)
     np.testing.assert_allclose(wide.standard_error, free.standard_error, atol=1e-6)

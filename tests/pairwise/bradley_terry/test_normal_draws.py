@@ -25,7 +25,7 @@ from tests.pairwise.bradley_terry.data import random_comparisons
 )
 def test_standard_errors_and_differences(options):
     played = random_comparisons(6, 400, seed=5, ties=0.2, raters=5)
-    fit = bradley_terry(played, **options)
+    fit = bradley_terry(played, **options, errors="hessian")
     drawn = normal_draws(fit, draws=20000, rng=np.random.default_rng(0))
     # An sd from 20,000 draws is known to .5%; four of these.
     np.testing.assert_allclose(drawn.mean(axis=0), fit.rating, atol=0.02)
@@ -36,6 +36,18 @@ def test_standard_errors_and_differences(options):
     if not options.get("prior"):
         np.testing.assert_allclose(drawn.std(axis=0), fit.standard_error, rtol=0.02)
         np.testing.assert_allclose(drawn.sum(axis=1), 0, atol=1e-9)
+
+
+@pytest.mark.parametrize("options", [{}, {"ties": "davidson", "position": True}])
+def test_robust_errors_and_differences(options):
+    played = random_comparisons(6, 400, seed=5, ties=0.2, raters=5)
+    fit = bradley_terry(played, **options)
+    assert "clustered by rater" in fit.method
+    drawn = normal_draws(fit, draws=20000, rng=np.random.default_rng(0))
+    between = np.sqrt(fit.covariance.of_gap(0, 4))
+    # As above: an sd from 20,000 draws is known to .5%.
+    assert (drawn[:, 0] - drawn[:, 4]).std() == pytest.approx(between, rel=0.02)
+    np.testing.assert_allclose(drawn.std(axis=0), fit.standard_error, rtol=0.02)
 
 
 def test_components_and_infinite_ratings():

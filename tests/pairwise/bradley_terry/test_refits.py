@@ -13,7 +13,8 @@ from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError, OptionError
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
 from headcount.pairwise.bradley_terry.uncertainty.refits import refit
-from headcount.stats.ranks import rank_intervals, ranks
+from headcount.pairwise.pairs import pairs
+from headcount.stats.ranks import Spread, rank_intervals, ranks
 from tests.pairwise.bradley_terry.data import random_comparisons
 
 
@@ -99,9 +100,10 @@ def test_infinite_ratings_stay():
     place = {item: k for k, item in enumerate(fit.items)}
     assert (refits.ratings[:, place["a"]] == np.inf).all()
     assert (refits.ratings[:, place["d"]] == -np.inf).all()
-    low, high = rank_intervals(refits.ratings)
-    assert (low[place["a"]], high[place["a"]]) == (1, 1)
-    assert (low[place["d"]], high[place["d"]]) == (4, 4)
+    result = pairs(played, bootstrap=20)
+    for item, ends in {"a": (1, None, None), "b": (2, 2, 3), "d": (4, None, None)}.items():
+        rank = result[item].rank
+        assert (rank.value, rank.low, rank.high) == ends
 
 
 def test_draws_that_cannot_be_fitted_are_counted():
@@ -112,7 +114,8 @@ def test_draws_that_cannot_be_fitted_are_counted():
     assert 1 < empty.sum() < 20
     np.testing.assert_array_equal(np.isnan(refits.position), empty)
     assert any(f"{empty.sum()} bootstrap samples" in note for note in refits.notes)
-    assert np.isfinite(rank_intervals(refits.ratings)[0]).all()
+    low, high = rank_intervals(np.zeros(2), Spread.of_draws(refits.ratings[~empty]))
+    assert (low.tolist(), high.tolist()) == ([1, 1], [2, 2])
 
 
 @pytest.mark.parametrize("kind", [{"prior": 1.0}, {"reliability": True}, {"ties": "rao-kupper"}])
@@ -143,7 +146,7 @@ def test_options_that_cannot_be_served():
     with pytest.raises(DataError, match="not the comparisons"):
         refit(random_comparisons(4, 50), fit, draws=1)
     with pytest.raises(OptionError, match="level"):
-        rank_intervals(np.zeros((2, 2)), level=1.0)
+        rank_intervals(np.zeros(2), Spread(variance=np.ones(2)), level=1.0)
 
 
 @given(st.lists(st.sampled_from([-np.inf, -1.0, 0.5, 2.0, np.inf, np.nan]), min_size=1, max_size=8))
@@ -156,16 +159,26 @@ def test_ranks_count_who_is_better(values):
             assert rank == 1 + sum(other > value for other in values)
 
 
-def test_ranks_within_components_and_over_draws():
+def test_ranks_within_components():
     table = np.array([[3.0, 1.0, 9.0, 8.0], [1.0, 3.0, 9.0, 8.0]])
     found = ranks(table, component=np.array([0, 0, 1, 1]))
     assert found.tolist() == [[1, 2, 1, 2], [2, 1, 1, 2]]
-    # Ten of a hundred draws are the other way round: inside a 90% interval, outside of 80%.
-    draws = np.vstack([np.tile(table[0], (92, 1)), np.tile(table[1], (8, 1))])
-    low, high = rank_intervals(draws, level=0.9)
-    assert (low[0], high[0]) == (3, 4)
-    low, high = rank_intervals(draws, level=0.8)
-    assert (low[0], high[0]) == (3, 3)
+
+
+def test_ranks_over_draws_go_by_their_differences():
+    """A difference of 3 with draws of standard deviation sqrt(2): 2.12 standard errors."""
+    rng = np.random.default_rng(0)
+    draws = rng.normal(size=(20_000, 2))
+    spread = Spread.of_draws(draws)
+    rating = np.array([3.0, 0.0])
+    assert [x.tolist() for x in rank_intervals(rating, spread, level=0.95)] == [[1, 2], [1, 2]]
+    assert [x.tolist() for x in rank_intervals(rating, spread, level=0.98)] == [[1, 1], [2, 2]]
+    # Two that move together are told apart by less.
+    both = draws[:, :1] + 0.1 * draws
+    near = Spread.of_draws(both)
+    assert [x.tolist() for x in rank_intervals(0.2 * rating, near)] == [[1, 2], [1, 2]]
+    apart = Spread(variance=both.var(axis=0))
+    assert [x.tolist() for x in rank_intervals(0.2 * rating, apart)] == [[1, 1], [2, 2]]
 
 
 def test_equal_ratings_share_a_rank_whatever_the_rounding():

@@ -89,12 +89,19 @@ def compare_agreement(
         groups = two_files(labels, take_labels(other), one, metric, notes)
     else:
         groups = by_stratum(labels, by or {}, one, metric, notes)
-    crossed = _crossed(groups, kind, notes)
+    crossed, few = _crossed(groups, kind, notes)
     found: list[Difference] = []
     for a, b in combinations(groups, 2):
         contrast = difference(a.part, b.part, level, crossed=crossed)
+        these = difference(a.part, b.part, level, crossed=False).estimate if few else None
         found.append(
-            Difference(a=a.name, b=b.name, difference=contrast.estimate, p_higher=contrast.p_higher)
+            Difference(
+                a=a.name,
+                b=b.name,
+                difference=contrast.estimate,
+                p_higher=contrast.p_higher,
+                these_raters=these,
+            )
         )
     return AgreementComparison(
         provenance=Provenance(
@@ -112,19 +119,21 @@ def compare_agreement(
         notes=tuple(notes),
         coefficient=one,
         scale=groups[0].data.scale.name,
+        distance=groups[0].data.scale.title or None,
         holds_for=(SAMPLE if crossed else FIXED).words,
-        groups=tuple(each.record(one, level, crossed=crossed) for each in groups),
+        groups=tuple(each.record(one, level, crossed=crossed, few=few) for each in groups),
         differences=tuple(sorted(found, key=lambda d: -abs(d.difference.value))),
     )
 
 
-def _crossed(groups: list[Group], kind: RaterKind, notes: Notes) -> bool:
-    """Whether raters are a sample in all groups; a note says if they cannot be."""
+def _crossed(groups: list[Group], kind: RaterKind, notes: Notes) -> tuple[bool, bool]:
+    """Whether raters are a sample in all groups, and few; a note says if they cannot be."""
     scopes = [find_scope(each.part.panel, kind) for each in groups]
     if all(scope.crossed for scope in scopes):
-        if any(scope.few for scope in scopes):
+        few = any(scope.few for scope in scopes)
+        if few:
             notes.caution(few_raters(min(each.part.panel.raters for each in groups)))
-        return True
+        return True, few
     if why := next((scope.why for scope in scopes if scope.kind is FIXED and scope.why), ""):
         notes.caution(f"intervals hold {FIXED.words} only: {why}.")
-    return False
+    return False, False

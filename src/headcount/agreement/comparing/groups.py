@@ -33,17 +33,20 @@ MOST_STRATA = 12
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """A group, before it is compared."""
+    """A group, before it is compared; `rows` are the ratings that its pairs are made of."""
 
     name: str
     data: Prepared
     part: Part
+    rows: Labels
 
-    def record(self, one: Coefficient, level: float, *, crossed: bool) -> GroupAgreement:
-        """Write it down with its interval."""
+    def record(
+        self, one: Coefficient, level: float, *, crossed: bool, few: bool = False
+    ) -> GroupAgreement:
+        """Write it down with its interval; with few raters, that for these raters beside it."""
         influence, panel, items = self.part.influence, self.part.panel, self.data.items_used
         variance = crossed_variance(influence, panel, items)
-        estimate = Estimate(influence.value)
+        estimate, these = Estimate(influence.value), None
         if variance.total > 0:
             found = Crossed(
                 value=influence.value,
@@ -54,12 +57,14 @@ class Group:
                 items=items,
             )
             estimate = found.estimate(level, crossed=crossed)
+            these = found.estimate(level, crossed=False) if few else None
         return GroupAgreement(
             name=self.name,
-            items=items,
-            ratings=len(self.data.labels),
+            items=int((np.bincount(self.rows.item) > 1).sum()),
+            ratings=len(self.rows),
             raters=None if panel.anonymous else panel.raters,
             agreement=estimate,
+            these_raters=these,
         )
 
 
@@ -71,7 +76,7 @@ def _group(name: str, labels: Labels, one: Coefficient, scale: ScaleKind) -> Gro
     if influence is None:
         reason = why or f"{one.title} is of no use here; choose another {option('coefficient')}"
         raise DataError(f"{name}: agreement cannot be measured: {reason}.")
-    return Group(name, data, Part(data.labels, influence, data.panel))
+    return Group(name, data, Part(data.labels, influence, data.panel), data.labels)
 
 
 def two_files(
@@ -155,11 +160,10 @@ def against_raters(
         found = one.influence_of(data, pairs)
         # The given raters stay as they are: only the others are a sample.
         without = np.where(chosen, np.nan, found.without)
-        groups.append(
-            Group(
-                name, data, Part(data.labels, replace(found, without=without), _panel(data, chosen))
-            )
-        )
+        part = Part(data.labels, replace(found, without=without), _panel(data, chosen))
+        taking_part = np.unique(np.concatenate([table.a[pairs], table.b[pairs]]))
+        rows = _rows(data.labels, np.isin(data.labels.rater, taking_part))
+        groups.append(Group(name, data, part, rows))
     return groups, one
 
 

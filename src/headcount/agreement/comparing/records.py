@@ -24,6 +24,8 @@ class GroupAgreement:
     raters : int or None
         None where nobody knows them.
     agreement : Estimate
+    these_raters : Estimate or None
+        With an interval for these raters, where there are too few to stand for others.
     """
 
     name: str
@@ -31,10 +33,12 @@ class GroupAgreement:
     ratings: int
     raters: int | None
     agreement: Estimate
+    these_raters: Estimate | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""
-        return {**vars(self), "agreement": self.agreement.to_dict()}
+        these = None if self.these_raters is None else self.these_raters.to_dict()
+        return {**vars(self), "agreement": self.agreement.to_dict(), "these_raters": these}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,16 +53,21 @@ class Difference:
         Of a less that of b.
     p_higher : float or None
         Probability that a agrees more than b.
+    these_raters : Estimate or None
+        The difference with an interval for these raters, where they are too few to stand for
+        others.
     """
 
     a: str
     b: str
     difference: Estimate
     p_higher: float | None
+    these_raters: Estimate | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""
-        return {**vars(self), "difference": self.difference.to_dict()}
+        these = None if self.these_raters is None else self.these_raters.to_dict()
+        return {**vars(self), "difference": self.difference.to_dict(), "these_raters": these}
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -71,6 +80,8 @@ class Comparison(Result):
         By which agreement is measured.
     scale : str
         What the labels are taken for.
+    distance : str or None
+        How far apart labels are, where they are sets or have distances of their own.
     holds_for : str
         For whom intervals hold.
     groups : tuple of GroupAgreement
@@ -82,6 +93,7 @@ class Comparison(Result):
 
     coefficient: Coefficient
     scale: str
+    distance: str | None
     holds_for: str
     groups: tuple[GroupAgreement, ...]
     differences: tuple[Difference, ...]

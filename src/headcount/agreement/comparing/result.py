@@ -40,6 +40,7 @@ class AgreementComparison(Comparison):
         return {
             "coefficient": self.coefficient.name,
             "scale": self.scale,
+            "distance": self.distance,
             "holds_for": self.holds_for,
             "groups": [one.to_dict() for one in self.groups],
             "differences": [one.to_dict() for one in self.differences],

@@ -141,7 +141,7 @@ def _note_doubts(notes: Notes, method: Method, patterns: Patterns, found: Poster
             "interval alone, or have more items rated."
         )
     if patterns.n.max() == 2:
-        pulled = "; with few items the mean is pulled towards 0 (see map)"
+        pulled = "; with few items the mean is pulled towards 0 (see the most likely value)"
         notes.caution(
             "Phi: no item has more than two ratings, from which little is learned of each item's "
             f"central value{'' if method.flat_in_p else pulled}."

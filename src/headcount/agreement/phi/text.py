@@ -52,7 +52,7 @@ def words(phi: PhiRecord) -> str:
     if phi.agreed_by_these:
         return (
             f"for these raters agreement: their {interval.removeprefix('the ')} lies above 0, what "
-            "ratings at random would give; of others like them so few cannot tell"
+            "ratings at random would give; for others like them so few raters cannot tell"
         )
     if phi.estimate.high is not None and phi.estimate.high < 0:
         return (

@@ -6,6 +6,7 @@ from typing import Any
 
 from headcount import options
 from headcount.agreement.coefficients.catalogue import PREFERRED
+from headcount.agreement.metric import Metric
 from headcount.agreement.notes import note_scale
 from headcount.agreement.planning.components import find_components
 from headcount.agreement.planning.designs import Planner
@@ -36,6 +37,8 @@ def plan_agreement(
     at_least: float | None = None,
     price: float | None = None,
     scale: str | None = None,
+    sets: str | None = None,
+    distance: Any = None,
     level: float = 0.95,
     rng: Seed = 0,
 ) -> AgreementPlan:
@@ -54,7 +57,7 @@ def plan_agreement(
         What the lower end of the interval is to reach, such as 0.667, if alpha stays what it is.
     price : float, optional
         Of one rating.
-    scale, level, rng
+    scale, sets, distance, level, rng
         As in :func:`headcount.agree`.
 
     Returns
@@ -87,8 +90,9 @@ def plan_agreement(
     if price is not None:
         price = options.number(price, "price", above=0)
     level, generator = options.level(level), options.seed(rng)
-    labels = take_labels(labels)
-    data = prepare(labels, scale)
+    labels, metric = take_labels(labels), Metric.of(scale, sets, distance)
+    notes = Notes(labels.notes)
+    data = prepare(*metric.apply(labels, notes))
     check_pilot(data, PREFERRED)
     scope = find_scope(data.panel, SAMPLE)
     parts = find_components(PREFERRED, data, scope, generator)
@@ -104,7 +108,6 @@ def plan_agreement(
     designs, too_few = planner.designs()
     best = planner.best(designs)
     pilot = data.items_used, data.panel.raters if scope.crossed else round(ratings_per_item(data))
-    notes = Notes(labels.notes)
     note_scale(notes, data, given=scale is not None)
     note_pilot(notes, data, scope, parts)
     return AgreementPlan(
@@ -112,6 +115,7 @@ def plan_agreement(
         notes=tuple(notes),
         coefficient=PREFERRED,
         scale=data.scale.name,
+        distance=data.scale.title or None,
         pilot=parts.pilot.estimate(level, crossed=scope.crossed),
         holds_for=scope.words,
         target=target,

@@ -96,6 +96,8 @@ class PlanRecord(Result):
     coefficient : Coefficient
     scale : str
         What the labels are taken for.
+    distance : str or None
+        How far apart labels are, where they are sets or have distances of their own.
     pilot : Estimate
         The coefficient on the pilot.
     holds_for : str
@@ -123,6 +125,7 @@ class PlanRecord(Result):
 
     coefficient: Coefficient
     scale: str
+    distance: str | None
     pilot: Estimate
     holds_for: str
     target: Target

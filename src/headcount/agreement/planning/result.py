@@ -50,6 +50,7 @@ class AgreementPlan(PlanRecord):
         return {
             "coefficient": self.coefficient.name,
             "scale": self.scale,
+            "distance": self.distance,
             "pilot": self.pilot.to_dict(),
             "holds_for": self.holds_for,
             "half_width": self.target.half_width,

@@ -8,6 +8,8 @@ from headcount.results.text import Page, Table
 
 __all__ = ["page"]
 
+SPENT = {"more items": "its raters", "more raters": "its items"}
+"""What stays of the pilot: the same money need not buy more than the pilot had."""
 MOST_ROWS = 8
 """Designs that are printed; all are in the frame and the JSON."""
 
@@ -28,7 +30,7 @@ def page(plan: PlanRecord) -> Page:
 
 
 def _title(plan: PlanRecord) -> str:
-    return f"{plan.coefficient.title} ({plan.scale})"
+    return f"{plan.coefficient.title} ({plan.distance or plan.scale})"
 
 
 def _answer(plan: PlanRecord, best: Design) -> str:
@@ -90,7 +92,7 @@ def _table(plan: PlanRecord, designs: list[Design], title: str, *, named: bool =
     ]
     if named:
         head = ["", *head]
-        rows = [[one.kind, *row] for one, row in zip(designs, rows, strict=True)]
+        rows = [[SPENT[one.kind], *row] for one, row in zip(designs, rows, strict=True)]
     return Table(head, rows, title=title)
 
 

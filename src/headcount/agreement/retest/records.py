@@ -49,6 +49,9 @@ class Retest:
         Krippendorff's alpha of all raters together, with intervals for whom `holds_for` says, and
         for these raters.
     holds_for : str
+    approximate : bool
+        Whether raters gave so few labels other than their commonest that the intervals may be too
+        narrow.
     raters : tuple of RaterRetest
         Lowest agreement first.
     """
@@ -59,6 +62,7 @@ class Retest:
     agreement: Estimate
     these_raters: Estimate
     holds_for: str
+    approximate: bool
     raters: tuple[RaterRetest, ...]
 
     def to_dict(self) -> dict[str, Any]:

@@ -25,7 +25,8 @@ __all__ = ["Twice", "measure_retest"]
 FEW_ITEMS = 10
 LEAST_OTHER = 8
 """Items rated twice, and ratings among these other than the commonest label of a rater, below which
-there is no interval; see docs/studies/retest.md."""
+there is no interval; of all raters together it is approximate if they have fewer on average. See
+docs/studies/retest.md."""
 NONE: Floats = np.zeros(0)
 
 
@@ -156,6 +157,7 @@ def measure_retest(data: Prepared, level: float, raters: RaterKind) -> Retest | 
         agreement=_estimate(pooled, variance, size, level, crossed=scope.crossed),
         these_raters=_estimate(pooled, variance, size, level, crossed=False),
         holds_for=scope.words,
+        approximate=bool(twice.other.sum() < LEAST_OTHER * panel.raters),
         raters=_of_raters(data, twice, level),
     )
 

@@ -29,7 +29,10 @@ def retest_blocks(retest: Retest, level: float) -> list[Table | str]:
         # Of one rater, nothing needs to be said of others.
         whom = f" {retest.holds_for}" if len(retest.raters) > 1 else ""
         beside = f", {FIXED.words} {these.interval()}" if retest.holds_for != FIXED.words else ""
-        said += f" ({percent(level)} interval{whom} {e.interval()}{beside})"
+        said += f" ({percent(level)} interval{whom} {e.interval()}{beside}"
+        if retest.approximate:
+            said += "; approximate, as raters hardly gave labels other than their commonest"
+        said += ")"
     rows = [
         [
             str(one.rater),

@@ -10,6 +10,7 @@ import numpy as np
 
 from headcount.blind_evaluation.comparison.measures import MEASURES
 from headcount.blind_evaluation.comparison.records import Comparison, Extreme, Triangle, as_paper
+from headcount.blind_evaluation.methods.direct import weighted_gold
 from headcount.blind_evaluation.methods.vote_truth import winners
 from headcount.blind_evaluation.metrics import Metrics
 from headcount.blind_evaluation.ranking import copeland
@@ -137,7 +138,8 @@ def labelling_quality(votes: Votes, truth: Floats, metrics: Metrics) -> Floats:
     """Score the labels that a method takes as the truth against gold: (metrics,).
 
     Each item has the label that `truth` finds most probable; ties are shared, which is the mean
-    over random tie-breaks. Over items with gold that have a truth; nan if there are none.
+    over random tie-breaks. Over items with gold that have a truth, by the inverse of the
+    probability that they were drawn with; nan if there are none.
 
     Parameters
     ----------
@@ -146,10 +148,8 @@ def labelling_quality(votes: Votes, truth: Floats, metrics: Metrics) -> Floats:
     truth : (rows, labels) array
     metrics : Metrics
     """
-    known = votes.gold >= 0
-    said = winners(truth) * np.where(known, votes.multiplicity, 0)[:, None]
-    right = np.where(known[:, None], np.eye(len(votes.labels))[votes.gold], 0.0)
-    return metrics.scores(right.T @ said)
+    said = winners(truth) * votes.multiplicity[:, None]
+    return metrics.scores(weighted_gold(votes).T @ said)
 
 
 def _tests(

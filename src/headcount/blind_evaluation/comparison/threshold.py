@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from headcount.blind_evaluation.methods.direct import weighted_gold
 from headcount.blind_evaluation.methods.vote_truth import vote_shares
 from headcount.blind_evaluation.metrics import Metrics
 from headcount.blind_evaluation.votes import Votes
@@ -72,7 +73,7 @@ def threshold_curve(votes: Votes, metrics: Metrics) -> ThresholdCurve | None:
         return None
     known = votes.gold >= 0
     share = vote_shares(votes)[known, metrics.positive]
-    right = np.eye(2)[votes.gold[known]] * votes.multiplicity[known][:, None]
+    right = (weighted_gold(votes) * votes.multiplicity[:, None])[known]
     threshold = np.linspace(0, 1, STEPS + 1)
     quality = np.empty((len(metrics.names), len(threshold)))
     for n, t in enumerate(threshold):

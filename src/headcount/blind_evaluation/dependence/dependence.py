@@ -124,7 +124,7 @@ def diagnose(
         for one in suspected
     ]
     known = votes.gold >= 0
-    gold_weight = np.where(known, weight, 0.0)
+    gold_weight = np.where(known, weight * votes.gold_weight, 0.0)
     gold = residual_gold = em_on_gold = None
     if gold_weight.sum() > 0:
         right = np.where(known[:, None], np.eye(len(votes.labels))[votes.gold], 0.0)
@@ -155,7 +155,7 @@ def diagnose(
         prior_votes=weight @ vote_shares(votes) / weight.sum(),
         prior_gold=gold,
         prior_em_gold=em_on_gold,
-        gold_items=int(gold_weight.sum()),
+        gold_items=int(weight[known].sum()),
         people=context.people,
         rank_tau=nan if context.orders is None else kendall(*context.orders),
         overlap=found,

@@ -18,6 +18,8 @@ DENSE, LARGE = 0.1, 10**8
 BLOCK = 10**7
 """Cells of a full matrix that are made at once."""
 
+ENOUGH_SHARED = 20
+"""Items that two must have labelled for the correlation of their errors to be worth adding up."""
 TINY = 1e-9
 """Sums of squares below this share of the items are rounding errors."""
 
@@ -41,6 +43,16 @@ class Residuals:
     correlation: Floats
     shared: Floats
     information: Floats
+
+    @property
+    def is_panel(self) -> bool:
+        """Whether most of every two labelled enough items in common, as a panel does.
+
+        What all are worth together rests on the correlations of all pairs. Of workers of a crowd
+        who rarely meet these are unknown, and on a few items they are far from 0 by chance.
+        """
+        pairs = self.shared[np.triu_indices(len(self.shared), 1)]
+        return len(pairs) > 0 and bool((pairs >= ENOUGH_SHARED).mean() > 0.5)
 
 
 def residual_correlation(votes: Votes, weight: Floats, truth: Floats) -> Residuals:

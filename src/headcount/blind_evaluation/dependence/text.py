@@ -208,11 +208,13 @@ def _correlations(d: Diagnostics) -> Iterator[tuple[str, str]]:
             if not np.isnan(value):
                 yield f"  {name} groups", f"{value:.2f}"
         who = count(len(d.classifiers), "classifier")
-        yield f"effective number of independent votes ({who})", f"{d.effective_votes:.1f}"
+        if d.residual.is_panel:
+            yield f"effective number of independent votes ({who})", f"{d.effective_votes:.1f}"
     if not np.isnan(d.mean_residual_gold):
         known = f"{d.people} ({count(d.gold_items, 'item')})"
         yield f"residual correlation, given {known}", f"{d.mean_residual_gold:.2f}"
-        yield f"effective number of votes, given {d.people}", f"{d.effective_votes_gold:.1f}"
+        if d.residual_gold is not None and d.residual_gold.is_panel:
+            yield f"effective number of votes, given {d.people}", f"{d.effective_votes_gold:.1f}"
 
 
 def _priors(d: Diagnostics) -> Iterator[tuple[str, str]]:

@@ -65,9 +65,11 @@ class Panel:
         said = f"{total} are worth {self.votes:.1f} independent votes (given {self.given})."
         if self.adds:
             least = min(self.adds, key=lambda name: self.adds[name])
-            shown = f"{self.adds[least]:.1f}"
-            # Where all add the same, as far as is shown, none adds least.
-            if shown != f"{max(self.adds.values()):.1f}":
+            # Nothing is 0.0, never -0.0; where all add the same as shown, none adds least.
+            shown, most = (
+                f"{round(x, 1) + 0.0:.1f}" for x in (self.adds[least], max(self.adds.values()))
+            )
+            if shown != most:
                 said += f" '{least}' adds least ({shown})."
         if self.same:
             pairs = "; ".join(f"'{one}' and '{other}'" for one, other, _ in self.same[:3])
@@ -80,7 +82,8 @@ def panel_of(residuals: Residuals, names: Sequence[str], *, given: str) -> Panel
 
     All are worth :math:`K^2 / \sum_{kl} R_{kl}` votes: that many independent ones have a mean of
     the same variance. What one adds is the difference to the others without it, which is negative
-    where it repeats what others say. None for fewer than three.
+    where it repeats what others say. None for fewer than three, or where most of every two
+    labelled too few items in common.
 
     Parameters
     ----------
@@ -104,7 +107,7 @@ def panel_of(residuals: Residuals, names: Sequence[str], *, given: str) -> Panel
     """
     size = len(names)
     worth = effective_votes(residuals.correlation)
-    if size < FEWEST or np.isnan(worth):
+    if size < FEWEST or np.isnan(worth) or not residuals.is_panel:
         return None
     adds: dict[str, float] = {}
     same: list[tuple[str, str, float]] = []

@@ -73,5 +73,6 @@ def _foot(result: RateRecord) -> str:
         f"{count(p.items_used, 'item')} by {count(p.n_raters or 0, 'judge')}; "
         f"{count(p.people_ratings, 'rating')} of {count(p.rated, 'item')} by {who}. Of the "
         f"variance {parts['items']:.0%} is from which items people rated, {parts['raters']:.0%} "
-        "from who they are. The rated items must be a random sample of all."
+        "from who they are. The rated items must be a random sample of all, or drawn with the "
+        "probabilities that their file gives."
     )

@@ -20,6 +20,7 @@ from headcount.equivalence.calibration.cross_fit import FOLDS, cross_fit
 from headcount.equivalence.calibration.subjects import Subject
 from headcount.equivalence.scorers.base import Scorer
 from headcount.equivalence.scorers.values import values_of
+from headcount.equivalence.sizes import FEW_ITEMS
 from headcount.errors import count, some
 from headcount.results.notes import Notes
 from headcount.typing import Floats, Ids
@@ -148,7 +149,7 @@ class Calibrating:
             else "the mean of predictions from the other folds and from all items"
         )
         notes.info(f"calibrated with {FOLDS}-fold cross-fitting, {held_out}: {each}.")
-        if len(self.items) < FEW:
+        if FEW_ITEMS <= len(self.items) < FEW:  # below, there are no intervals
             notes.caution(
                 f"{count(len(self.items), 'item')} are few to learn probabilities from: the "
                 "intervals of calibrated classifiers are approximate (with 100 items, 95% "

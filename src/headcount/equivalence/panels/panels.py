@@ -11,7 +11,7 @@ from headcount.equivalence.panels.prepare import prepare
 from headcount.equivalence.panels.result import PanelResult
 from headcount.equivalence.panels.search import Search
 from headcount.equivalence.raters.kinds import FIXED
-from headcount.equivalence.scale import on_scale
+from headcount.equivalence.scale import check_scorer, on_scale
 from headcount.equivalence.scorers.base import Scorer
 from headcount.equivalence.scorers.cross_entropy import CrossEntropy
 from headcount.equivalence.surveys.choice import AUTO
@@ -112,6 +112,7 @@ def panel_worth(
     notes = Notes()
     rated = on_scale(take_labels(labels, "labels"), scale)
     kinds = Kinds.checked(States.name, scorer, rated.scale, positive)
+    check_scorer(kinds.scorer, scale)
     given = prepare(rated, predictions, kinds, choices, seed=settings.seed or 0, notes=notes)
     notes.extend(few_draws(settings.draws, settings.level))
     return Search(given, kinds, choices, settings).result(notes)

@@ -12,6 +12,7 @@ from headcount.equivalence.raters.variance import Without, why_not
 from headcount.equivalence.records import ClassifierResult
 from headcount.errors import option, percent
 from headcount.results.notes import Notes
+from headcount.stats.estimate import Estimate
 
 __all__ = ["for_whom"]
 
@@ -51,12 +52,21 @@ def for_whom(
     pairs = list(zip(classifiers, wide, strict=True))
     if wanted is SAMPLE:
         return tuple(replace(one, equivalence=e, like_these=e) for one, e in pairs), SAMPLE
-    said = "; ".join(f"{one.name} {e.interval(2)}" for one, e in pairs)
-    notes.caution(
-        f"{left_out} For {SAMPLE.words} the {percent(settings.level)} intervals of the worth are "
-        f"wider: {said} (see {option('raters', SAMPLE.name)})."
-    )
+    notes.caution(f"{left_out} {_said(pairs, settings.level)}")
     return tuple(replace(one, like_these=e) for one, e in pairs), FIXED
+
+
+def _said(pairs: list[tuple[ClassifierResult, Estimate]], level: float) -> str:
+    """Tell the intervals for raters like these, of classifiers for which they differ."""
+    shown = [(one.name, one.equivalence.interval(2), e.interval(2)) for one, e in pairs]
+    wider = [f"{name} {wide}" for name, narrow, wide in shown if wide != narrow]
+    if not wider:
+        return f"For {SAMPLE.words} the intervals of the worth are no wider here."
+    others = "" if len(wider) == len(pairs) else "; those of the others stay"
+    return (
+        f"For {SAMPLE.words} the {percent(level)} intervals of the worth are wider: "
+        f"{'; '.join(wider)}{others} (see {option('raters', SAMPLE.name)})."
+    )
 
 
 def _most(wanted: RaterKind) -> float:

@@ -9,9 +9,13 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import numpy as np
+
+from headcount.data.canonical import recoded, sorted_vocabulary
 from headcount.data.comparisons import Comparisons, share_of
 from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, count, some
+from headcount.io.comparisons.copies import note_copies
 from headcount.io.comparisons.layouts import LAYOUTS, SIDES, Layout, Read
 from headcount.io.comparisons.outcomes import ONE_OR_NONE
 from headcount.io.findings import most_from_one
@@ -21,12 +25,15 @@ from headcount.io.roles.roles import (
     check_roles,
     described,
     find_roles,
+    given_role,
     named_roles,
     plain_name,
 )
+from headcount.io.tables.open_table import Columns
 from headcount.io.tables.table import Table, check_names, with_row_numbers
 from headcount.io.values.cells import ids_of, opened
 from headcount.results.notes import Notes
+from headcount.typing import Codes, Floats
 
 __all__ = ["first_row_is_data", "read_comparisons"]
 
@@ -48,6 +55,8 @@ def read_comparisons(
     outcome: str | None = None,
     rater: str | None = None,
     weight: str | None = None,
+    clusters: Sequence[str] = (),
+    controls: Sequence[str] = (),
     ignore: Sequence[str] = (),
     where: Any = (),
     missing: Sequence[str] = (),
@@ -79,6 +88,11 @@ def read_comparisons(
         relations among them; a dict of columns; a list of dicts or of tuples.
     left, right, outcome, rater, weight : str, optional
         Columns that play these roles. A rater and a weight are optional.
+    clusters : sequence of str
+        Columns to keep by which comparisons hang together, such as the prompt.
+    controls : sequence of str
+        Two columns of numbers each, of the left and of the right item, such as "len_a:len_b", whose
+        difference is kept.
     ignore : sequence of str
         Columns that are not read.
     where : dict or pairs of str
@@ -115,13 +129,11 @@ def read_comparisons(
     given = {"left": left, "right": right, "outcome": outcome, "rater": rater, "weight": weight}
     told = any(column is not None for column in given.values())
     # A header may turn out to be a comparison, in which a name may come twice.
-    opens = partial(
-        opened, data, reading, name=name, kind="comparisons", unnamed=True, unique=False
-    )
-    table = opens()
+    opens = partial(opened, data, reading, name=name, kind="comparisons")
+    table = opens(columns=Columns(unnamed=True, unique=False))
     headless = not told and table.form == "named" and first_row_is_data(table)
     if headless:
-        table = opens(header=False)
+        table = opens(columns=Columns(header=False, unnamed=True, unique=False))
         if table.form == "named":
             raise DataError(
                 f"{table.source}: the names of the columns ({some(table.names)}) are a comparison. "
@@ -157,7 +169,38 @@ def read_comparisons(
         notes.extend([ReadAs(text, named_roles(table, roles))])
     if read.kind == ONE_OR_NONE and not headless:
         _note_numbered_sides(table, roles["outcome"], notes)
-    return _build(table, roles, read, reading, notes)
+    note_copies(table, roles, notes)
+    kept = _clusters(table, clusters, reading, notes)
+    differences = {name: _difference(table, name) for name in controls}
+    return _build(table, roles, read, reading, notes, kept, differences)
+
+
+def _difference(table: Table, name: str) -> Floats:
+    """Return what the left item has more of than the right one."""
+    sides: list[Floats] = []
+    for part in name.split(":"):
+        column = given_role(table, "control", part)
+        values = table.only_numbers(column)
+        if not np.isfinite(values).all():
+            row = int(np.flatnonzero(~np.isfinite(values))[0])
+            raise DataError(
+                f"{table.at(row, column)}: expected a number, found none. A control needs one in "
+                "every row."
+            )
+        sides.append(values)
+    return sides[0] - sides[1]
+
+
+def _clusters(
+    table: Table, names: Sequence[str], reading: Reading, notes: Notes
+) -> dict[str, Codes]:
+    """Columns by which comparisons hang together: codes in the order of names, -1 if missing."""
+    out: dict[str, Codes] = {}
+    for name in names:
+        column = given_role(table, "cluster", name)
+        codes, texts = ids_of(table, column, reading, role=name, notes=notes)
+        out[name] = recoded(codes, sorted_vocabulary(texts)[1])
+    return out
 
 
 def _note_numbered_sides(table: Table, column: int, notes: Notes) -> None:
@@ -180,7 +223,13 @@ def _layout(table: Table, given: dict[str, str | None]) -> tuple[Layout, dict[st
 
 
 def _build(
-    table: Table, roles: dict[str, int], read: Read, reading: Reading, notes: Notes
+    table: Table,
+    roles: dict[str, int],
+    read: Read,
+    reading: Reading,
+    notes: Notes,
+    clusters: dict[str, Codes],
+    controls: dict[str, Floats],
 ) -> Comparisons:
     """Make comparisons of what was read, and say what was left out."""
     if read.both_bad:
@@ -199,6 +248,8 @@ def _build(
         read.share[kept],
         raters=None if raters is None else (raters[0][kept], raters[1]),
         weight=None if weight is None else weight[kept],
+        clusters={name: codes[kept] for name, codes in clusters.items()},
+        controls={name: values[kept] for name, values in controls.items()},
         source=table.source,
         notes=tuple(notes),
         sources=table.sources,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from headcount.errors import DataError
 from headcount.io.formats.base import File
@@ -35,6 +36,8 @@ _ENOUGH = 100_000
 """Rows that tell whether a column has many values."""
 _AT_ONCE = 64
 """Columns of which the values are counted in one go."""
+_FEW_ROWS = 10_000
+"""Rows up to which neighbours are read in one go, where columns are many."""
 _ROW = "row_of_the_file"
 
 
@@ -68,6 +71,10 @@ class Scan:
         Of text.
     notes : tuple of Note
         How the file was read.
+    ordered : frozenset of str
+        Columns of which the categories have an order.
+    categories : callable, optional
+        Categories of such a column in their order, given its name.
     """
 
     names: Sequence[str]
@@ -83,6 +90,8 @@ class Scan:
     delimiter: str | None = None
     encoding: str | None = None
     notes: tuple[Note, ...] = ()
+    ordered: frozenset[str] = frozenset()
+    categories: Callable[[str], tuple[str, ...] | None] | None = None
 
 
 class DatabaseTable(Table):
@@ -125,10 +134,12 @@ class DatabaseTable(Table):
         self.first_row, self.form = scan.first_row, scan.form
         self._nested = {place for place, i in enumerate(kept) if i in scan.nested}
         self._floats = {place for place, i in enumerate(kept) if i in scan.floats}
-        self._full_rows = scan.full_rows
+        self._full_rows, self._scan = scan.full_rows, scan
         self._row = "rowid" if scan.row is None else _ROW
         self._counted: dict[int, int] = {}
         self._last: tuple[int, Codes, list[str]] | None = None
+        self._block: dict[int, NDArray[Any]] | None = None
+        self._read_once: dict[tuple[str, ...], tuple[Floats, Flags]] = {}
         self._numbers: dict[int, tuple[Floats, Flags]] = {}
         with self._explaining():
             counted = self._connection.execute("SELECT count(*) FROM t").fetchone()
@@ -168,13 +179,18 @@ class DatabaseTable(Table):
     def _read_codes(self, column: int) -> tuple[Codes, list[str]]:
         self._check_flat(column)
         value = self._values[column]
+        appear = False  # whether codes are in the order in which they appear
         with self._explaining():
-            many = self._distinct(column)
-            if many <= _MOST_ENUM:
+            many = 0 if self._is_short else self._distinct(column)
+            if self._is_short:
+                codes, texts = coded(self._neighbours(column)[column])
+                appear = True
+            elif many <= _MOST_ENUM:
                 codes, texts = self._few(value, column)
             elif many > self.rows // 3:
                 read = self._connection.execute(f"SELECT {value} AS v FROM t").fetchnumpy()
                 codes, texts = coded(np.asanyarray(read["v"]))
+                appear = True
             elif self._runs(value) <= self.rows // 3:
                 codes, texts = self._by_runs(value)
             else:
@@ -182,7 +198,24 @@ class DatabaseTable(Table):
         if len(codes) != self.rows:
             raise DataError(f"{self.source} changed while it was read. Read it again.")
         write = float_text if column in self._floats else str.strip
-        return as_they_appear(*tidied(codes, texts, write))
+        codes, written = tidied(codes, texts, write)
+        return (codes, texts) if appear and written is texts else as_they_appear(codes, written)
+
+    @property
+    def _is_short(self) -> bool:
+        """Whether columns are many and rows few, so that a query takes longer than its rows."""
+        return len(self.names) > _AT_ONCE and self.rows <= _FEW_ROWS
+
+    def _neighbours(self, column: int) -> dict[int, NDArray[Any]]:
+        """Texts of a column and of those beside it, which will be asked for next."""
+        if self._block is None or column not in self._block:
+            start = column - column % _AT_ONCE
+            places = range(start, min(start + _AT_ONCE, len(self.names)))
+            flat = [i for i in places if i not in self._nested]
+            columns = ", ".join(f"{self._values[i]} AS v{i}" for i in flat)
+            read = self._connection.execute(f"SELECT {columns} FROM t").fetchnumpy()
+            self._block = {i: np.asanyarray(read[f"v{i}"]) for i in flat}
+        return self._block
 
     def _distinct(self, column: int) -> int:
         """Count the values of a column, about; at first those of its neighbours as well."""
@@ -271,7 +304,10 @@ class DatabaseTable(Table):
             return self._parsed(f"SELECT {self._values[column]} AS v FROM t")
         # Of few values, each is read once.
         codes, texts = self.codes(column)
-        numbers, wrong = self._parsed("SELECT unnest(?::VARCHAR[]) AS v", [texts])
+        values = tuple(texts)  # raters share their labels, so that many columns have the same
+        if values not in self._read_once:
+            self._read_once[values] = self._parsed("SELECT unnest(?::VARCHAR[]) AS v", [texts])
+        numbers, wrong = self._read_once[values]
         return np.append(numbers, np.nan)[codes], np.append(wrong, False)[codes]
 
     def _parsed(self, values: str, parameters: object = None) -> tuple[Floats, Flags]:
@@ -284,7 +320,11 @@ class DatabaseTable(Table):
                 f"wrong FROM (SELECT v, TRY_CAST(v AS DOUBLE) AS number FROM ({values}))",
                 parameters,
             ).fetchnumpy()
-        return np.asarray(read["number"], dtype=np.float64), np.asarray(read["wrong"], dtype=bool)
+        numbers = np.asarray(read["number"], dtype=np.float64)
+        wrong = np.asarray(read["wrong"], dtype=bool)
+        if wrong.any():
+            numbers = np.where(wrong, np.nan, numbers)  # infinity, say
+        return numbers, wrong
 
     def nested(self) -> list[int]:
         """Columns that hold lists or records."""
@@ -297,6 +337,13 @@ class DatabaseTable(Table):
         cells = [None if text is None else json.loads(text) for (text,) in texts]
         # A field of a JSON file is read as JSON already, and so is written twice.
         return [json.loads(cell) if isinstance(cell, str) else cell for cell in cells]
+
+    def categories(self, column: int) -> tuple[str, ...] | None:
+        """Categories of a column in their order; None if it has no ordered categories."""
+        scan, name = self._scan, self.names[column]
+        if scan.categories is None or name not in scan.ordered:
+            return None
+        return scan.categories(name)
 
     @contextmanager
     def _explaining(self) -> Generator[None]:

@@ -32,7 +32,7 @@ _BLOCK = 1 << 20
 _CELL = re.compile(rb'<c[^>]*? r="([A-Z]{1,4})([0-9]{1,10})"')
 _ROW = re.compile(rb'<row[^>]*? r="([0-9]{1,10})"')
 _ERROR = re.compile(rb'<c[^>]*? t="e"')
-_NOT_CALCULATED = re.compile(rb"(?:</f>|<f/>)(?:<v></v>|<v/>)?</c>")
+_NOT_CALCULATED = re.compile(rb"(?:</f>|<f[^<>]*/>)\s*(?:<v>\s*</v>|<v\s*/>)?\s*</c>")
 _OVERLAP = 4096
 _ROLES = ("item", "rater", "label", "classifier", "left", "right", "outcome", "winner", "loser")
 """What columns may be, by which a sheet of data is known."""

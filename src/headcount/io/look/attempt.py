@@ -82,7 +82,8 @@ def _fix(refusal: HeadcountError, tried: Mapping[str, Any], kind: Kind) -> dict[
             continue
         if named.name == "ignore":
             before = list(tried.get("ignore", ()))
-            return None if value in before else {"ignore": [*before, str(value)]}
+            more = list(map(str, cast("list[Any]", value if isinstance(value, list) else [value])))
+            return None if {*more} <= {*before} else {"ignore": [*before, *more]}
         if named.name not in tried:
             return {named.name: value}
     return None

@@ -10,11 +10,14 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, cast
 
+import numpy as np
+
 from headcount.data.comparisons import Comparisons
 from headcount.data.examples import replaced
 from headcount.data.facts import Facts
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
+from headcount.data.sets import find_sets
 from headcount.data.vocabulary import match_ids
 from headcount.errors import DataError
 from headcount.io.findings import few_shared
@@ -27,7 +30,7 @@ from headcount.io.look.steps import next_steps, unmatched
 from headcount.io.reading import Reading
 from headcount.io.roles.roles import roles_of
 from headcount.io.tables.files import STDIN
-from headcount.io.tables.open_table import open_table
+from headcount.io.tables.open_table import Columns, open_table
 from headcount.io.tables.some_rows import rows_where
 from headcount.io.tables.table import Table
 from headcount.io.tools.base import Tool
@@ -140,7 +143,8 @@ def _seen(data: Any, options: Mapping[str, Any], notes: Notes) -> Iterator[Seen]
             yield _described(kind, opened, attempt(kind, data, options), options, notes)
         return
     plain = replace(reading, where=(), missing=(), merge=(), question=None)
-    table = open_table(data, name="data", reading=plain, unnamed=True, unique=False)
+    columns = Columns(unnamed=True, unique=False)
+    table = open_table(data, name="data", reading=plain, columns=columns)
     opened = _Opened(data, table=rows_where(table, reading.where))
     kind = kind_of(opened.table or table, opened.stem)
     yield _described(kind, opened, attempt(kind, data, options), options, notes)
@@ -193,6 +197,8 @@ def _described(
         )
     tried.tell(read.source, notes)
     notes.extend(read.notes)
+    if isinstance(read, Labels):
+        _note_sets(read, notes)
     own = {name: value for name, value in options.items() if name in kind.takes}
     roles = {**_named(own), **roles_of(read.notes)} if opened.tool is None else {}
     if table is not None and "item" in roles:
@@ -213,6 +219,17 @@ def _described(
         dropped=dict(getattr(read, "dropped", {})),
         refused=refused,
     )
+
+
+def _note_sets(labels: Labels, notes: Notes) -> None:
+    """Say where cells seem to hold several labels, and who compares them so."""
+    texts = labels.scale.labels
+    sets = find_sets(texts, np.bincount(labels.label, minlength=len(texts)))
+    if sets is not None:
+        notes.caution(
+            f"{labels.source}: {sets.found_in(texts)}. Agreement is measured between sets, "
+            "whatever their order; all else takes a cell for one label."
+        )
 
 
 def _named(options: Mapping[str, Any]) -> dict[str, str]:

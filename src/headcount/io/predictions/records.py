@@ -21,13 +21,30 @@ def labels_in(cells: Sequence[Any]) -> list[str] | None:
     for cell in cells:
         if cell is None:
             continue
-        if not isinstance(cell, Mapping):
-            return None
-        record = cast("Mapping[Any, Any]", cell)
-        if not all(isinstance(v, int | float | None) for v in record.values()):
+        record = _record(cell)
+        if record is None or not all(isinstance(v, int | float | None) for v in record.values()):
             return None
         labels.update(dict.fromkeys(encode(list(record))[1]))
     return list(labels) or None
+
+
+def _record(cell: Any) -> Mapping[Any, Any] | None:
+    """Take a cell as probabilities by label; None if it is something else.
+
+    A list of labels with their scores is what transformers' pipelines give.
+    """
+    if isinstance(cell, Mapping):
+        return cast("Mapping[Any, Any]", cell)
+    if not isinstance(cell, list) or not cell:
+        return None
+    record: dict[Any, Any] = {}
+    for entry in cast("list[Any]", cell):
+        if not isinstance(entry, Mapping) or set(cast("Any", entry)) != {"label", "score"}:
+            return None
+        if entry["label"] in record:
+            return None
+        record[entry["label"]] = entry["score"]
+    return record
 
 
 def spread(table: Table, column: int) -> dict[str, Floats]:
@@ -41,7 +58,7 @@ def spread(table: Table, column: int) -> dict[str, Floats]:
         )
     columns = {label: np.full(len(cells), np.nan) for label in labels}
     for row, cell in enumerate(cells):
-        values = {} if cell is None else {encode([k])[1][0]: v for k, v in cell.items()}
+        values = {encode([k])[1][0]: v for k, v in (_record(cell) or {}).items()}
         if any(value is not None for value in values.values()):
             for label in labels:
                 value = values.get(label)

@@ -18,7 +18,7 @@ from headcount.io.ratings.ratings import read_ratings
 from headcount.io.reading import Reading
 from headcount.io.roles.roles import find_role
 from headcount.io.tables.files import STDIN
-from headcount.io.tables.open_table import ignored, open_table
+from headcount.io.tables.open_table import MAYBE_NAMED, ignored, open_table
 from headcount.io.tables.table import Table
 from headcount.io.tools.read import kinds_in
 from headcount.results.notes import Note
@@ -97,7 +97,7 @@ def read_votes(
     how: dict[str, Any] = {**options, "name": name}
     if _only_predictions(data, reading):  # a log of evaluations
         return _without_scores(read_predictions(data, item=item, **how))
-    table = open_table(data, name=name, kind="ratings", reading=reading, unnamed=True)
+    table = open_table(data, name=name, kind="ratings", reading=reading, columns=MAYBE_NAMED)
     named, told = find_role(table.names, "classifier"), classifier or label
     said = find_role(table.names, "label")
     long = named is not None and said is not None

@@ -34,12 +34,15 @@ from headcount.io.predictions.said import (
     are_scores,
 )
 from headcount.io.reading import Reading
-from headcount.io.roles.names import REMARKS
+from headcount.io.roles.names import REMARKS, ROLES
+from headcount.io.roles.roles import plain_name
 from headcount.io.tables.table import Table
 from headcount.results.notes import Notes
 
 __all__ = ["WidePredictions"]
 
+NUMBERED = frozenset({*ROLES["classifier"], *ROLES["rater"], "llm", "run", "seed", "fold"})
+"""What stands before the numbers of several classifiers."""
 MOST_WORDS = 20
 """Different words from which on a column that repeats few of them is a text, not a label."""
 
@@ -168,8 +171,10 @@ class WidePredictions:
         if len(alone) > 1:
             numbers = [i for i in alone if not self.table.numbers(i)[1].any()]
             refuse_percentages(self.table, numbers)
-            labels = split_names([names[i] for i in numbers])[1] if numbers else []
-            check_label_columns(self.table, numbers, labels)
+            name, labels = split_names([names[i] for i in numbers]) if numbers else ("", [])
+            alike = all(names[i].startswith(name) for i in numbers)
+            if not (alike and plain_name(name) in NUMBERED):  # judge_1 and judge_2 are two judges
+                check_label_columns(self.table, numbers, labels)
 
     def _sure(self, columns: list[int]) -> dict[int, int]:
         """Columns of verdicts, with the column of the confidence of each."""

@@ -16,10 +16,11 @@ from headcount.data.scale import Scale
 from headcount.data.vocabulary import find_labels, label_text
 from headcount.errors import OptionError, count, option, some
 from headcount.io.findings import most_from_one
+from headcount.io.ratings.header import with_header
 from headcount.io.ratings.shapes.base import Asked, Ratings
 from headcount.io.ratings.shapes.catalogue import shape_of
 from headcount.io.reading import Reading
-from headcount.io.tables.open_table import open_table
+from headcount.io.tables.open_table import MAYBE_NAMED, NO_HEADER, open_table
 from headcount.io.tables.some_rows import rows_where
 from headcount.io.tables.table import Coded, with_row_numbers
 from headcount.io.values.merges import merged
@@ -146,9 +147,10 @@ def read_ratings(
                 "Choose one."
             )
     plain = not any(given.values())
-    table = open_table(
-        data, name=name, kind="ratings" if plain else None, reading=reading, unnamed=True
-    )
+    opened = partial(open_table, data, name=name, reading=reading)
+    table = opened(kind="ratings" if plain else None, columns=MAYBE_NAMED)
+    if plain:
+        table = with_header(table, partial(opened, columns=NO_HEADER))
     asked = Asked(
         rows_where(table, reading.where),
         given,

@@ -94,7 +94,8 @@ class FrameTable(ColumnTable):
             numbers = as_double(series.to_numpy().astype(np.float32))
         else:
             numbers = series.cast(nw.Float64).to_numpy().astype(np.float64)
-        return numbers, np.zeros(len(series), dtype=bool)
+        wrong = np.isinf(numbers)
+        return np.where(wrong, np.nan, numbers) if wrong.any() else numbers, wrong
 
     def index_name(self) -> str | None:
         """Name of an index beside the columns that holds more than row numbers."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -21,7 +22,39 @@ from headcount.io.tools.base import Kind
 from headcount.io.tools.catalogue import TOOLS
 from headcount.io.tools.read import read_export
 
-__all__ = ["file_or_column", "ignored", "open_facts", "open_table"]
+__all__ = [
+    "MAYBE_NAMED",
+    "NAMED",
+    "NO_HEADER",
+    "Columns",
+    "file_or_column",
+    "ignored",
+    "open_facts",
+    "open_table",
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Columns:
+    """What is expected of the names of columns.
+
+    Parameters
+    ----------
+    header : bool
+        Whether the first line of a text file names them.
+    unnamed : bool
+        Whether they may be without names, as those of tuples and arrays are.
+    unique : bool
+        Whether names must differ.
+    """
+
+    header: bool = True
+    unnamed: bool = False
+    unique: bool = True
+
+
+NAMED, MAYBE_NAMED = Columns(), Columns(unnamed=True)
+NO_HEADER = Columns(header=False, unnamed=True)
 
 
 def open_table(
@@ -29,10 +62,7 @@ def open_table(
     *,
     name: str,
     kind: Kind | None = None,
-    ignore: Collection[str] = (),
-    header: bool = True,
-    unnamed: bool = False,
-    unique: bool = True,
+    columns: Columns = NAMED,
     reading: Reading | None = None,
 ) -> Table:
     """Open a table.
@@ -48,25 +78,19 @@ def open_table(
     kind : {"ratings", "predictions", "comparisons"}, optional
         What to read of an export of a tool, which is recognised by what it holds. Default: a file
         is no export.
-    ignore : collection of str
-        Columns that are not read.
-    header : bool
-        Whether the first line of a text file names the columns.
-    unnamed : bool
-        Whether columns may be without names, as those of tuples and arrays are.
-    unique : bool
-        Whether names must differ.
+    columns : Columns
+        What is expected of their names.
     reading : Reading, optional
-        What to read of it, and how; its `ignore` is in place of the other.
+        What to read of it, and how.
     """
-    reading = Reading(ignore=tuple(ignore)) if reading is None else reading
-    table = _open(data, name, reading, header=header, kind=kind)
-    if table.form != "named" and not unnamed:
+    reading = Reading() if reading is None else reading
+    table = _open(data, name, reading, header=columns.header, kind=kind)
+    if table.form != "named" and not columns.unnamed:
         raise DataError(
             f"{table.source}: the columns have no names. Give a dict of columns, such as "
             '{"item": [...], "label": [...]}, rows that are dicts, or a data frame.'
         )
-    if unique:
+    if columns.unique:
         check_names(table)
     return table
 
@@ -104,7 +128,7 @@ def open_facts(data: Any, *, name: str, columns: tuple[str, str]) -> Table:
         facts = cast("Mapping[Any, Any]", data)
         if facts and all(value is None or np.isscalar(value) for value in facts.values()):
             data = {columns[0]: list(facts), columns[1]: list(facts.values())}
-    table = open_table(data, name=name, unnamed=True)
+    table = open_table(data, name=name, columns=MAYBE_NAMED)
     if table.form != "named":
         if len(table.names) != len(columns):
             raise DataError(

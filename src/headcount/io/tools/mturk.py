@@ -21,6 +21,8 @@ _COMMENT = re.compile(
     r"comments?|feedback|suggestions?|reason|explanation|rationale|e?mail|surveycode",
     re.IGNORECASE,
 )
+_EMPTY = ("{}", "[]")
+"""What a form that was sent without a choice writes."""
 _BOOLS = {"true": True, "false": False}
 
 
@@ -80,6 +82,7 @@ def _answers(row: dict[str, Any], alone: frozenset[str]) -> dict[str, str | None
         if not column.startswith("Answer."):
             continue
         name, text = column.removeprefix("Answer."), str(cell or "").strip()
+        text = "" if text in _EMPTY else text
         if name == "taskAnswers":
             answers |= _task_answers(text)
         elif text.lower() in _BOOLS and "." in name:

@@ -6,10 +6,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from headcount.errors import count
 from headcount.io.reading import Reading
 from headcount.io.tools.base import Export, Tool
 from headcount.io.tools.document import Document
-from headcount.io.tools.values import as_list
+from headcount.io.tools.values import as_dict, as_list
 
 __all__ = ["Prodigy"]
 
@@ -57,6 +58,13 @@ class Prodigy(Tool):
             )
         for one in records:
             self._add(export, one)
+        none = sum(map(_chose_none, records))
+        if none:
+            export.notes.caution(
+                f"{document.name}: {count(none, 'answer')} accepted without a choice where several "
+                "could be chosen, left out as empty. If they mean that none fits, ask with an "
+                "option for that."
+            )
         return export
 
     def _add(self, export: Export, one: Mapping[str, Any]) -> None:
@@ -71,6 +79,12 @@ class Prodigy(Tool):
             export.drop("ratings", "rejected", question)
         else:
             export.rate(question, item, rater, as_list(one.get("accept")))
+
+
+def _chose_none(one: Mapping[str, Any]) -> bool:
+    """Whether several options could be chosen, and none was."""
+    several = as_dict(one.get("config")).get("choice_style") == "multiple"
+    return several and one.get("answer") == "accept" and one.get("accept") == []
 
 
 def _rater(one: Mapping[str, Any]) -> str:

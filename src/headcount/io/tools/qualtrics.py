@@ -13,6 +13,7 @@ from headcount.io.reading import Reading
 from headcount.io.tools.base import Export, Tool
 from headcount.io.tools.document import Document
 from headcount.io.tools.values import as_dict
+from headcount.io.values.several import Several
 
 __all__ = ["Qualtrics"]
 
@@ -21,6 +22,8 @@ _UNSEEN = "-99"
 MOST_LABELS = 20
 MANY = 8
 """Answers of which two different ones are few, where the scale has five."""
+_YES_NO = (frozenset({"1", "2"}), frozenset({"0", "1"}))
+"""How answers to other questions, such as yes and no, are coded."""
 
 
 class _Column(NamedTuple):
@@ -59,6 +62,8 @@ class Qualtrics(Tool):
         names, sources, rows = rows[0], [_source(cell) for cell in rows[2]], rows[3:]
         export.records = len(rows)
         place = {str(source.get("ImportId")): i for i, source in enumerate(sources)}
+        if "ResponseId" in names:  # some programs write other origins
+            place.setdefault("_recordId", names.index("ResponseId"))
         if "_recordId" not in place:
             raise self.refused(document, "no column of response ids; export it with them.")
         columns, left_out = _columns(names, sources, rows, reading)
@@ -100,14 +105,16 @@ class Qualtrics(Tool):
         if len(bases) == 1:
             return
         scale = frozenset[str]().union(*(column.values for column in own))
-        odd = [one for one in own if bases[one.base] == 1 and len(one.values) == 2]
+        odd = [one for one in own if bases[one.base] == 1 and one.values in _YES_NO]
         odd = [one for one in odd if one.answers >= MANY and len(scale) > 4]
         if 0 < len(odd) < len(own) and question != reading.question:
+            has = "has" if len(odd) == 1 else "have"
             raise self.refused(
                 document,
-                f"'{odd[0].name}' has the answers {some(sorted(odd[0].values))} only, where others "
-                f"of the {len(own)} columns have more: if it is another question, leave it out "
-                f"with {option('ignore', odd[0].name)}; if not, read all with "
+                f"{some([one.name for one in odd], 12)} {has} the answers "
+                f"{some(sorted(odd[0].values))} only, where others of the {len(own)} columns have "
+                "more: if that is another question, leave it out with "
+                f"{option('ignore', Several([one.name for one in odd]))}; if not, read all with "
                 f"{option('question', question)}.",
             )
         export.notes.caution(

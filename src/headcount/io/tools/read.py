@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from headcount.errors import DataError, OptionError, closest, option, some
+from headcount.io.formats.base import File
+from headcount.io.formats.catalogue import FORMATS
 from headcount.io.reading import Reading
 from headcount.io.tables.columns import ColumnTable
 from headcount.io.tables.table import Table
@@ -78,12 +80,20 @@ def recognise(path: Path, reading: Reading) -> tuple[Tool, Document] | None:
             f"{document.name} does not look like an export of {insisted[0].title}. Leave "
             f"{option('format')} out, or see the page on files for what is read."
         )
-    if path.is_file() and document.members and not OFFICE & set(document.members):
+    if path.is_file() and document.members and not _is_table(path, document):
         raise DataError(
             f"{document.name}: a zip archive that is no export of a tool that is read; it holds "
             f"{some(document.members)}. Unpack it, and give a file."
         )
     return None
+
+
+def _is_table(path: Path, document: Document) -> bool:
+    """Whether an archive is a table of a format that is read, such as a workbook."""
+    if OFFICE & set(document.members):
+        return True
+    file = File.at(path)
+    return any(one.knows(file) for one in FORMATS)
 
 
 def _check_ignored(document: Document, export: Export, reading: Reading) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headcount.io.reading import Reading
-from headcount.io.tables.open_table import open_table
+from headcount.io.tables.open_table import NAMED, Columns, open_table
 from headcount.io.tables.some_rows import rows_where
 from headcount.io.tables.table import Coded, Table
 from headcount.io.tools.base import Kind
@@ -18,19 +18,10 @@ __all__ = ["ids", "ids_of", "opened", "values_of"]
 
 
 def opened(
-    data: Any,
-    reading: Reading,
-    *,
-    name: str,
-    kind: Kind,
-    header: bool = True,
-    unnamed: bool = False,
-    unique: bool = True,
+    data: Any, reading: Reading, *, name: str, kind: Kind, columns: Columns = NAMED
 ) -> Table:
     """Open a table as :func:`open_table` does, with the rows asked for."""
-    table = open_table(
-        data, name=name, kind=kind, header=header, unnamed=unnamed, unique=unique, reading=reading
-    )
+    table = open_table(data, name=name, kind=kind, columns=columns, reading=reading)
     return rows_where(table, reading.where)
 
 

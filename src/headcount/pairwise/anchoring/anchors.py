@@ -82,7 +82,7 @@ class AnchorSearch:
     'b'
     >>> search.answer("b", "left")
     >>> search.next_anchor(), search.rating
-    ('c', 0.4043 (-1.38 to 2.21))
+    ('c', 0.4001 (-1.39 to 2.21))
     """
 
     def __init__(

@@ -14,6 +14,7 @@ from headcount.errors import count
 from headcount.pairwise.anchoring.prepare import advice, winner
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
 from headcount.pairwise.bradley_terry.result import BradleyTerry
+from headcount.pairwise.bradley_terry.uncertainty.kinds import HESSIAN
 from headcount.pairwise.bradley_terry.uncertainty.standard_errors import variance
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
@@ -61,7 +62,7 @@ class Bridges:
 
     def together(self) -> Shifted:
         """Fit all comparisons together."""
-        fit = bradley_terry(self._joint(), prior=self.prior)
+        fit = bradley_terry(self._joint(), prior=self.prior, errors=HESSIAN)
         self.notes.extend(fit.notes)
         of_a, of_b = (match_ids(each.items, fit.items) for each in (self.a, self.b))
         first = np.isin(np.arange(len(fit.items)), of_a)
@@ -81,7 +82,9 @@ class Bridges:
 
     def held(self) -> Shifted:
         """Rate both apart, and fit the shift alone."""
-        fit_a, fit_b = (bradley_terry(each, prior=self.prior) for each in (self.a, self.b))
+        fit_a, fit_b = (
+            bradley_terry(each, prior=self.prior, errors=HESSIAN) for each in (self.a, self.b)
+        )
         self.notes.extend([*fit_a.notes, *fit_b.notes])
         one = match_ids(self.crossing.items, self.a.items)[self.crossing.left]
         two = match_ids(self.crossing.items, self.b.items)[self.crossing.right]

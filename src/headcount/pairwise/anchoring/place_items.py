@@ -57,7 +57,7 @@ def place_items(
     <BLANKLINE>
     item  rating         interval  rank among 3   ranks  n
     ------------------------------------------------------
-    x      0.760  -0.710 to 2.300             1  1 to 4  4
+    x      0.758  -0.720 to 2.300             1  1 to 4  4
     <BLANKLINE>
     Ratings in logits, on the scale of the reference; 95% intervals; n is the number
     of comparisons with it.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -13,6 +14,8 @@ from headcount.pairwise.bradley_terry.prepare import FitOptions, prepare
 from headcount.pairwise.bradley_terry.result import BradleyTerry
 from headcount.pairwise.bradley_terry.ties.base import TieModel
 from headcount.pairwise.bradley_terry.ties.half import HALF
+from headcount.pairwise.bradley_terry.uncertainty.clusters import AUTO
+from headcount.pairwise.bradley_terry.uncertainty.kinds import ROBUST
 
 __all__ = ["bradley_terry"]
 
@@ -25,6 +28,9 @@ def bradley_terry(
     prior: float | None = None,
     covariates: ItemNumbers | None = None,
     reliability: bool = False,
+    errors: str = ROBUST,
+    cluster: str | Sequence[str] = AUTO,
+    control: str | Sequence[str] | None = None,
     start: ArrayLike | None = None,
     tolerance: float = 1e-8,
     max_iter: int = 100,
@@ -74,6 +80,19 @@ def bradley_terry(
         has prior N(1, 0.5^2), since a rater whose few answers are all in order would run off to
         infinity. So would an item that only raters with slope 0 speak against; without `prior`,
         ratings therefore have one of 5 logits.
+    errors : {"robust", "hessian"}
+        Standard errors by how much the answers vary, whatever the model says; or as the model says.
+        With `prior` or `reliability` they are always those of the posterior.
+    cluster : str or sequence of str
+        What comparisons hang together by, for robust errors: "rater", or columns that were kept
+        when they were read, two at most; "none" for comparisons that are independent of each other.
+        "auto" is "rater" where raters are known, five or more, with five answers each on average.
+    control : str or sequence of str, optional
+        Two columns of numbers each, of the left and of the right item, such as "len_a:len_b", that
+        were kept when comparisons were read. Log odds then also go by their difference, in its
+        standard deviations, and ratings are those of items that do not differ in it (see
+        :mod:`~headcount.pairwise.bradley_terry.controls`). Up to 2,000 items, without `prior` and
+        `reliability`.
     start : (items,) array, optional
         Ratings to start from, such as those of an earlier fit.
     tolerance : float
@@ -94,10 +113,13 @@ def bradley_terry(
     log-likelihood is concave and the maximum is the only one; with them it is one near the ratings
     that trust all raters alike.
 
-    Standard errors come from the inverse of the negative Hessian: exact for components of up to
-    2,000 items (with slopes, items and raters), else approximated to within 1% or so where items
-    have many opponents (:mod:`~headcount.pairwise.bradley_terry.uncertainty.standard_errors`).
-    With ties counted as halves they are a little too large, since a tie varies less than a coin.
+    Robust standard errors are HC3, or CR3 with Student's t where comparisons hang together in
+    clusters (:mod:`~headcount.pairwise.bradley_terry.uncertainty.sandwich`): the right ones where
+    ties count as halves, where weights are no repetitions, and where answers of a rater or on a
+    prompt are alike. Above 2,000 items they are those of the Hessian, times one factor for how
+    much answers vary. Those of the Hessian are exact for components of up to 2,000 items (with
+    slopes, items and raters), else approximated to within 1% or so where items have many opponents
+    (:mod:`~headcount.pairwise.bradley_terry.uncertainty.standard_errors`).
 
     Slopes cost: in simulated crowds with 30 answers a rater, ratings come out 13 to 40% too far
     apart, with 100 still 5 to 11%; more, the fewer comparisons an item is in. A rater who answers
@@ -119,19 +141,19 @@ def bradley_terry(
     >>> outcome = ["left", "left", "left", "right", "left", "right", "left", "tie"]
     >>> fit = bradley_terry(Comparisons.from_columns(left, right, outcome))
     >>> fit
-    Bradley-Terry ratings of 3 items: a is rated highest, 0.4583 (-0.6264 to 1.543)
+    Bradley-Terry ratings of 3 items: a is rated highest, 0.4583 (-0.9802 to 1.897)
     logits
     <BLANKLINE>
     item  rating  standard error     95% interval
     ---------------------------------------------
-    a      0.458           0.553  -0.626 to 1.543
-    b      0.239           0.664  -1.063 to 1.541
-    c     -0.697           0.784  -2.234 to 0.839
+    a      0.458           0.734  -0.980 to 1.897
+    b      0.239           0.740  -1.211 to 1.689
+    c     -0.697           1.060  -2.775 to 1.381
     <BLANKLINE>
     8 comparisons. Ratings are in logits, with mean 0; ties: half a win for either.
-    4 Newton steps; standard errors: observed information.
+    4 Newton steps; standard errors: robust (HC3).
     >>> fit.probability("a", "c")
-    0.7605 (0.238 to 0.97)
+    0.7605 (0.108 to 0.9881)
     """
     asked = FitOptions.checked(
         ties=ties,
@@ -139,6 +161,9 @@ def bradley_terry(
         prior=prior,
         covariates=covariates,
         reliability=reliability,
+        errors=errors,
+        cluster=cluster,
+        control=control,
         start=start,
         tolerance=tolerance,
         max_iter=max_iter,

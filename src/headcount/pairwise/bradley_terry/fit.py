@@ -8,16 +8,19 @@ from dataclasses import replace
 import numpy as np
 
 from headcount.errors import count, option
+from headcount.pairwise.bradley_terry.controls import Controlled, climb_controls
 from headcount.pairwise.bradley_terry.likelihood.covariates import coefficients
 from headcount.pairwise.bradley_terry.likelihood.model import centred
 from headcount.pairwise.bradley_terry.likelihood.newton import Climb, maximise
 from headcount.pairwise.bradley_terry.prepare import Prepared
 from headcount.pairwise.bradley_terry.records import BradleyTerryProvenance
 from headcount.pairwise.bradley_terry.result import BradleyTerry
+from headcount.pairwise.bradley_terry.uncertainty.covariance import Covariance
+from headcount.pairwise.bradley_terry.uncertainty.kinds import ROBUST
 from headcount.pairwise.bradley_terry.uncertainty.parameter import Parameter
-from headcount.pairwise.bradley_terry.uncertainty.standard_errors import Errors, standard_errors
+from headcount.pairwise.bradley_terry.uncertainty.robust import Fitted, by_hessian, robust
 from headcount.results.notes import Notes
-from headcount.typing import Floats
+from headcount.typing import Codes, Floats
 
 __all__ = ["climb", "summarise"]
 
@@ -49,29 +52,47 @@ def summarise(task: Prepared, top: Climb, notes: Notes) -> BradleyTerry:
     point, model, kept, graph = top.point, top.point.model, task.kept, task.graph
     n, names = model.wins.n_items, task.covariates.names
     together = model.prior is not None and (len(names) > 0 or model.wins.n_raters > 0)
-    errors = standard_errors(point, np.where(kept, 0 if together else graph.component, -1))
+    block = np.where(kept, 0 if together else graph.component, -1)
+    controlled = _controlled(task, top, block, notes)
+    fitted = Fitted(
+        point=point,
+        played=task.played,
+        block=block,
+        clusters=task.clusters,
+        controlled=controlled,
+    )
+    z = point.z if controlled is None else controlled.z
+    errors = robust(fitted, notes) if task.options.errors == ROBUST else by_hessian(fitted)
     # With a prior the mean is 0 at the mode, but its derivative may be too small to get there.
-    rating = centred(point.z[:n], np.where(kept, 0 if names else graph.component, -1))
-    rating[~kept] = np.array([np.nan, np.inf, -np.inf])[graph.direction[~kept]]
+    groups = np.where(kept, 0 if names else graph.component, -1)
+    rating, without = centred(z[:n], groups), centred(point.z[:n], groups)
+    rating[~kept] = without[~kept] = np.array([np.nan, np.inf, -np.inf])[graph.direction[~kept]]
     slope, slope_error = _slopes(task, top, errors)
     return BradleyTerry(
         items=task.comparisons.items,
         rating=rating,
-        standard_error=errors.values[:n],
+        standard_error=errors.errors[:n],
+        covariance=errors,
         component=graph.component,
         tie_model=task.options.ties,
-        tie=_tie(task, float(point.z[-1]), float(errors.values[-1])),
-        position=Parameter(float(point.z[-2]), float(errors.values[-2])) if model.sided else None,
+        tie=_tie(task, float(z[-1]), errors),
+        position=_parameter(float(z[-2]), errors, -2) if model.sided else None,
+        controls=task.controls.names,
+        control_units=task.controls.unit,
+        control_effects=tuple(
+            _parameter(float(z[n + k]), errors, n + k) for k in range(len(task.controls.names))
+        ),
+        uncontrolled=None if controlled is None else without,
         covariates=names,
         coefficients=coefficients(point, task.covariates.unit),
         raters=None if slope is None else task.comparisons.raters,
         slope=slope,
         slope_error=slope_error,
         prior=model.prior,
-        log_likelihood=point.log_likelihood,
-        converged=top.converged,
-        n_iter=top.n_iter,
-        gradient=float(np.abs(point.gradient).max()),
+        log_likelihood=point.log_likelihood if controlled is None else controlled.log_likelihood,
+        converged=top.converged and (controlled is None or controlled.converged),
+        n_iter=top.n_iter + (0 if controlled is None else controlled.n_iter),
+        gradient=float(np.abs(point.gradient).max()) if controlled is None else controlled.gradient,
         method=errors.method,
         point=point,
         notes=tuple(notes),
@@ -79,24 +100,51 @@ def summarise(task: Prepared, top: Climb, notes: Notes) -> BradleyTerry:
     )
 
 
-def _slopes(task: Prepared, top: Climb, errors: Errors) -> tuple[Floats | None, Floats | None]:
+def _controlled(task: Prepared, top: Climb, block: Codes, notes: Notes) -> Controlled | None:
+    """Fit again with controls, if there are any, and say if that failed."""
+    if not task.controls.names or not (block >= 0).any():
+        return None
+    asked, model = task.options, top.point.model
+    found = climb_controls(
+        top.point.z,
+        model.ties,
+        task.played,
+        task.controls,
+        block,
+        sided=model.sided,
+        tolerance=max(asked.tolerance, 1e-10 * float(task.played.weights.sum())),
+        max_iter=asked.max_iter,
+    )
+    if not found.converged:
+        notes.warning(
+            f"The fit with {option('control')} has not converged: the largest derivative is "
+            f"{found.gradient:.2g}. The differences may tell every answer; leave some out."
+        )
+    return found
+
+
+def _parameter(value: float, errors: Covariance, place: int) -> Parameter:
+    return Parameter(value, float(errors.errors[place]), float(errors.df[place]))
+
+
+def _slopes(task: Prepared, top: Climb, errors: Covariance) -> tuple[Floats | None, Floats | None]:
     """Slopes of raters and their errors; nan for a rater without comparisons."""
     wins, rater = top.point.model.wins, task.played.rater
     if not wins.n_raters or rater is None:
         return None, None
     asked = np.bincount(rater, minlength=wins.n_raters) > 0
-    slope, error = top.point.z[wins.n_items : -2], errors.values[wins.n_items : -2]
+    slope, error = top.point.z[wins.n_items : -2], errors.errors[wins.n_items : -2]
     return np.where(asked, slope, np.nan), np.where(asked, error, np.nan)
 
 
-def _tie(task: Prepared, cut: float, error: float) -> Parameter | None:
+def _tie(task: Prepared, cut: float, errors: Covariance) -> Parameter | None:
     """Lead the cut back to nu or theta, its standard error by the delta method."""
     ties = task.options.ties
     if not ties.has_cut:
         return None
     if not task.model.ties.has_cut:
         return Parameter(ties.without_ties, math.nan)
-    return Parameter(math.exp(cut), math.exp(cut) * error)
+    return _parameter(cut, errors, -1).of(math.exp(cut), math.exp(cut))
 
 
 def _provenance(task: Prepared) -> BradleyTerryProvenance:

@@ -8,16 +8,22 @@ import numpy as np
 
 from headcount.data.comparisons import Comparisons
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
-from headcount.pairwise.bradley_terry.uncertainty.normal_draws import normal_draws
+from headcount.pairwise.bradley_terry.result import BradleyTerry
+from headcount.pairwise.bradley_terry.uncertainty.normal_draws import DENSE, normal_draws
 from headcount.pairwise.bradley_terry.uncertainty.parameter import Parameter
 from headcount.pairwise.bradley_terry.uncertainty.refits import refit
 from headcount.pairwise.graph import components
+from headcount.pairwise.ids import plain_id
 from headcount.pairwise.rating_method import Rated, RatingMethod, Settings
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
+from headcount.stats.ranks import Spread, ranks
 from headcount.typing import Floats, Progress
 
 __all__ = ["BRADLEY_TERRY", "BradleyTerryMethod"]
+
+MOVES = 5
+"""Items that moved most with controls, to tell of."""
 
 
 class BradleyTerryMethod(RatingMethod):
@@ -25,7 +31,9 @@ class BradleyTerryMethod(RatingMethod):
 
     name = "bradley-terry"
     title = "Bradley-Terry"
-    takes = frozenset({"ties", "position", "prior", "covariates", "reliability"})
+    takes = frozenset(
+        {"ties", "position", "prior", "covariates", "reliability", "errors", "cluster", "control"}
+    )
     has_normal_draws = True
 
     @property
@@ -48,6 +56,9 @@ class BradleyTerryMethod(RatingMethod):
             prior=settings.prior,
             covariates=settings.covariates,
             reliability=settings.reliability,
+            errors=settings.errors,
+            cluster=settings.cluster,
+            control=settings.control,
             level=settings.level,
         )
         notes = Notes(fit.notes)
@@ -77,6 +88,7 @@ class BradleyTerryMethod(RatingMethod):
             notes=tuple(notes),
             model=fit,
             refits=refits,
+            spread=None if settings.bootstrap else _spread(fit),
         )
 
     def details(self, rated: Rated) -> dict[str, Any]:
@@ -94,6 +106,13 @@ class BradleyTerryMethod(RatingMethod):
                 {"covariate": name} | (_shown(p, None, unit, level) or {})
                 for name, p in zip(fit.covariates, fit.coefficients, strict=True)
             ],
+            "controls": [
+                {"control": name, **(_shown(p, None, unit, level) or {}), "unit": size}
+                for name, p, size in zip(
+                    fit.controls, fit.control_effects, fit.control_units.tolist(), strict=True
+                )
+            ],
+            "moves": _moves(fit),
             "standard_errors": fit.method,
         }
 
@@ -108,6 +127,33 @@ class BradleyTerryMethod(RatingMethod):
 
 
 BRADLEY_TERRY = BradleyTerryMethod()
+
+
+def _moves(fit: BradleyTerry) -> list[dict[str, Any]] | None:
+    """Items that controls moved most, by rank without them and with; None without controls."""
+    if fit.uncontrolled is None:
+        return None
+    before = ranks(fit.uncontrolled, component=fit.component)
+    after = ranks(fit.rating, component=fit.component)
+    moved = np.where(np.isnan(after), 0.0, np.abs(after - before))
+    names: list[Any] = fit.items.tolist()
+    return [
+        {"item": plain_id(names[i]), "before": int(before[i]), "after": int(after[i])}
+        for i in np.argsort(-moved, kind="stable")[:MOVES].tolist()
+        if moved[i]
+    ]
+
+
+def _spread(fit: BradleyTerry) -> Spread | None:
+    """How far ratings may be off together, where the covariance was written down."""
+    n, found = len(fit.items), fit.covariance
+    if found is None or (found.matrix is None and n <= DENSE):
+        return None  # the draws know more than the standard errors
+    return Spread(
+        variance=found.variance[:n],
+        covariance=None if found.matrix is None else found.matrix[:n, :n],
+        df=None if np.isinf(found.df[:n]).all() else found.df[:n],
+    )
 
 
 def _shown(

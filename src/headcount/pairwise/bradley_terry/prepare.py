@@ -11,6 +11,7 @@ from headcount import options
 from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError, OptionError, count, option, some
 from headcount.io.take import take_comparisons
+from headcount.pairwise.bradley_terry.controls import Controls, choose_controls, control_columns
 from headcount.pairwise.bradley_terry.likelihood.covariates import Covariates, standardised
 from headcount.pairwise.bradley_terry.likelihood.existence import refuse_runaway
 from headcount.pairwise.bradley_terry.likelihood.model import Model
@@ -18,12 +19,25 @@ from headcount.pairwise.bradley_terry.likelihood.pair_wins import PairWins
 from headcount.pairwise.bradley_terry.ties.base import TieModel
 from headcount.pairwise.bradley_terry.ties.catalogue import check_outcomes, tie_model
 from headcount.pairwise.bradley_terry.ties.half import HALF
+from headcount.pairwise.bradley_terry.uncertainty.clusters import (
+    Clusters,
+    choose_clusters,
+    cluster_columns,
+)
+from headcount.pairwise.bradley_terry.uncertainty.kinds import ERRORS, ROBUST
 from headcount.pairwise.graph import Graph, graph_sentences, win_graph
 from headcount.pairwise.row_order import has_exact_sums, sort_rows
 from headcount.results.notes import Notes
 from headcount.typing import Flags, Floats
 
-__all__ = ["FitOptions", "Prepared", "check_covariates", "check_prior", "prepare"]
+__all__ = [
+    "FitOptions",
+    "Prepared",
+    "check_control",
+    "check_covariates",
+    "check_prior",
+    "prepare",
+]
 
 
 PRIORS = (1e-6, 1e6)
@@ -51,6 +65,9 @@ class FitOptions:
     prior: float | None
     covariates: Any
     reliability: bool
+    errors: str
+    cluster: Any
+    control: Any
     start: Any
     tolerance: float
     max_iter: int
@@ -65,6 +82,9 @@ class FitOptions:
         prior: Any,
         covariates: Any,
         reliability: Any,
+        errors: Any,
+        cluster: Any,
+        control: Any,
         start: Any,
         tolerance: Any,
         max_iter: Any,
@@ -72,17 +92,32 @@ class FitOptions:
     ) -> FitOptions:
         """Check what the caller gave."""
         check_covariates(covariates, prior)
+        check_control(control, prior=prior, reliability=reliability)
         return cls(
             ties=tie_model(ties),
             position=options.switch(position, "position"),
             prior=check_prior(prior),
             covariates=covariates,
             reliability=options.switch(reliability, "reliability"),
+            errors=options.one_of(errors, "errors", ERRORS),
+            cluster=cluster,
+            control=control,
             start=start,
             tolerance=options.number(tolerance, "tolerance", above=0),
             max_iter=options.whole(max_iter, "max_iter", least=1),
             level=options.level(level),
         )
+
+
+def check_control(control: Any, *, prior: object, reliability: object) -> None:
+    """Refuse controls beside what they are not fitted with."""
+    if not control_columns(control):
+        return
+    for name, value in (("prior", prior is not None), ("reliability", bool(reliability))):
+        if value:
+            raise OptionError(
+                f"{option('control')} and {option(name)} are not fitted together; leave one out."
+            )
 
 
 def check_prior(prior: Any) -> float | None:
@@ -114,6 +149,10 @@ class Prepared:
     covariates : Covariates
     start : (items,) array or None
         Ratings to start from.
+    clusters : Clusters
+        Comparisons that hang together.
+    controls : Controls
+        What else answers go by.
     """
 
     comparisons: Comparisons
@@ -124,11 +163,15 @@ class Prepared:
     kept: Flags
     covariates: Covariates
     start: Floats | None
+    clusters: Clusters
+    controls: Controls
 
 
 def prepare(given: Any, asked: FitOptions) -> tuple[Prepared, Notes]:
     """Take comparisons, add them up, and see which ratings can be finite; with notes on that."""
-    comparisons = take_comparisons(given)
+    comparisons = take_comparisons(
+        given, clusters=cluster_columns(asked.cluster), controls=control_columns(asked.control)
+    )
     if asked.reliability:
         comparisons = comparisons.with_raters()
     notes = Notes(comparisons.notes)
@@ -179,6 +222,8 @@ def _added_up(comparisons: Comparisons, asked: FitOptions, notes: Notes) -> Prep
         kept=kept,
         covariates=covariates,
         start=_start(asked.start, comparisons),
+        clusters=choose_clusters(asked.cluster, played),
+        controls=choose_controls(asked.control, played, len(comparisons.items)),
     )
 
 
@@ -197,8 +242,9 @@ def _that_count(comparisons: Comparisons, asked: FitOptions) -> Comparisons:
     if not len(played):
         raise DataError(f"{comparisons.source}: every comparison has weight 0, so none counts.")
     check_outcomes(asked.ties, played)
-    # Where cells are single comparisons, or their sums are rounded, the order of rows would tell.
-    return sort_rows(played) if asked.reliability or not has_exact_sums(played) else played
+    # Where cells are single comparisons, or sums are rounded, the order of rows would tell.
+    rounded = asked.reliability or asked.errors == ROBUST or not has_exact_sums(played)
+    return sort_rows(played) if rounded else played
 
 
 def _start(start: Any, comparisons: Comparisons) -> Floats | None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from headcount.pairwise.bradley_terry.likelihood.model import Point
 from headcount.pairwise.bradley_terry.ties.base import TieModel
+from headcount.pairwise.bradley_terry.uncertainty.covariance import Covariance
 from headcount.pairwise.bradley_terry.uncertainty.parameter import Parameter
 from headcount.results.base import Result
 from headcount.results.provenance import Provenance
@@ -44,6 +46,10 @@ class BradleyTerryRecord(Result):
     position: Parameter | None
     covariates: tuple[str, ...]
     coefficients: tuple[Parameter, ...]
+    controls: tuple[str, ...]
+    control_units: Floats
+    control_effects: tuple[Parameter, ...]
+    uncontrolled: Floats | None
     raters: Ids | None
     slope: Floats | None
     slope_error: Floats | None
@@ -53,6 +59,7 @@ class BradleyTerryRecord(Result):
     n_iter: int
     gradient: float
     method: str
+    covariance: Covariance | None = field(default=None, repr=False)
     point: Point | None = field(default=None, repr=False)
 
     @property
@@ -76,7 +83,12 @@ class BradleyTerryRecord(Result):
         if not np.isfinite(value):
             why = "not determined" if np.isnan(value) else "no upper bound"
             return Estimate(value, undefined="no lower bound" if value < 0 else why)
-        return Parameter(value, float(self.standard_error[index])).estimate(self.level)
+        return self.parameter(index).estimate(self.level)
+
+    def parameter(self, index: int) -> Parameter:
+        """Return the rating of the item at a position, with its standard error."""
+        df = math.inf if self.covariance is None else float(self.covariance.df[index])
+        return Parameter(float(self.rating[index]), float(self.standard_error[index]), df)
 
     @property
     def best_first(self) -> list[int]:

@@ -6,8 +6,6 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from headcount import options
 from headcount.data.vocabulary import as_ids, match_ids
 from headcount.errors import OptionError, unknown_name
@@ -15,7 +13,6 @@ from headcount.pairwise.bradley_terry.plot import plot_fit
 from headcount.pairwise.bradley_terry.records import BradleyTerryRecord
 from headcount.pairwise.bradley_terry.text import fit_page
 from headcount.pairwise.bradley_terry.uncertainty.parameter import Parameter
-from headcount.pairwise.bradley_terry.uncertainty.standard_errors import variance
 from headcount.pairwise.ids import plain_id
 from headcount.results.arrays import to_json
 from headcount.results.text import Page
@@ -55,6 +52,14 @@ class BradleyTerry(BradleyTerryRecord):
         Their names.
     coefficients : tuple of Parameter
         What a unit of each covariate adds to a rating.
+    controls : tuple of str
+        Names of differences that answers go by as well, such as "len_a:len_b".
+    control_units : (controls,) array
+        Their standard deviations.
+    control_effects : tuple of Parameter
+        Log odds that a standard deviation of each adds.
+    uncontrolled : (items,) array or None
+        Ratings without controls, if there are any.
     raters : array or None
     slope, slope_error : (raters,) arrays or None
         How much of a difference in ratings each rater sees, 1 being usual, and its standard error.
@@ -69,6 +74,8 @@ class BradleyTerry(BradleyTerryRecord):
         Largest absolute derivative at the end.
     method : str
         How standard errors were found.
+    covariance : Covariance or None
+        Of all parameters.
     point : Point or None
         The model at its maximum.
     """
@@ -87,7 +94,7 @@ class BradleyTerry(BradleyTerryRecord):
         >>> from headcount import Comparisons, bradley_terry
         >>> played = Comparisons.from_columns("aaaab", "bbbba", ["left"] * 3 + ["right"] + ["left"])
         >>> bradley_terry(played).probability("a", "b")
-        0.6 (0.2004 to 0.8998)
+        0.6 (0.1381 to 0.9335)
         """
         level = self.level if level is None else level
         i, j = self._index(a), self._index(b)
@@ -100,12 +107,11 @@ class BradleyTerry(BradleyTerryRecord):
             )
         if math.isnan(gap):
             return Estimate(math.nan, undefined=f"the data do not say how '{a}' and '{b}' compare")
-        if math.isinf(gap) or self.point is None:
+        if math.isinf(gap) or self.covariance is None:
             return Estimate(1.0 if gap > 0 else 0.0, method=LIMIT.name)
-        direction = np.zeros(self.point.model.size)
-        direction[[i, j]] = 1.0, -1.0
-        error = math.sqrt(variance(self.point, direction))
-        half = WALD_LOG_ODDS.quantile(options.level(level)) * error
+        df = float(min(self.covariance.df[i], self.covariance.df[j]))
+        within = Parameter(gap, math.sqrt(self.covariance.of_gap(i, j)), df)
+        half = (within.estimate(options.level(level)).high or gap) - gap
         value, low, high = (self.of_gap(x) for x in (gap, gap - half, gap + half))
         return Estimate(value, low=low, high=high, level=level, method=WALD_LOG_ODDS.name)
 
@@ -153,6 +159,12 @@ class BradleyTerry(BradleyTerryRecord):
             "coefficients": [
                 {"covariate": name, **(shown(parameter) or {})}
                 for name, parameter in zip(self.covariates, self.coefficients, strict=True)
+            ],
+            "controls": [
+                {"control": name, **(shown(parameter) or {}), "unit": unit}
+                for name, parameter, unit in zip(
+                    self.controls, self.control_effects, self.control_units.tolist(), strict=True
+                )
             ],
             "raters": self._slopes(),
             "prior": self.prior,

@@ -73,6 +73,8 @@ def _effects(fit: BradleyTerryRecord) -> list[str]:
         lines.append(f"Ties: {fit.tie_model.parameter} {shown(fit.tie)}")
     for name, parameter in zip(fit.covariates, fit.coefficients, strict=True):
         lines.append(f"{name}: a unit adds {shown(parameter)} logits")
+    for name, parameter in zip(fit.controls, fit.control_effects, strict=True):
+        lines.append(f"{name}: a standard deviation more adds {shown(parameter)} logits")
     if fit.slope is not None:
         lines.append(f"Each of {count(len(fit.slope), 'rater')} has a slope, 1 on average")
     return lines

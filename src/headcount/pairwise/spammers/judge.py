@@ -1,31 +1,43 @@
-"""Two tests of each rater, from either side, and the verdict."""
+"""Four steps from the answers of a rater to a verdict."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from importlib import import_module
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from headcount.errors import count
 from headcount.pairwise.bradley_terry.uncertainty.parameter import Parameter
-from headcount.pairwise.spammers.answer_sums import chance_below
-from headcount.pairwise.spammers.answers import LEFT, TIE, Kinds, trusting
-from headcount.pairwise.spammers.left_out import MOST_FITS
-from headcount.pairwise.spammers.prepare import Answers
-from headcount.pairwise.spammers.records import CANNOT_TELL, FINE, SPAMMER, WEAK, ComparingRater
+from headcount.pairwise.spammers.left_out import LeftOut, left_out
+from headcount.pairwise.spammers.prepare import LEFT, TIE, Answers
+from headcount.pairwise.spammers.records import (
+    ANOTHER_OPINION,
+    FINE,
+    SPAMMER,
+    TOO_FEW,
+    WEAK,
+    ComparingRater,
+)
+from headcount.pairwise.spammers.slopes import Slopes, honest_slopes, rater_slopes
 from headcount.results.notes import Notes
-from headcount.stats.multiple_tests import holm
-from headcount.typing import Codes, Floats
+from headcount.stats.multiple_tests import benjamini_hochberg
+from headcount.typing import Codes, Flags, Floats
 
 __all__ = ["Judge", "tell_of_doubts"]
 
 
 LEAST = 5
-"""Answers without which nobody is called a spammer: fewer could not have shown the contrary."""
+"""Answers without which nobody is judged: fewer could not have shown the contrary."""
+DOUBTFUL = 0.2
+"""Probability of so small a slope below which a rater may be of another opinion."""
+UNTRUSTED = 1e-6
+"""Weight of answers that are tested, but not believed."""
+LEAST_MEAN = 0.1
+"""Mean slope of those who look from which slopes are written as multiples of it."""
+CHECKS = (9.0, 1.0)
+"""Checks, right and wrong, that raters are believed to have answered already."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -35,90 +47,135 @@ class Judge:
     Parameters
     ----------
     answers : Answers
-    gap : (comparisons,) array
-        Rating of the left item less that of the right one, by ratings without the rater.
-    kinds : Kinds
-        How those answer who look, and those who do not.
-    slopes : list of Parameter
-        By rater.
+    without : LeftOut
+        What the ratings by others say of each comparison.
+    prior : float or None
+        Of ratings.
     alpha : float
-        Size of both tests.
+        Size of the tests.
+    seed : int
+        Puts raters into groups, where they are many.
     """
 
     answers: Answers
-    gap: Floats
-    kinds: Kinds
-    slopes: list[Parameter]
+    without: LeftOut
+    prior: float | None
     alpha: float
+    seed: int = 0
 
     def verdicts(self) -> list[ComparingRater]:
-        """Judge each rater who gave any answer, spammers first, then by score, lowest first."""
-        rater, looking = self.answers.rater, self.kinds.looking()
-        order = np.argsort(rater, kind="stable")
-        of_raters = np.split(order, np.flatnonzero(np.diff(rater[order])) + 1)
-        tests = np.array([self._tests(rows, looking[:, rows]) for rows in of_raters])
-        low, chance = (holm(p) for p in tests.T)
+        """Judge each rater who gave any answer, spammers first, then by p-value."""
+        expected, decided = self._expected(self.without), self._decided(self.without)
+        found = self._slopes(expected, decided)
+        judged = np.flatnonzero((found.n >= LEAST) & ~np.isnan(found.slope))
+        below, usual = np.full(len(found.n), np.nan), 1.0
+        if len(judged):
+            honest = honest_slopes(found, judged)
+            below[judged] = honest.below(found)[judged]
+            usual = honest.mean if honest.mean > LEAST_MEAN else 1.0
+        p_value = benjamini_hochberg(below)
+        chance = np.where(np.isin(np.arange(len(below)), judged), found.p_random, 1.0)
+        worse, better = np.nan_to_num(p_value, nan=1.0) < self.alpha, chance < self.alpha
+        agrees = self._another_opinion(worse & ~better, below)
+        verdict = np.select(
+            [worse & better, worse & agrees, worse, better],
+            [WEAK, ANOTHER_OPINION, SPAMMER, FINE],
+            default=TOO_FEW,
+        ).tolist()
+        order = np.argsort(self.answers.rater, kind="stable")
+        starts = np.flatnonzero(np.diff(self.answers.rater[order])) + 1
         raters = [
-            self._rater(rows, looking[:, rows], float(low[k]), float(chance[k]))
-            for k, rows in enumerate(of_raters)
+            self._rater(rows, expected, decided, found.times(1 / usual), p_value, chance, verdict)
+            for rows in np.split(order, starts)
         ]
-        return sorted(raters, key=lambda r: (not r.spammer, r.score))
+        return sorted(raters, key=lambda r: (not r.spammer, r.p_value, r.score))
 
-    def _tests(self, rows: Codes, looking: Floats) -> tuple[float, float]:
-        """Test a rater: for a score as low as this by looking, and one as good by not looking."""
-        answers = self.answers
-        answer = answers.answer[rows]
-        low = _as_low(self.kinds.of(rows), answer)
-        if low < self.alpha and len(rows) * MOST_FITS > len(answers.answer):
-            # The hypothesis is that this rater looks. In a small crowd those who look seem better
-            # than they are if one who may be among them is taken for random, and so left out.
-            one = int(answers.rater[rows[0]])
-            kinds = trusting(self.kinds, answers.answer, answers.rater, one)
-            low = max(low, _as_low(kinds.of(rows), answer))
-        chance = np.exp(looking)
-        expected = chance[LEFT] + chance[TIE] / 2
-        r = _correlation(expected, answers.comparisons.outcome[rows])
-        degrees = len(rows) - 2
-        if math.isnan(r) or degrees < 1:
-            return low, 1.0
-        special: Any = import_module("scipy.special")
-        t = r * math.sqrt(degrees / max(1 - r * r, 1e-300))
-        return low, float(special.stdtr(degrees, -t))
+    def _expected(self, without: LeftOut) -> Floats:
+        """Return the probability that the left item is chosen, by others or by the right answer."""
+        out = 1 / (1 + np.exp(-without.evidence))
+        right = self.answers.right
+        if right is not None:
+            known = right >= 0
+            hits = float(np.sum(self.answers.answer[known] == right[known]))
+            rate = (hits + CHECKS[0]) / (int(known.sum()) + sum(CHECKS))
+            out[known] = np.array([1 - rate, 0.5, rate])[right[known]]
+        return out
+
+    def _decided(self, without: LeftOut) -> Flags:
+        """Answers that decide, between items that ratings tell apart or whose answer is known."""
+        known = False if self.answers.right is None else self.answers.right >= 0
+        return (self.answers.answer != TIE) & ((without.gap != 0) | known)
+
+    def _slopes(self, expected: Floats, decided: Flags) -> Slopes:
+        answer = (self.answers.answer[decided] == LEFT).astype(np.float64)
+        rater = self.answers.rater[decided]
+        return rater_slopes(expected[decided], answer, rater, len(self.answers.names))
+
+    def _another_opinion(self, accused: Flags, below: Floats) -> Flags:
+        """Who goes with the ratings of others that go with the crowd as little.
+
+        First by the ratings of all of these; then by those of the ones who go with them, since
+        those who answer at random tell nothing of an opinion.
+        """
+        others = np.nan_to_num(below, nan=1.0) < DOUBTFUL
+        agrees = np.zeros(len(accused), dtype=bool)
+        for _ in range(2):
+            if not accused.any() or others.sum() < 2:
+                return agrees
+            chance = self._by_ratings_of(others, others | accused)
+            agrees, others = accused & (chance < self.alpha), others & (chance < DOUBTFUL)
+        return agrees
+
+    def _by_ratings_of(self, raters: Flags, tested: Flags) -> Floats:
+        """Test whom the ratings that some raters make, but for themselves, go with."""
+        rows = np.flatnonzero(tested[self.answers.rater])
+        some = self.answers.comparisons.select(rows)
+        # Those who are only tested weigh next to nothing.
+        trust = np.where(raters[self.answers.rater[rows]], 1.0, UNTRUSTED)
+        second = left_out(
+            replace(some, weight=some.weights * trust), prior=self.prior, seed=self.seed
+        )
+        decided = (self.answers.answer[rows] != TIE) & (second.gap != 0)
+        expected = 1 / (1 + np.exp(-second.evidence[decided]))
+        answer = (self.answers.answer[rows][decided] == LEFT).astype(np.float64)
+        return rater_slopes(
+            expected, answer, self.answers.rater[rows][decided], len(tested)
+        ).p_random
 
     def _rater(
-        self, rows: Codes, looking: Floats, p_value: float, p_random: float
+        self,
+        rows: Codes,
+        expected: Floats,
+        decided: Flags,
+        found: Slopes,
+        p_value: Floats,
+        chance: Floats,
+        verdict: Sequence[str],
     ) -> ComparingRater:
-        answers, gap = self.answers, self.gap[rows]
+        answers, one = self.answers, int(self.answers.rater[rows[0]])
         answer, outcome = answers.answer[rows], answers.comparisons.outcome[rows]
         right = np.full(len(rows), -1) if answers.right is None else answers.right[rows]
-        each = np.arange(len(rows))
-        decided = (answer != TIE) & (right < 0) & (gap != 0)
-        agrees = (answer[decided] == LEFT) == (gap[decided] > 0)
-        worse = p_value < self.alpha and len(rows) >= LEAST
-        better = p_random < self.alpha
-        verdict = (WEAK if better else SPAMMER) if worse else (FINE if better else CANNOT_TELL)
-        ratio = looking - self.kinds.random
+        gap, mine = self.without.gap[rows], decided[rows]
+        by_rating = mine & (right < 0) & (gap != 0)
+        agrees = (answer[by_rating] == LEFT) == (gap[by_rating] > 0)
+        left = expected[rows][mine]
+        probability = np.where(answer[mine] == LEFT, left, 1 - left)
         return ComparingRater(
-            rater=answers.names[answers.rater[rows[:1]]].tolist()[0],
+            rater=answers.names[one : one + 1].tolist()[0],
             comparisons=len(rows),
             agreement=float(agrees.mean()) if len(agrees) else math.nan,
             correlation=_correlation(gap[right < 0], outcome[right < 0]),
-            median_probability=float(np.median(np.exp(looking[answer, each]))),
-            slope=self.slopes[answers.rater[rows[0]]].estimate(1 - self.alpha),
+            median_probability=float(np.median(probability)) if len(probability) else math.nan,
+            slope=Parameter(float(found.slope[one]), float(found.error[one])).estimate(
+                1 - self.alpha
+            ),
             checks=int((right >= 0).sum()),
             checks_right=int(((right >= 0) & (right == answer)).sum()),
-            score=float(ratio[answer, each].sum()),
-            p_value=p_value,
-            p_random=p_random,
-            verdict=verdict,
+            score=float(np.sum(np.log(2 * np.maximum(probability, 1e-12)))),
+            p_value=1.0 if math.isnan(p_value[one]) else float(p_value[one]),
+            p_random=float(chance[one]),
+            verdict=verdict[one],
         )
-
-
-def _as_low(kinds: Kinds, answer: Codes) -> float:
-    """Probability that a rater who looks would score as low as by these answers."""
-    ratio = kinds.looking() - kinds.random
-    crowd = [(np.exp(kinds.looking(slope)), weight) for slope, weight in kinds.slopes()]
-    return sum(weight * chance_below(chance, ratio, answer) for chance, weight in crowd)
 
 
 def _correlation(a: Floats, b: Floats) -> float:
@@ -128,12 +185,19 @@ def _correlation(a: Floats, b: Floats) -> float:
 
 
 def tell_of_doubts(raters: Sequence[ComparingRater], notes: Notes) -> None:
-    """Say of whom nothing can be told, and who seems to have misread the question."""
-    unsure = sum(r.verdict == CANNOT_TELL for r in raters)
+    """Say of whom nothing can be told, who has another opinion, and who misread the question."""
+    unsure = sum(r.verdict == TOO_FEW for r in raters)
     if unsure:
         notes.caution(
             f"{count(unsure, 'rater')} of {len(raters):,} gave too few answers, or to too close "
             "pairs, to tell whether they look at the items; they are kept."
+        )
+    others = sum(r.verdict == ANOTHER_OPINION for r in raters)
+    if others:
+        notes.caution(
+            f"{count(others, 'rater')} of {len(raters):,} answered against most but as others do "
+            "who differ: of another opinion, or with another reading of the question; they are "
+            "kept."
         )
     turned = [r for r in raters if r.spammer and r.correlation < 0 and (r.slope.high or 0) < 0]
     if turned:

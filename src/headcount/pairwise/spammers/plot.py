@@ -7,7 +7,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from headcount.pairwise.drawing import GREY, legend, short
-from headcount.pairwise.spammers.records import CANNOT_TELL, FINE, SPAMMER, WEAK, ComparingRater
+from headcount.pairwise.spammers.records import (
+    ANOTHER_OPINION,
+    FINE,
+    SPAMMER,
+    TOO_FEW,
+    WEAK,
+    ComparingRater,
+)
 from headcount.results.drawing import COLOURS, bare, new_figure
 
 if TYPE_CHECKING:
@@ -20,7 +27,8 @@ NAMED = 6
 MARKS = (
     (FINE, "o", COLOURS[1]),
     (WEAK, "s", COLOURS[4]),
-    (CANNOT_TELL, "D", GREY),
+    (ANOTHER_OPINION, "^", COLOURS[2]),
+    (TOO_FEW, "D", GREY),
     (SPAMMER, "X", COLOURS[0]),
 )
 

@@ -13,11 +13,13 @@ from headcount.data.vocabulary import match_ids
 from headcount.errors import DataError, option
 from headcount.io.take import take_comparisons
 from headcount.pairwise.row_order import sort_rows
-from headcount.pairwise.spammers.answers import LEFT, RIGHT, TIE
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Ids
 
-__all__ = ["Answers", "prepare"]
+__all__ = ["LEFT", "RIGHT", "TIE", "Answers", "prepare"]
+
+RIGHT, TIE, LEFT = 0, 1, 2
+"""Answers."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -52,6 +54,8 @@ def prepare(data: Any, checks: Any, rng: np.random.Generator, notes: Notes) -> A
     """Take comparisons with their raters, and find those with a known answer."""
     comparisons = take_comparisons(data).with_raters()
     notes.extend(comparisons.notes)
+    if not len(comparisons):
+        raise DataError(f"{comparisons.source}: no comparisons.")
     if comparisons.rater is None or comparisons.raters is None:
         raise DataError(
             f"{comparisons.source}: to judge raters there must be a rater column "

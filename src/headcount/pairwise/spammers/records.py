@@ -9,16 +9,18 @@ from headcount.results.provenance import Provenance
 from headcount.stats.estimate import Estimate
 
 __all__ = [
-    "CANNOT_TELL",
+    "ANOTHER_OPINION",
     "FINE",
     "SPAMMER",
+    "TOO_FEW",
     "WEAK",
     "ComparingRater",
     "RatersProvenance",
     "RatersRecord",
 ]
 
-FINE, WEAK, SPAMMER, CANNOT_TELL = "fine", "weak", "spammer", "cannot tell"
+FINE, WEAK, SPAMMER = "fine", "weak", "spammer"
+ANOTHER_OPINION, TOO_FEW = "another opinion", "too few answers to tell"
 """Verdicts."""
 
 
@@ -36,24 +38,26 @@ class ComparingRater:
     correlation : float
         Of the answer with the difference in ratings; nan where one of them never varies.
     median_probability : float
-        Median, over answers, of the probability that a rater who looks at the items gives it.
+        Median, over answers other than ties, of the probability that the ratings give them.
     slope : Estimate
-        How much of a difference in ratings the rater sees, 1 being usual, by a fit with a slope of
-        each rater (and therefore not without that rater).
+        Of the answers, other than ties, on the probability that the ratings give them, as a
+        multiple of what is usual: 0 at random, 1 for one who sees what the others see. nan where
+        nothing varies.
     checks, checks_right : int
         Attention checks answered, and answered right.
     score : float
-        Log-likelihood ratio of the answers: of a rater who looks at the items to one who answers
-        at random. Above 0 speaks for looking.
+        Log-likelihood ratio of the answers other than ties: of the ratings to a coin. Above 0
+        speaks for looking at the items.
     p_value : float
-        Probability that a rater who looks, as most do, would score this low, after Holm's
-        correction over raters: small for spammers.
+        Probability that a rater who looks, as most do, would have as small a slope, after the
+        correction of Benjamini and Hochberg over raters: small for spammers.
     p_random : float
-        Probability that answers given without looking would go this well with the ratings, after
-        Holm's correction: small for raters who do look.
-    verdict : {"fine", "weak", "spammer", "cannot tell"}
-        Better than random and no worse than most; both better than random and worse than most;
-        worse than most and no better than random; neither.
+        Probability that answers given without looking would go this well with the ratings; not
+        corrected, so that everybody who beats chance is spared.
+    verdict : {"fine", "weak", "spammer", "another opinion", "too few answers to tell"}
+        Better than chance and no worse than most; both better than chance and worse than most;
+        worse than most and no better than chance, without others who answer alike, or with; neither
+        better nor worse.
     """
 
     rater: object
@@ -71,7 +75,7 @@ class ComparingRater:
 
     @property
     def spammer(self) -> bool:
-        """Whether the rater answers at random, as far as two tests tell."""
+        """Whether the rater answers at random, as far as the tests tell."""
         return self.verdict == SPAMMER
 
 

@@ -27,7 +27,7 @@ class RatersResult(RatersRecord):
     Parameters
     ----------
     raters : tuple of ComparingRater
-        Spammers first, then by score, lowest first.
+        Spammers first, then by p-value, smallest first.
     """
 
     def __getitem__(self, name: object) -> ComparingRater:

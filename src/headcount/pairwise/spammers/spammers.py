@@ -8,11 +8,7 @@ import numpy as np
 
 from headcount import options
 from headcount.data.comparisons import Comparisons
-from headcount.errors import DataError
-from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
 from headcount.pairwise.bradley_terry.prepare import check_prior
-from headcount.pairwise.bradley_terry.uncertainty.parameter import Parameter
-from headcount.pairwise.spammers.answers import fit_kinds
 from headcount.pairwise.spammers.judge import Judge, tell_of_doubts
 from headcount.pairwise.spammers.left_out import MOST_FITS, left_out
 from headcount.pairwise.spammers.prepare import prepare
@@ -34,21 +30,24 @@ def find_spammers(
 ) -> RatersResult:
     r"""Judge raters by whether their answers go with the ratings that the others make.
 
-    The items are rated without each rater in turn. A mixture of two kinds of raters then tells how
-    those answer who look at the items, given the gap in ratings, and how those who do not. The
-    score of a rater is the log-likelihood ratio of the two,
+    The items are rated without each rater in turn. Only answers that decide for an item count: how
+    often raters say tie is their own affair. Four steps lead to a verdict.
 
-    .. math:: S = \sum_c \log \frac{P_\text{look}(a_c \mid x_c)}{P_\text{random}(a_c)}
+    1. The slope b of a rater's answers on the probabilities that the ratings by others give them,
+       with an intercept of the rater's own: 1 for one who sees what the others see, 0 for one who
+       answers at random. Less than five answers are not judged.
+    2. Slopes of raters who look are normal, with a mean without those who lie far below, and the
+       spread of the upper half. Who lies too far below is worse than most: by Student's
+       distribution of :math:`(b - \mu) / \sqrt{\omega^2 + s^2}` with n - 2 degrees of freedom,
+       after Benjamini and Hochberg's correction.
+    3. Who beats chance is spared: `weak`, not a spammer. The test is one of permutations of the
+       rater's own answers, not corrected for the number of raters, so that innocence is not harder
+       to show in a large crowd. Habits (always left) are no excuse and no offence.
+    4. Items are rated by those who go least with the crowd, without each of them in turn; then
+       again, by those of them who go with these ratings. Who beats chance by that has `another
+       opinion`. Who does not is a `spammer`.
 
-    and two tests look at it from either side. The first asks whether a rater who looks would score
-    that low; it has the exact distribution of S, for slopes that differ from rater to rater as much
-    as they seem to in the crowd, the rater being taken for one of those who look. It keeps good
-    raters from being accused: with Holm's correction, the chance that any is, is 1 - `level` at
-    most, as far as slopes are lognormal. The second asks whether one who does not look would do
-    that well; it is a permutation test of the correlation of the answers with what is expected of
-    them, so that habits (always left, many ties) are no excuse and no offence. It keeps raters who
-    look, but less well than others, from being called spammers. A spammer fails the first and does
-    not pass the second. Few answers can do neither, and less than five are not judged.
+    Who neither beats chance nor is worse than most gave too few answers to tell, and is kept.
 
     Parameters
     ----------
@@ -60,7 +59,7 @@ def find_spammers(
         Pairs with a known answer. Comparisons of the same two items are judged by it instead of by
         the ratings.
     level : float
-        Confidence of both tests.
+        Confidence of the tests: a share of 1 - `level` of those called worse than most are not.
     rng : int or Generator
 
     Returns
@@ -69,13 +68,13 @@ def find_spammers(
 
     Notes
     -----
-    The permutation test uses Pitman's approximation: t, with n - 2 degrees of freedom. A fit for
-    each rater, or for each of 200 groups, and some thousand steps an answer for the first test.
+    A fit for each rater, or for each of 200 groups; all else is O(answers). Nobody can be told from
+    a spammer who always says tie: such a rater decides nothing, and so harms little.
 
     References
     ----------
-    Holm (1979), A simple sequentially rejective multiple test procedure. Pitman (1937),
-    Significance tests which may be applied to samples from any populations, II.
+    Benjamini and Hochberg (1995), Controlling the false discovery rate, JRSS B 57(1). Pitman
+    (1937), Significance tests which may be applied to samples from any populations, II.
 
     Examples
     --------
@@ -92,15 +91,11 @@ def find_spammers(
     generator, notes = options.seed(rng), Notes()
     answers = prepare(comparisons, checks, generator, notes)
     played = answers.comparisons
-    slopes = _slopes(played, prior, notes)
     many = len(answers.names) > MOST_FITS
     seed = int(generator.integers(2**32)) if many else 0
     without = left_out(played, prior=prior, seed=seed)
-    kinds = fit_kinds(
-        without.evidence, answers.answer, answers.rater, len(answers.names), answers.right
-    )
     raters = Judge(
-        answers=answers, gap=without.gap, kinds=kinds, slopes=slopes, alpha=1 - level
+        answers=answers, without=without, prior=prior, alpha=1 - level, seed=seed
     ).verdicts()
     tell_of_doubts(raters, notes)
     return RatersResult(
@@ -120,16 +115,3 @@ def find_spammers(
             n_checks=answers.n_checks,
         ),
     )
-
-
-def _slopes(played: Comparisons, prior: float | None, notes: Notes) -> list[Parameter]:
-    """Fit a slope of each rater."""
-    fit = bradley_terry(played, reliability=True, prior=prior, tolerance=1e-4)
-    if fit.slope is None or fit.slope_error is None:
-        raise DataError(f"{played.source}: to judge raters there must be a rater column.")
-    if not fit.converged:
-        notes.warning(
-            "The fit of the raters' slopes has not converged; do not read anything from slopes."
-        )
-    pairs = zip(fit.slope.tolist(), fit.slope_error.tolist(), strict=True)
-    return [Parameter(*pair) for pair in pairs]

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from headcount.errors import count, percent, some
-from headcount.pairwise.spammers.records import CANNOT_TELL, ComparingRater, RatersRecord
+from headcount.pairwise.spammers.records import TOO_FEW, ComparingRater, RatersRecord
 from headcount.results.text import ALL, Page, Table
 
 __all__ = ["EXPLANATION", "rater_sentence", "rater_table", "raters_page"]
@@ -14,12 +14,13 @@ __all__ = ["EXPLANATION", "rater_sentence", "rater_table", "raters_page"]
 MOST_RATERS = 20
 """Raters that are printed: the worst."""
 EXPLANATION = (
-    "Each rater is compared with ratings fitted to the answers of the others (but for the slope). "
-    "agrees: share of answers for the higher-rated item; r: correlation of answers with the "
-    "difference in ratings; median P: median probability of the answers. p: probability that a "
-    "rater who looks at the items scores as low (small: worse than most); p random: probability "
-    "that one who answers at random does as well (small: better than chance); both "
-    "Holm-corrected. A spammer is worse than most and not better than chance."
+    "Each rater is compared with ratings fitted to the answers of the others; ties do not count. "
+    "agrees: share of answers for the higher-rated item; slope: of answers on what the ratings "
+    "expect (0: at random, 1: as the others). p: probability that a rater who looks at the items "
+    "has as small a slope (small: worse than most), corrected for the number of raters; p random: "
+    "probability that answers at random go as well with the ratings (small: better than chance). "
+    "A spammer is worse than most, not better than chance, and not of another opinion that others "
+    "share."
 )
 
 
@@ -43,7 +44,7 @@ def rater_sentence(raters: Sequence[ComparingRater]) -> str:
         return (
             f"{count(len(spammers), 'spammer')} among {len(raters):,} raters: {some(spammers, 6)}"
         )
-    if all(r.verdict == CANNOT_TELL for r in raters):
+    if all(r.verdict == TOO_FEW for r in raters):
         return f"too few answers to tell whether {_any(len(raters))} at random"
     return f"no spammer among {count(len(raters), 'rater')}"
 
@@ -55,7 +56,7 @@ def _any(raters: int) -> str:
 def rater_table(raters: Sequence[ComparingRater], title: str = "") -> Table:
     """Write how raters answer, the worst first."""
     checked = any(r.checks for r in raters)
-    head = ["rater", "n", "agrees", "r", "median P", "slope"]
+    head = ["rater", "n", "agrees", "slope"]
     head += [*(["checks right"] if checked else []), "p", "p random", "verdict"]
     body = [_row(r, checked) for r in raters[:MOST_RATERS]]
     rest = len(raters) - MOST_RATERS
@@ -67,8 +68,7 @@ def _row(r: ComparingRater, checked: bool) -> list[str]:
     def two(x: float) -> str:
         return "" if math.isnan(x) else f"{x:.2f}"
 
-    row = [str(r.rater), f"{r.comparisons:,}", two(r.agreement), two(r.correlation)]
-    row += [two(r.median_probability), two(r.slope.value)]
+    row = [str(r.rater), f"{r.comparisons:,}", two(r.agreement), two(r.slope.value)]
     row += [f"{r.checks_right} of {r.checks}"] if checked else []
     return [*row, _p(r.p_value), _p(r.p_random), r.verdict]
 

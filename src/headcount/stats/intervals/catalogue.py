@@ -8,11 +8,13 @@ from headcount.stats.intervals.from_draws import FROM_DRAWS
 from headcount.stats.intervals.from_error import FROM_ERROR
 from headcount.stats.intervals.from_model import FROM_MODEL
 from headcount.stats.intervals.from_size import FROM_SIZE
+from headcount.stats.intervals.from_tests import FROM_TESTS
 from headcount.stats.intervals.without import WITHOUT
 
 __all__ = ["INTERVALS"]
 
 INTERVALS: dict[str, IntervalMethod] = {
     method.name: method
-    for method in (*FROM_DRAWS, *FROM_ERROR, *CROSSED, *FROM_MODEL, *FROM_SIZE, *WITHOUT)
+    for kinds in (FROM_DRAWS, FROM_ERROR, FROM_TESTS, CROSSED, FROM_MODEL, FROM_SIZE, WITHOUT)
+    for method in kinds
 }

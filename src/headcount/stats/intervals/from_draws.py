@@ -13,7 +13,6 @@ __all__ = [
     "BIAS_CORRECTED",
     "BOOTSTRAP_OF_REPEATS",
     "BOOTSTRAP_OF_RUNS",
-    "DRAWN_RATINGS",
     "FROM_DRAWS",
     "OVER_REPEATS",
     "OVER_RUNS",
@@ -108,13 +107,6 @@ class Range(IntervalMethod):
         return None if below is None or above is None else Ends(below.low, above.high)
 
 
-class DrawnRatings(FromDraws):
-    """Percentiles of the ranks that items have by drawn ratings."""
-
-    name = "drawn ratings"
-    assumes = "Ratings vary as they were drawn: by bootstrap samples, or normally without them"
-
-
 class OverSubsets(FromDraws):
     """Percentiles over random subsets of the items."""
 
@@ -157,7 +149,6 @@ class BootstrapOfRepeats(FromDraws):
 PERCENTILE = Percentile()
 BIAS_CORRECTED = BiasCorrected()
 RANGE = Range()
-DRAWN_RATINGS = DrawnRatings()
 OVER_SUBSETS = OverSubsets()
 OVER_RUNS = OverRuns()
 OVER_REPEATS = OverRepeats()
@@ -167,7 +158,6 @@ FROM_DRAWS: tuple[IntervalMethod, ...] = (
     PERCENTILE,
     BIAS_CORRECTED,
     RANGE,
-    DRAWN_RATINGS,
     OVER_SUBSETS,
     OVER_RUNS,
     OVER_REPEATS,

@@ -18,6 +18,7 @@ __all__ = [
     "WALD_HELD",
     "WALD_JOINT",
     "WALD_LOG_ODDS",
+    "WALD_T",
     "FromError",
     "Wald",
 ]
@@ -28,7 +29,7 @@ class FromError(IntervalMethod):
 
     undefined = "without a standard error"
 
-    def ends(self, value: float, error: float, level: float, n: int = 2) -> Ends | None:
+    def ends(self, value: float, error: float, level: float, n: float = 2) -> Ends | None:
         """Find the ends; None for less than two items, or if the standard error is not known."""
         if n < 2 or not math.isfinite(error):
             return None
@@ -36,7 +37,7 @@ class FromError(IntervalMethod):
         return Ends(value - half, value + half)
 
     @abstractmethod
-    def quantile(self, level: float, n: int = 2) -> float:
+    def quantile(self, level: float, n: float = 2) -> float:
         """Half of the width, in standard errors."""
 
 
@@ -57,7 +58,7 @@ class Student(FromError):
     )
     undefined = "with less than two items"
 
-    def quantile(self, level: float, n: int = 2) -> float:
+    def quantile(self, level: float, n: float = 2) -> float:
         """Student's quantile."""
         from scipy.special import stdtrit  # pyright: ignore[reportMissingTypeStubs]
 
@@ -91,7 +92,7 @@ class Delta(FromError):
     )
     undefined = "with less than two items"
 
-    def quantile(self, level: float, n: int = 2) -> float:
+    def quantile(self, level: float, n: float = 2) -> float:
         """Return the normal quantile."""
         from scipy.special import ndtri  # pyright: ignore[reportMissingTypeStubs]
 
@@ -109,18 +110,32 @@ class FirstOrder(Delta):
 
 
 class Wald(FromError):
-    """Normal interval of a fitted parameter, from the curvature of its likelihood."""
+    """Normal interval of a fitted parameter, from its standard error."""
 
     name = "Wald"
     assumes = (
-        "The model is right, comparisons are independent of each other, and the likelihood is "
-        "nearly normal"
+        "Comparisons are independent of each other, and enough of them for the estimate to be "
+        "nearly normal; where errors are those of the Hessian or of a prior, the model is right"
     )
     undefined = "for a rating that is not finite, or a fit that has not converged"
 
-    def quantile(self, level: float, n: int = 2) -> float:
+    def quantile(self, level: float, n: float = 2) -> float:
         """Return the normal quantile, without scipy, which a fit of ratings need not import."""
         return -NormalDist().inv_cdf((1 - level) / 2)
+
+
+class WaldT(Wald):
+    """Student's interval of a fitted parameter whose error comes from a few clusters."""
+
+    name = "Wald, t over clusters"
+    assumes = (
+        "Clusters of comparisons are independent of each other, and enough of them for their "
+        "mean to be nearly normal"
+    )
+
+    def quantile(self, level: float, n: float = 2) -> float:
+        """Student's quantile with n - 1 degrees of freedom."""
+        return STUDENT.quantile(level, n)
 
 
 class WaldLogOdds(Wald):
@@ -147,6 +162,7 @@ LINEARISED = Linearised()
 DELTA = Delta()
 FIRST_ORDER = FirstOrder()
 WALD = Wald()
+WALD_T = WaldT()
 WALD_LOG_ODDS = WaldLogOdds()
 WALD_JOINT = WaldJoint()
 WALD_HELD = WaldHeld()
@@ -156,6 +172,7 @@ FROM_ERROR: tuple[IntervalMethod, ...] = (
     DELTA,
     FIRST_ORDER,
     WALD,
+    WALD_T,
     WALD_LOG_ODDS,
     WALD_JOINT,
     WALD_HELD,

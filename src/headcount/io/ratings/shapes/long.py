@@ -8,6 +8,7 @@ import numpy as np
 
 from headcount.data.vocabulary import encode
 from headcount.io.ratings.shapes.base import LONG, Asked, Ratings, Shape
+from headcount.io.ratings.shapes.other_columns import note_rejected
 from headcount.io.ratings.shapes.questions import one_question, repeats
 from headcount.io.roles.roles import ReadAs, check_roles, described, named_roles, near_role
 from headcount.io.tables.table import Coded
@@ -39,6 +40,7 @@ class Long(Shape):
             return self._anonymous(asked, roles)
         check_roles(asked.table, roles, LONG)
         made = rows_of(asked, roles)
+        note_rejected(asked, roles, made.notes)
         if None in asked.given.values() and not asked.table.exported:
             table = asked.table
             text = f"{table.source}: read as long, each row a rating; {described(table, roles)}."
@@ -48,6 +50,7 @@ class Long(Shape):
     def _anonymous(self, asked: Asked, roles: Mapping[str, int]) -> Ratings:
         """Take one rating a row, of raters whom nobody knows."""
         table, notes = asked.table, Notes()
+        note_rejected(asked, roles, notes)
         text = (
             f"{table.source}: read as long without raters, each row from another one; "
             f"{described(table, roles)}. What compares raters cannot be told."

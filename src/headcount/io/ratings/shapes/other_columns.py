@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 
-from headcount.errors import DataError, count, some
+from headcount.errors import DataError, count, option, some
 from headcount.io.ratings.shapes.base import INDEX_NAME, Asked
 from headcount.io.roles.names import REMARKS, SUMMARY_WORDS
 from headcount.io.roles.roles import plain_name
@@ -14,7 +15,16 @@ from headcount.io.tables.some_rows import SomeRows
 from headcount.io.tables.table import Coded, Table
 from headcount.results.notes import Notes
 
-__all__ = ["columns_beside", "without_totals"]
+__all__ = ["columns_beside", "note_rejected", "without_totals"]
+
+STATUS = frozenset(
+    {"status", "state", "review_status", "assignment_status", "annotation_status", "answer_status"}
+)
+"""Names of columns that say what became of an answer."""
+NOT_COUNTED = frozenset(
+    {"rejected", "reject", "cancelled", "canceled", "ignored", "ignore", "skipped", "skip"}
+)
+"""What they say of answers that should not count."""
 
 MOST_TOTALS = 5
 """Rows of totals, means and the like below the items."""
@@ -94,3 +104,21 @@ def without_totals(asked: Asked, item: int) -> tuple[Asked, Coded, Notes]:
     )
     kept = SomeRows(table, ~np.isin(codes, totals), "a row of totals")
     return replace(asked, table=kept), kept.codes(item), notes
+
+
+def note_rejected(asked: Asked, roles: Mapping[str, int], notes: Notes) -> None:
+    """Warn of answers that a column beside the ratings calls rejected, with how to leave them."""
+    table = asked.table
+    for column in asked.rest(roles):
+        if plain_name(table.names[column]) not in STATUS or column in asked.nested:
+            continue
+        codes, texts = table.codes(column)
+        bad = [code for code, text in enumerate(texts) if plain_name(text) in NOT_COUNTED]
+        good = [text for code, text in enumerate(texts) if code not in bad]
+        if bad and good:
+            name, what = table.names[column], some([texts[code] for code in bad])
+            notes.warning(
+                f"{table.source}: {count(int(np.isin(codes, bad).sum()), 'row')} of which "
+                f"'{name}' is {what} are read as well. Read others only with "
+                f"{option('where', f'{name}={good[0]}')}."
+            )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -13,6 +12,7 @@ from headcount.io.ratings.shapes.base import Asked, Ratings
 from headcount.io.roles.roles import ReadAs, find_role
 from headcount.io.tables.table import Coded, Table
 from headcount.io.values.missing import WRITTEN_MISSING
+from headcount.results.notes import Notes
 from headcount.typing import Codes
 
 __all__ = ["single", "spread", "wide_note"]
@@ -43,12 +43,14 @@ def spread(
         coded.append(np.where(codes < 0, MISSING, place[codes]))
         seen.append({label_text(text) for text in own} - WRITTEN_MISSING)
     if table.form == "named":
-        _check_header(table, rows[1], names, seen)
         _check_columns(asked, columns, seen, "item" if transposed else "rater")
     labels = (np.stack(coded, axis=1).ravel(), list(texts))
     by_row = (np.repeat(rows[0], len(columns)), rows[1])
     by_column = (np.tile(np.arange(len(columns)), len(rows[0])), list(names))
     orders = {table.categories(i) for i in columns}
+    notes = Notes()
+    if empty := [name for name, own in zip(names, seen, strict=True) if not own]:
+        notes.caution(f"{table.source}: columns without a rating: {some(empty, 12)}.")
     return Ratings(
         items=by_column if transposed else by_row,
         raters=by_row if transposed else by_column,
@@ -57,23 +59,7 @@ def spread(
         rows=np.repeat(np.arange(len(rows[0])), len(columns)),
         blanks=False,
         order=orders.pop() if len(orders) == 1 else None,
-    )
-
-
-def _check_header(
-    table: Table, rows: Sequence[str], names: Sequence[str], seen: Sequence[set[str]]
-) -> None:
-    """Refuse a file without a header, of which the first row is data."""
-    # What stands above the rows is no value of a column, and is not numbered as they are.
-    if table.first_row < 2 or not all(n in own for n, own in zip(names, seen, strict=True)):
-        return
-    first = next((name for name in table.names if name not in names), "")
-    form = re.sub(r"\d+", "0", first)
-    if form == first or any(re.sub(r"\d+", "0", one) != form for one in rows[:ROWS_COMPARED]):
-        return
-    raise DataError(
-        f"{table.source}: the first row seems to be data ({some([first, *names], 6)}), and must "
-        "name the columns. Put a row above it, such as item,ann,bob."
+        notes=notes,
     )
 
 

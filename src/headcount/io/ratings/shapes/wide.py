@@ -29,6 +29,7 @@ class Wide(Shape):
         notes = Notes()
         column = item_column(asked.table, asked.given["item"])
         _check_survey(asked)
+        _check_flat(asked)
         raters = columns_beside(asked, column, notes)
         if not raters:
             raise single(asked.table, column)
@@ -58,3 +59,17 @@ def _check_survey(asked: Asked) -> None:
             f"if rows are items; columns that are neither are left out with "
             f"{option('ignore', times[0])}."
         )
+
+
+def _check_flat(asked: Asked) -> None:
+    """Refuse lists in cells of which names do not say what they hold."""
+    table = asked.table
+    lists = [table.names[i] for i in asked.nested]
+    if not lists:
+        return
+    raters = f" and that of their raters with {option('rater', '...')}" if len(lists) > 1 else ""
+    raise DataError(
+        f"{table.source}: cells of {some(lists)} are lists or records, and their names do not say "
+        f"what they hold. Name the column of labels with {option('label', '...')}{raters}; leave "
+        f"out what is neither with {option('ignore', lists[0])}."
+    )

@@ -11,7 +11,11 @@ import math
 from abc import ABC, abstractmethod
 from typing import ClassVar
 
-__all__ = ["TieModel", "logistic"]
+import numpy as np
+
+from headcount.typing import Floats
+
+__all__ = ["TieModel", "logistic", "logistics"]
 
 
 class TieModel(ABC):
@@ -58,10 +62,34 @@ class TieModel(ABC):
         `parameter` is that of ties, if the model has one.
         """
 
+    @abstractmethod
+    def scores(self, eta: Floats, cut: float, outcome: Floats) -> tuple[Floats, Floats]:
+        """Differentiate the log-likelihood of single comparisons, by log odds and by the cut.
+
+        `outcome` is the share of the point that the left item got.
+        """
+
+    @abstractmethod
+    def probabilities(self, eta: Floats, cut: float) -> tuple[Floats, Floats, Floats]:
+        """Return the probabilities that the left item wins, ties and loses."""
+
+    def information(self, eta: Floats, cut: float) -> Floats:
+        """Return what a comparison is expected to tell of its log odds: the mean square score."""
+        shares = zip(self.probabilities(eta, cut), (1.0, 0.5, 0.0), strict=True)
+        return sum(
+            (p * self.scores(eta, cut, np.full(len(eta), y))[0] ** 2 for p, y in shares),
+            start=np.zeros(len(eta)),
+        )
+
     def longest_step(self, cut: float, step: float) -> float:
         """Return the longest part of a step of the cut that stays where the model is defined."""
         del cut, step
         return 1.0
+
+
+def logistics(x: Floats) -> Floats:
+    """Return the logistic function of an array."""
+    return 0.5 * (1 + np.tanh(x / 2))
 
 
 def logistic(x: float) -> float:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from headcount.pairwise.bradley_terry.ties import codes
 from headcount.pairwise.bradley_terry.ties.base import TieModel
+from headcount.typing import Floats
 
 __all__ = ["DAVIDSON", "Davidson"]
 
@@ -41,6 +44,18 @@ class Davidson(TieModel):
         rest = math.exp(-abs(gap) / 2)
         top = 1.0 if gap >= 0 else rest**2
         return top / (1 + rest**2 + parameter * rest)
+
+    def scores(self, eta: Floats, cut: float, outcome: Floats) -> tuple[Floats, Floats]:
+        """Return half the point less half the lead expected, and ties less those expected."""
+        win, tie, loss = self.probabilities(eta, cut)
+        return outcome - 0.5 - (win - loss) / 2, (outcome == 0.5) - tie
+
+    def probabilities(self, eta: Floats, cut: float) -> tuple[Floats, Floats, Floats]:
+        """Return shares of e^(eta/2), nu and e^(-eta/2), without overflow."""
+        logs = np.array([eta / 2, np.full(len(eta), cut), -eta / 2])
+        win, tie, loss = np.exp(logs - logs.max(axis=0))
+        total = win + tie + loss
+        return win / total, tie / total, loss / total
 
 
 DAVIDSON = Davidson()

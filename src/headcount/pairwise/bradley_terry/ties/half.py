@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from headcount.pairwise.bradley_terry.ties import codes
-from headcount.pairwise.bradley_terry.ties.base import TieModel, logistic
+from headcount.pairwise.bradley_terry.ties.base import TieModel, logistic, logistics
+from headcount.typing import Floats
 
 __all__ = ["HALF", "Half"]
 
@@ -29,6 +32,17 @@ class Half(TieModel):
         """Return the logistic function of the gap."""
         del parameter
         return logistic(gap)
+
+    def scores(self, eta: Floats, cut: float, outcome: Floats) -> tuple[Floats, Floats]:
+        """Return the share of the point less the share expected; nothing by the cut."""
+        del cut
+        return outcome - logistics(eta), np.zeros(len(eta))
+
+    def probabilities(self, eta: Floats, cut: float) -> tuple[Floats, Floats, Floats]:
+        """Return the logistic function and what is left: ties have no probability of their own."""
+        del cut
+        win = logistics(eta)
+        return win, np.zeros(len(eta)), 1 - win
 
 
 HALF = Half()

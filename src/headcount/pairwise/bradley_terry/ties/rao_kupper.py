@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from headcount.pairwise.bradley_terry.ties import codes
-from headcount.pairwise.bradley_terry.ties.base import TieModel, logistic
+from headcount.pairwise.bradley_terry.ties.base import TieModel, logistic, logistics
+from headcount.typing import Floats
 
 __all__ = ["RAO_KUPPER", "RaoKupper"]
 
@@ -39,6 +42,20 @@ class RaoKupper(TieModel):
     def win_probability(self, gap: float, parameter: float) -> float:
         """Return the probability of a win, a tie being none."""
         return logistic(gap - math.log(parameter))
+
+    def scores(self, eta: Floats, cut: float, outcome: Floats) -> tuple[Floats, Floats]:
+        """Return the derivatives of log P(win), log P(loss) and log P(tie), as the outcome is."""
+        up, down = logistics(cut - eta), logistics(cut + eta)
+        tie, left = outcome == 0.5, outcome == 1.0
+        by_eta = np.where(tie, up - down, np.where(left, up, -down))
+        per_tie = 2 / -math.expm1(-2 * cut) if cut > 0 else math.inf
+        by_cut = np.where(tie, per_tie - up - down, -np.where(left, up, down))
+        return by_eta, by_cut
+
+    def probabilities(self, eta: Floats, cut: float) -> tuple[Floats, Floats, Floats]:
+        """Return the two logistic functions beyond the threshold, and what lies between."""
+        win, loss = logistics(eta - cut), logistics(-eta - cut)
+        return win, np.maximum(1 - win - loss, 0.0), loss
 
     def longest_step(self, cut: float, step: float) -> float:
         """Keep log theta above 0."""

@@ -1,4 +1,4 @@
-"""Ratings drawn from the normal distribution that a fit's Hessian gives."""
+"""Ratings drawn from the normal distribution around a fit."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_CELLS = 20_000_000
 
 
 def normal_draws(fit: BradleyTerry, *, draws: int = 1000, rng: np.random.Generator) -> Floats:
-    """Draw ratings around a fit: normal, with the inverse of the negative Hessian as covariance.
+    """Draw ratings around a fit: normal, with its covariance.
 
     For ranks and labels, which have no formula of their own. Up to 1,000 items the covariance is
     the full one; above, ratings are drawn with their standard errors, each for itself, which
@@ -47,7 +47,8 @@ def normal_draws(fit: BradleyTerry, *, draws: int = 1000, rng: np.random.Generat
     --------
     >>> from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
     >>> from headcount.data.comparisons import Comparisons
-    >>> fit = bradley_terry(Comparisons.from_columns("abab", "bcca", [1, 1, 0, 0]))
+    >>> played = Comparisons.from_columns("abab", "bcca", [1, 1, 0, 0])
+    >>> fit = bradley_terry(played, errors="hessian")
     >>> drawn = normal_draws(fit, rng=np.random.default_rng(0))
     >>> fit.standard_error.round(2), drawn.std(axis=0).round(2)
     (array([0.83, 0.83, 0.96]), array([0.83, 0.83, 0.98]))
@@ -64,7 +65,12 @@ def normal_draws(fit: BradleyTerry, *, draws: int = 1000, rng: np.random.Generat
     if len(places) > DENSE:
         out[:, finite] += rng.normal(size=(draws, int(finite.sum()))) * fit.standard_error[finite]
         return out
-    noise = _correlated(fit, places, draws, rng)
+    matrix = None if fit.covariance is None else fit.covariance.matrix
+    if matrix is not None:
+        places = places[places < n]
+        noise = _from_matrix(matrix[np.ix_(places, places)], draws, rng)
+    else:
+        noise = _correlated(fit, places, draws, rng)
     rated = places < n
     out[:, places[rated]] += noise[:, rated]
     if fit.prior is None:
@@ -73,6 +79,13 @@ def normal_draws(fit: BradleyTerry, *, draws: int = 1000, rng: np.random.Generat
             members = np.flatnonzero(finite & (fit.component == c))
             out[:, members] -= out[:, members].mean(axis=1, keepdims=True)
     return out
+
+
+def _from_matrix(matrix: Floats, draws: int, rng: np.random.Generator) -> Floats:
+    """Draw errors with a covariance that may be singular."""
+    values, vectors = np.linalg.eigh(matrix)
+    noise = rng.normal(size=(draws, len(matrix)))
+    return noise @ (vectors * np.sqrt(np.maximum(values, 0.0))).T
 
 
 def _correlated(

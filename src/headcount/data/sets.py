@@ -51,6 +51,16 @@ class Sets:
             between = next((s for s in SEPARATORS if s not in held), between)
         return [between.join(one) or "(none)" for one in self.members]
 
+    def found_in(self, texts: Sequence[str]) -> str:
+        """Say what cells hold, with the first text that shows it."""
+        shown = next(
+            text
+            for text, one in zip(texts, self.members, strict=True)
+            if len(one) > 1 or self.separator == LISTS
+        )
+        how = "lists" if self.separator == LISTS else f"labels separated by '{self.separator}'"
+        return f"cells hold {how}, such as '{shown}'"
+
 
 def split_all(texts: Sequence[str], separator: str) -> Sets:
     """Split every text.

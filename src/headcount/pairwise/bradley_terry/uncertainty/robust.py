@@ -1,0 +1,201 @@
+"""Errors of a fit by what the answers vary, whatever the model says they should."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from headcount.data.comparisons import Comparisons
+from headcount.errors import count
+from headcount.pairwise.bradley_terry.controls import Controlled
+from headcount.pairwise.bradley_terry.likelihood.model import Point
+from headcount.pairwise.bradley_terry.uncertainty.clusters import Clusters
+from headcount.pairwise.bradley_terry.uncertainty.covariance import Covariance
+from headcount.pairwise.bradley_terry.uncertainty.sandwich import (
+    Clustered,
+    Meat,
+    clustered,
+    hessian_of,
+    inverse,
+    single,
+)
+from headcount.pairwise.bradley_terry.uncertainty.standard_errors import (
+    EXACT,
+    standard_errors,
+    variance,
+)
+from headcount.results.notes import Notes
+from headcount.typing import Codes, Flags, Floats
+
+__all__ = ["Fitted", "by_hessian", "robust"]
+
+FEW_CLUSTERS = 5
+"""Clusters below which their spread says little of how far they spread."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Fitted:
+    """A fit whose errors are to be found.
+
+    Parameters
+    ----------
+    point : Point
+        The maximum.
+    played : Comparisons
+        Those that count.
+    block : (items,) array of int
+        What was fitted together; -1 for items without a finite rating.
+    clusters : Clusters
+        Comparisons that belong together.
+    controlled : Controlled or None
+        The maximum with controls, which then stands in place of `point`.
+    """
+
+    point: Point
+    played: Comparisons
+    block: Codes
+    clusters: Clusters
+    controlled: Controlled | None = None
+
+    @property
+    def kept(self) -> Flags:
+        """Items with a finite rating."""
+        return self.block >= 0
+
+    @property
+    def free(self) -> Flags:
+        """Parameters other than ratings that were fitted."""
+        c = self.controlled
+        return self.point.model.free[-2:] if c is None else c.free
+
+    def differentiated(self) -> tuple[Meat, Flags]:
+        """Comparisons among items with finite ratings, at the maximum; and which they are."""
+        rows = self.kept[self.played.left] & self.kept[self.played.right]
+        if self.controlled is not None:
+            z, extra = self.controlled.z, self.controlled.extra
+        else:
+            z, sided = self.point.z, float(self.point.model.sided)
+            extra = np.full((len(self.played), 1), sided)
+        return Meat.of(z, self.point.model.ties, self.played, rows, extra), rows
+
+    def inverted(self) -> Floats:
+        """Write down the inverse of the negative Hessian, or of what is expected of it."""
+        if self.controlled is not None:
+            return self.controlled.inverse
+        return inverse(hessian_of(self.point), self.block, self.free)
+
+
+def by_hessian(fit: Fitted) -> Covariance:
+    """Errors as the model says: the inverse of the negative Hessian, or the posterior's."""
+    if fit.controlled is not None:
+        return _covariance(fit, fit.controlled.inverse, None, "expected information")
+    found = standard_errors(fit.point, fit.block)
+    return Covariance(
+        variance=found.values**2,
+        matrix=None,
+        gap=lambda i, j: variance(fit.point, _difference(fit.point, i, j)),
+        df=np.full(fit.point.model.size, np.inf),
+        method=found.method,
+    )
+
+
+def robust(fit: Fitted, notes: Notes) -> Covariance:
+    """Errors by the answers' own spread: HC3, or CR3 where comparisons come in clusters.
+
+    With a prior, or with slopes of raters, errors are those of the posterior. Above 2,000 items
+    they are those of the Hessian times one factor, by which squared residuals exceed what the model
+    expects.
+
+    References
+    ----------
+    MacKinnon and White (1985), Some heteroskedasticity-consistent covariance matrix estimators with
+    improved finite sample properties, Journal of Econometrics 29. Bell and McCaffrey (2002), Bias
+    reduction in standard errors for linear regression with multi-stage samples, Survey Methodology
+    28. Cameron, Gelbach and Miller (2011), Robust inference with multiway clustering, Journal of
+    Business & Economic Statistics 29.
+    """
+    point = fit.point
+    if point.model.prior is not None or point.model.wins.n_raters or not fit.kept.any():
+        return by_hessian(fit)
+    meat, rows = fit.differentiated()
+    if int(fit.kept.sum()) > EXACT:
+        if fit.clusters.names:
+            notes.caution(
+                f"More than {EXACT:,} items: errors are robust, but take comparisons as "
+                f"independent of each other, whatever {fit.clusters.title} they share."
+            )
+        return _scaled(fit, meat)
+    v = fit.inverted()
+    if fit.clusters.names:
+        return _by_clusters(fit, meat, rows, v, notes)
+    return _covariance(fit, single(meat, v), None, "robust (HC3)")
+
+
+def _by_clusters(fit: Fitted, meat: Meat, rows: Flags, v: Floats, notes: Notes) -> Covariance:
+    """One way, or two: the sum of both less that of their crossing."""
+    ways = [clustered(meat, v, codes[rows]) for codes in fit.clusters.codes]
+    matrix, df = ways[0].matrix, ways[0].df
+    if len(ways) > 1:
+        crossing = clustered(meat, v, fit.clusters.crossed[rows])
+        # A difference of covariances may be negative in some direction, where it knows nothing.
+        matrix = _positive(ways[0].matrix + ways[1].matrix - crossing.matrix)
+        df = np.minimum(ways[0].df, ways[1].df)
+    _tell(fit.clusters, ways, notes)
+    how = f"robust, clustered by {fit.clusters.title} (CR3)"
+    return _covariance(fit, matrix, df, how)
+
+
+def _positive(matrix: Floats) -> Floats:
+    """Return the nearest matrix without a negative variance in any direction."""
+    values, vectors = np.linalg.eigh((matrix + matrix.T) / 2)
+    return (vectors * np.maximum(values, 0.0)) @ vectors.T
+
+
+def _tell(clusters: Clusters, ways: list[Clustered], notes: Notes) -> None:
+    for name, way in zip(clusters.names, ways, strict=True):
+        if way.n < FEW_CLUSTERS:
+            notes.caution(
+                f"Intervals rest on {count(way.n, name)} alone, too few to tell how far others "
+                "would differ; take them as approximate."
+            )
+        if way.pivotal:
+            notes.caution(
+                f"Without {count(way.pivotal, name)} of {way.n:,} some ratings would have no "
+                "bound, so that intervals may be too narrow."
+            )
+
+
+def _covariance(fit: Fitted, matrix: Floats, df: Floats | None, method: str) -> Covariance:
+    free = np.concatenate([fit.kept, fit.free])
+    size = len(free)
+    return Covariance(
+        variance=np.where(free, np.diag(matrix), np.nan),
+        matrix=matrix,
+        gap=None,
+        df=np.full(size, np.inf) if df is None else df,
+        method=method,
+    )
+
+
+def _scaled(fit: Fitted, meat: Meat) -> Covariance:
+    """Multiply the Hessian's by how much more, or less, the answers vary than the model says."""
+    plain = by_hessian(fit)
+    spread = plain.variance[meat.left] + plain.variance[meat.right]
+    h = np.minimum(meat.tell * spread, 0.9)
+    seen = float(np.sum(meat.by_eta**2 / (1 - h)))
+    phi = seen / float(np.sum(meat.tell))
+    gap = plain.gap
+    return Covariance(
+        variance=phi * plain.variance,
+        matrix=None,
+        gap=None if gap is None else lambda i, j: phi * gap(i, j),
+        df=plain.df,
+        method=f"{plain.method}, times {phi:.3g} for the spread of the answers",
+    )
+
+
+def _difference(point: Point, i: int, j: int) -> Floats:
+    out = np.zeros(point.model.size)
+    out[[i, j]] = 1.0, -1.0
+    return out

@@ -1,0 +1,255 @@
+r"""Robust covariance of a fit: what the answers vary by, not what the model says they should.
+
+With H the negative Hessian, V its inverse where ratings have mean 0, and :math:`s_i` the derivative
+of the log-likelihood of comparison i,
+
+.. math:: \mathrm{cov} = V \Big( \sum_i \tilde s_i \tilde s_i^T \Big) V
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from headcount.data.comparisons import Comparisons
+from headcount.pairwise.bradley_terry.likelihood.model import Point
+from headcount.pairwise.bradley_terry.ties.base import TieModel
+from headcount.typing import Codes, Flags, Floats, Ints
+
+__all__ = ["Clustered", "Meat", "clustered", "hessian_of", "inverse", "single"]
+
+LEAST_FREE = 1e-3
+"""What leverage leaves of a comparison, at least."""
+
+
+class Meat(NamedTuple):
+    """Comparisons among items with finite ratings, at the maximum.
+
+    Parameters are the ratings, then what controls add, the advantage of the left side, and the cut.
+    `by_eta` and `by_cut` are the derivatives of each comparison's log-likelihood, weights included,
+    and `tell` is what it is expected to tell of its log odds. `extra` are the columns of the
+    controls and of the left side: 1, or 0 where no side has an advantage.
+    """
+
+    items: int
+    left: Codes
+    right: Codes
+    eta: Floats
+    weight: Floats
+    by_eta: Floats
+    by_cut: Floats
+    tell: Floats
+    extra: Floats
+
+    @classmethod
+    def of(
+        cls,
+        z: Floats,
+        ties: TieModel,
+        played: Comparisons,
+        rows: Flags,
+        extra: Floats,
+    ) -> Meat:
+        """Differentiate some comparisons at the parameters z."""
+        items = len(z) - extra.shape[1] - 1
+        left, right, extra = played.left[rows], played.right[rows], extra[rows]
+        eta, cut = z[left] - z[right] + extra @ z[items:-1], float(z[-1])
+        weight = played.weights[rows]
+        by_eta, by_cut = ties.scores(eta, cut, played.outcome[rows])
+        return cls(
+            items=items,
+            left=left,
+            right=right,
+            eta=eta,
+            weight=weight,
+            by_eta=weight * by_eta,
+            by_cut=weight * by_cut,
+            tell=weight * ties.information(eta, cut),
+            extra=extra,
+        )
+
+    def select(self, rows: Ints) -> Meat:
+        """Keep some comparisons."""
+        return Meat(
+            items=self.items,
+            left=self.left[rows],
+            right=self.right[rows],
+            eta=self.eta[rows],
+            weight=self.weight[rows],
+            by_eta=self.by_eta[rows],
+            by_cut=self.by_cut[rows],
+            tell=self.tell[rows],
+            extra=self.extra[rows],
+        )
+
+    def scaled(self, by: Floats) -> Meat:
+        """Multiply derivatives."""
+        return self._replace(by_eta=self.by_eta * by, by_cut=self.by_cut * by)
+
+    def sums(self, by_eta: Floats, by_cut: Floats) -> Floats:
+        """Add up what comparisons have of their log odds and of the cut: (parameters,)."""
+        items = self._of_items(by_eta)
+        return np.concatenate([items, self.extra.T @ by_eta, [by_cut.sum()]])
+
+    def gram(self, eta: Floats, both: Floats, cut: Floats) -> Floats:
+        """Add up squares and products of log odds and cut, as a matrix of the parameters.
+
+        O(comparisons) for each column of `extra`.
+        """
+        n = self.items
+        out = np.zeros((n + self.extra.shape[1] + 1,) * 2)
+        joint = np.bincount(self.left * n + self.right, eta, n * n).reshape(n, n)
+        joint += joint.T.copy()
+        out[:n, :n] = np.diag(joint.sum(axis=1)) - joint
+        for k, column in enumerate(self.extra.T):
+            out[:n, n + k] = out[n + k, :n] = self._of_items(eta * column)
+        out[n:-1, n:-1] = self.extra.T @ (self.extra * eta[:, None])
+        out[:n, -1] = out[-1, :n] = self._of_items(both)
+        out[n:-1, -1] = out[-1, n:-1] = self.extra.T @ both
+        out[-1, -1] = cut.sum()
+        return out
+
+    def _of_items(self, values: Floats) -> Floats:
+        up, down = (np.bincount(side, values, self.items) for side in (self.left, self.right))
+        return (up - down).astype(np.float64)
+
+
+def hessian_of(point: Point) -> Floats:
+    """Write down the negative Hessian of a fit without a prior and without slopes. O(k^2)."""
+    model, n = point.model, point.model.wins.n_items
+    wins = model.wins
+    hessian = np.zeros((model.size, model.size))
+    cell = wins.first.astype(np.int64) * n + wins.second
+    joint = np.bincount(cell, point.curve, n * n).reshape(n, n)
+    hessian[:n, :n] = np.diag(point.diagonal[:n]) - joint - joint.T
+    for extra in np.flatnonzero(model.free[-2:]) + n:
+        unit = np.zeros(model.size)
+        unit[extra] = 1.0
+        hessian[extra] = hessian[:, extra] = point.times(unit)
+    return hessian
+
+
+def inverse(hessian: Floats, component: Codes, free: Flags) -> Floats:
+    """Invert a Hessian among ratings that have mean 0 in each component.
+
+    Parameters
+    ----------
+    hessian : (parameters, parameters) array
+    component : (items,) array of int
+        -1 for items without a finite rating.
+    free : array of bool
+        Which of the other parameters are fitted.
+
+    Notes
+    -----
+    O(k^3) for k items.
+    """
+    kept = np.concatenate([component >= 0, free])
+    places = np.flatnonzero(kept)
+    inner = hessian[np.ix_(places, places)]
+    unit = float(np.trace(inner)) / max(len(places), 1) or 1.0
+    # The mean of a component is free: any stiffness makes it regular, and drops out again.
+    groups = component[component >= 0]
+    along = np.zeros((len(places), int(groups.max()) + 1 if len(groups) else 0))
+    along[np.arange(len(groups)), groups] = 1.0
+    along /= np.sqrt(np.maximum(along.sum(axis=0), 1.0))
+    loose: Floats = along @ along.T
+    solved: Floats = np.linalg.inv(inner + unit * loose) - loose / unit
+    out = np.zeros_like(hessian)
+    out[np.ix_(places, places)] = (solved + solved.T) / 2
+    return out
+
+
+def single(meat: Meat, v: Floats) -> Floats:
+    r"""Covariance with each comparison for itself (HC3, MacKinnon and White 1985).
+
+    :math:`\tilde s_i = s_i / (1 - h_i)` with the leverage :math:`h_i = w_i c_i x_i^T V x_i`, where
+    :math:`c_i` is what a comparison tells of its log odds.
+
+    Notes
+    -----
+    O(comparisons + k^3).
+    """
+    by = meat.scaled(1 / np.maximum(1 - _leverage(meat, v), LEAST_FREE))
+    return v @ by.gram(by.by_eta**2, by.by_eta * by.by_cut, by.by_cut**2) @ v
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Clustered:
+    """Covariance by clusters, degrees of freedom, and clusters that none can be left out of."""
+
+    matrix: Floats
+    df: Floats
+    n: int
+    pivotal: int
+
+
+def clustered(meat: Meat, v: Floats, cluster: Ints) -> Clustered:
+    r"""Covariance with clusters of comparisons for themselves (CR3, Bell and McCaffrey 2002).
+
+    The move of the ratings if cluster g is left out, to first order of the rest,
+    :math:`b_g = (H - H_g)^{-1} s_g = V (I - H_g V)^{-1} s_g`, gives
+
+    .. math:: \mathrm{cov} = \frac{G - 1}{G} \sum_g b_g b_g^T
+
+    and parameter j has :math:`(\sum_g a_g)^2 / \sum_g a_g^2 - 1` degrees of freedom, with
+    :math:`a_g = (V H_g V)_{jj}`. A cluster without which nothing would hold the ratings is counted
+    by :math:`V s_g`.
+
+    Notes
+    -----
+    O(t^3 + k t) for a cluster with t items among k.
+    """
+    n = meat.items
+    order = np.argsort(cluster, kind="stable")
+    bounds = [*np.flatnonzero(np.diff(cluster[order], prepend=-1)).tolist(), len(order)]
+    moves, parts, pivotal = list[Floats](), list[Floats](), 0
+    fitted = np.flatnonzero(np.diag(v)[n:] > 0)
+    columns, has_cut = fitted[fitted < meat.extra.shape[1]], bool(v[-1, -1] > 0)
+    for start, end in pairwise(bounds):
+        rows = order[start:end]
+        mine = meat.select(rows)
+        items, index = np.unique(np.concatenate([mine.left, mine.right]), return_inverse=True)
+        touched = np.concatenate([items, fitted + n])
+        x = np.zeros((len(rows), len(touched)))
+        at = np.arange(len(rows))
+        x[at, index[: len(rows)]] += 1.0
+        x[at, index[len(rows) :]] -= 1.0
+        x[:, len(items) : len(items) + len(columns)] = mine.extra[:, columns]
+        score = x * mine.by_eta[:, None]
+        if has_cut:
+            score[:, -1] = mine.by_cut
+        h_g = x.T @ (x * mine.tell[:, None])
+        s_g = score.sum(axis=0)
+        rest = np.eye(len(touched)) - h_g @ v[np.ix_(touched, touched)]
+        inflated, whole = _solve(rest, s_g)
+        pivotal += not whole
+        moves.append(v[:, touched] @ inflated)
+        parts.append(np.sum((v[:, touched] @ h_g) * v[:, touched], axis=1))
+    b, a = np.array(moves), np.maximum(np.array(parts), 0.0)
+    total, squares = a.sum(axis=0), np.sum(a**2, axis=0)
+    df = np.where(squares > 0, total**2 / np.where(squares > 0, squares, 1.0) - 1, np.inf)
+    groups = len(b)
+    matrix = (groups - 1) / groups * b.T @ b
+    return Clustered(matrix=matrix, df=np.maximum(df, 1.0), n=groups, pivotal=pivotal)
+
+
+def _solve(rest: Floats, score: Floats) -> tuple[Floats, bool]:
+    """Solve for what is left without a cluster; its own score, and False, where nothing is."""
+    values = np.linalg.svd(rest, compute_uv=False)
+    if values[-1] < LEAST_FREE:
+        return score, False
+    return np.linalg.solve(rest, score).astype(np.float64), True
+
+
+def _leverage(meat: Meat, v: Floats) -> Floats:
+    left, right, n, own = meat.left, meat.right, meat.items, np.diag(v)
+    spread = own[left] + own[right] - 2 * v[left, right]
+    beside = v[n:-1]
+    for k, column in enumerate(meat.extra.T):
+        across = beside[k, left] - beside[k, right]
+        spread = spread + column * (2 * across + meat.extra @ beside[k, n:-1])
+    return meat.tell * spread
