@@ -11,13 +11,7 @@ export OPENBLAS_NUM_THREADS ?= 1
 
 demo: $(VENV)/.demo
 	@mkdir -p demo
-	@$(BIN)/headcount simulate running-example --items 1000 --raters 10 --seed 1 -o demo
-	@echo
-	@$(BIN)/headcount survey demo/ratings.csv --predictions demo/predictions.csv --seed 1 \
-		--plot demo/power_curve.png
-	@$(BIN)/headcount survey demo/ratings.csv --predictions demo/predictions.csv --seed 1 \
-		--json > demo/survey.json 2> /dev/null
-	@echo "json: demo/survey.json"
+	@$(BIN)/headcount judge example:stars example:judge -o demo/card.html
 
 test: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -69,6 +69,7 @@ GOOD: dict[str, Callable[[], Any]] = {
     ),
     "judge": lambda: headcount.judge(*example(), bootstrap=20, like_a_person=0.2),
     "join_populations": lambda: headcount.join_populations(*populations()),
+    "make_report": lambda: headcount.make_report(ratings()),
     "look": lambda: headcount.look(ratings(), example()[1], comparisons()),
     "next_items": lambda: headcount.next_items(ratings(), number=5),
     "next_pairs": lambda: headcount.next_pairs(comparisons(), number=5),
@@ -148,6 +149,7 @@ RESULTS = [
     "agree", "agree_by_share", "alt_test", "blind", "bradley_terry", "compare_agreement",
     "corrected_rate",
     "dawid_skene", "find_spammers", "join_populations", "labelling_experiment", "look",
+    "make_report",
     "judge", "next_items", "next_pairs",
     "pairs", "panel_worth", "phi", "place_items", "plan", "plan_agreement", "survey",
 ]  # fmt: skip

@@ -48,13 +48,30 @@ def test_python_in_the_pages_runs(example_folder, page, code):
             assert repr(eval(found.group(1), names)) == found.group(2), page
 
 
-def test_readme_shows_the_real_output_of_the_demo(example_folder, run):
-    done = run("survey", "ratings.csv", "--predictions", "predictions.csv", "--seed", 1)
-    shown, _ = blocks(ROOT / "README.md", "text")
-    assert shown.startswith(done.out)
+def test_readme_and_tutorial_show_the_real_output_of_the_demo(run):
+    demo = re.search(
+        r"headcount (judge example:stars example:judge)", (ROOT / "Makefile").read_text()
+    )
+    real = run(*demo.group(1).split()).out.split("\n\n")
+    shown = [blocks(ROOT / "README.md", "text")[0], *blocks(ROOT / "docs" / "judge.md", "text")[:2]]
+    for paragraph in (one for block in shown for one in block.rstrip().split("\n\n")):
+        assert paragraph in real
 
 
-QUICK = {"survey": ("--bootstrap", 3, "--no-ceiling"), "agree": ("--bootstrap", 3)}
+def test_the_tutorial_shows_the_real_card_of_six_judges(data_folder, run):
+    files = [
+        data_folder / "survey" / "judges" / f"cebab_stars_{k}.csv" for k in ("ratings", "judges")
+    ]
+    real = run("judge", *files).out.split("\n\n")
+    for paragraph in blocks(ROOT / "docs" / "judge.md", "text")[2].rstrip().split("\n\n"):
+        assert paragraph in real
+
+
+QUICK = {
+    "survey": ("--bootstrap", 3, "--no-ceiling"),
+    "agree": ("--bootstrap", 3),
+    "judge": ("--bootstrap", 3),
+}
 """What makes a command of the README quick, for the test."""
 
 

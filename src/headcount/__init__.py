@@ -50,6 +50,7 @@ __all__ = [
     "Predictions",
     "RateResult",
     "RatersResult",
+    "Report",
     "Scale",
     "ShareCurve",
     "Simulation",
@@ -68,6 +69,7 @@ __all__ = [
     "judge",
     "labelling_experiment",
     "look",
+    "make_report",
     "next_items",
     "next_pairs",
     "pairs",
@@ -139,6 +141,7 @@ _HOMES = {
     "Predictions": "headcount.data.predictions",
     "RateResult": "headcount.blind_evaluation.rate.result",
     "RatersResult": "headcount.pairwise.spammers.result",
+    "Report": "headcount.report.result",
     "Scale": "headcount.data.scale",
     "ShareCurve": "headcount.agreement.by_share.result",
     "Simulation": "headcount.simulation.ratings",
@@ -157,6 +160,7 @@ _HOMES = {
     "judge": "headcount.judging.judge",
     "labelling_experiment": "headcount.pairwise.experiments.experiment",
     "look": "headcount.io.look.look",
+    "make_report": "headcount.report.make_report",
     "next_items": "headcount.blind_evaluation.selection.next_items",
     "next_pairs": "headcount.pairwise.planning.tasks.next_pairs",
     "pairs": "headcount.pairwise.pairs",
@@ -252,6 +256,8 @@ if TYPE_CHECKING:
     from headcount.pairwise.result import PairsResult
     from headcount.pairwise.spammers.result import RatersResult
     from headcount.pairwise.spammers.spammers import find_spammers
+    from headcount.report.make_report import make_report
+    from headcount.report.result import Report
     from headcount.simulation.labelling import (
         LabellingTruth,
         simulate_comparisons,

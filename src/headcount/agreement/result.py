@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 from headcount.agreement.coefficients.base import Coefficient
@@ -75,6 +76,12 @@ class AgreementResult(Agreement):
     def page(self) -> Page:
         """Say how much raters agree, and whether it is more than chance."""
         return page(self)
+
+    def drawn(self) -> dict[str, list[Any]]:
+        """Return the rows that the plot shows: coefficients, and Phi."""
+        columns = self.columns()
+        shown = [kind in ("coefficient", "phi") for kind in columns["kind"]]
+        return {name: list(compress(values, shown)) for name, values in columns.items()}
 
     def columns(self) -> dict[str, list[Any]]:
         """Return one row per coefficient, then Phi, raters, pairs of raters and items.

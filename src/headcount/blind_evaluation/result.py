@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 from headcount.blind_evaluation.json_document import document
@@ -34,6 +35,15 @@ class BlindResult(BlindRecord):
     def page(self) -> Page:
         """Say who is best, and show scores by all methods and signs of dependence."""
         return page_of(self)
+
+    def drawn(self) -> dict[str, list[Any]]:
+        """Return the rows that the plot shows: the first metric, by the method that ranks."""
+        columns, metric = self.columns(), self.provenance.metrics[0]
+        shown = [
+            (one, other) == (self.method, metric)
+            for one, other in zip(columns["method"], columns["metric"], strict=True)
+        ]
+        return {name: list(compress(values, shown)) for name, values in columns.items()}
 
     def columns(self) -> dict[str, list[Any]]:
         """Return one row a classifier, method and metric."""

@@ -18,6 +18,7 @@ from headcount.cli.look import look_command
 from headcount.cli.output import terminal_width
 from headcount.cli.pairs import pairs_command
 from headcount.cli.plan import plan_command
+from headcount.cli.report import report_command
 from headcount.cli.simulate import simulate
 from headcount.cli.survey import survey_command
 from headcount.errors import HeadcountError, spelt
@@ -42,6 +43,7 @@ app.command("agree")(agree_command)
 app.command("blind", short_help="Rank classifiers without gold labels.")(blind_command)
 app.command("pairs", short_help="Rate items from 'A or B?' answers.")(pairs_command)
 app.command("plan", short_help="Tell how many comparisons to buy, and which.")(plan_command)
+app.command("report", short_help="Write all that files can tell on one page.")(report_command)
 app.add_typer(simulate, name="simulate")
 
 
@@ -63,7 +65,7 @@ def options(
 def run(words: list[str]) -> None:
     """Run one command line; bad input ends with one message and exit code 2."""
     try:
-        done = app(words, prog_name="headcount", standalone_mode=False)
+        done = app(words, prog_name="headcount", standalone_mode=False, obj=words)
     except HeadcountError as error:
         _refuse(spelt(error.marked, speller(_command(words))))
     except TyperException as error:

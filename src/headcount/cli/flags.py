@@ -69,6 +69,14 @@ def _quoted(value: str) -> str:
 
 SHORT = {"predictions": "-p"}
 """Flags that are shorter than the names of their options."""
+ARGUMENTS = ("judges",)
+"""Files that a command takes without a flag."""
+COMMANDS: dict[str, tuple[str, dict[str, str], list[str]]] = {
+    "corrected_rate": ("blind", {"people": "crowd"}, ["--rate"])
+}
+"""Functions that are an option of a command: which, other names of files, and its flags."""
+STEP_NAMES = {"rng": "seed", "like_a_person": "agree_like_a_person"}
+"""Options that commands have by another name."""
 BREAK_AT = 76
 """Characters from which on a command is written over several lines."""
 
@@ -85,10 +93,18 @@ def shell(step: Mapping[str, Any]) -> str:
     --------
     >>> shell({"verb": "agree", "data": "my file.csv", "files": {}, "options": {"missing": ["99"]}})
     "headcount agree 'my file.csv' --missing 99"
+    >>> shell({"verb": "judge", "data": "r.csv", "files": {"judges": "j.csv"},
+    ...        "options": {"rng": 1}})
+    'headcount judge r.csv j.csv --seed 1'
     """
-    words = ["headcount", step["verb"], _file(step["data"])]
-    for name, file in step["files"].items():
-        words += [SHORT.get(name, _flag(name)), _file(file)]
+    command, names, flags = COMMANDS.get(step["verb"], (step["verb"], {}, []))
+    words = ["headcount", command, _file(step["data"])]
+    files: Mapping[str, str] = step["files"]
+    for name, file in files.items():
+        flag = names.get(name, name)
+        words += [] if name in ARGUMENTS else [SHORT.get(flag, _flag(flag))]
+        words.append(_file(file))
+    words += flags
     for name, value in step["options"].items():
         if isinstance(value, bool):
             words.append(_flag(name) if value else _flag(f"no_{name}"))
@@ -140,6 +156,7 @@ def _file(name: str) -> str:
 
 
 def _flag(name: str) -> str:
+    name = STEP_NAMES.get(name, name)
     return "--" + name.replace("_", "-")
 
 

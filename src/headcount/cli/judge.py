@@ -10,18 +10,27 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from headcount.cli.groups import grouped
-from headcount.cli.help import Command
+from headcount.cli.help import OUTPUT, Command
 from headcount.cli.options import (
     AsJson,
     Level,
     Quiet,
     RatingColumns,
     ReadingOptions,
-    Rows,
     Seed,
     names_in,
 )
-from headcount.cli.output import check_plot, check_rows, progress_bar, say, show, write_plot
+from headcount.cli.output import (
+    PAGES,
+    check_page,
+    check_plot,
+    check_rows,
+    progress_bar,
+    say,
+    show,
+    write_page,
+    write_plot,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +38,8 @@ if TYPE_CHECKING:
     from headcount.data.labels import Labels
     from headcount.data.predictions import Predictions
     from headcount.judging.result import JudgeResult
+    from headcount.report.card import CardFiles
+    from headcount.report.result import Report
 
 __all__ = ["JudgeCommand", "judge_command"]
 
@@ -146,7 +157,15 @@ def judge_command(
     columns: RatingColumns,
     reading: ReadingOptions,
     as_json: AsJson = False,
-    output: Rows = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            rich_help_panel=OUTPUT,
+            help="Write the card as a page, .html; or its rows, .csv, .parquet or .jsonl.",
+        ),
+    ] = None,
     quiet: Quiet = False,
     plot: Annotated[
         Path | None, typer.Option(help="Draw people and judges into this .png, .svg or .pdf.")
@@ -158,10 +177,16 @@ def judge_command(
     Without one it is 0. Every condition must be met, by every judge.
     """
     check_plot(plot)
-    check_rows(output)
+    card = output if output is not None and output.suffix.lower() in PAGES else None
+    rows = None if card is not None else output
+    if card is None:
+        check_rows(rows)
+    else:
+        check_page(card)
     from headcount.io.facts.strata import read_strata
     from headcount.judging.both import take_both
     from headcount.judging.judge import judge
+    from headcount.report.card import CardFiles
 
     rated, said = take_both(
         people,
@@ -190,12 +215,57 @@ def judge_command(
         result = replace(result, provenance=replace(result.provenance, by=by))
     if plot is not None:
         write_plot(result.plot().figure, plot)
+    if card is not None:
+        # Options of the card, and those that its methods have as well.
+        shared = {"scale": scale, "bootstrap": bootstrap, "level": level, "rng": seed}
+        own = {
+            "judge": names,
+            "by": by,
+            "positive": positive,
+            "worth_at_least": worth_at_least,
+            "like_a_person": like_a_person,
+            "alt_test": alt_test,
+        }
+        files = CardFiles(
+            people=str(people),
+            judges=None if judges is None else str(judges),
+            reading=_given({**columns.keywords(), **reading.keywords()}),
+            options=_given(shared),
+            gate=_given(own),
+            alone=names is None,
+        )
+        write_page(_report(result, files, columns, reading), context, card)
     if result.gate is None or as_json or not quiet:
-        show(result, context, as_json=as_json, rows=output, quiet=quiet, plots=(plot,))
+        show(result, context, as_json=as_json, rows=rows, quiet=quiet, plots=(plot,))
+        if card is not None and not (as_json or quiet):
+            say(f"page: {card}")
     else:
-        _one_line(result, output)
+        _one_line(result, rows)
     if result.gate is not None:
         raise typer.Exit(EXITS[result.gate.status])
+
+
+def _given(options: dict[str, Any]) -> dict[str, Any]:
+    """Leave out options that were not given."""
+    usual = {"duplicates": "error", "bootstrap": 500, "level": 0.95, "rng": 0}
+    return {
+        name: value
+        for name, value in options.items()
+        if value not in (None, []) and value != usual.get(name)
+    }
+
+
+def _report(
+    card: JudgeResult, files: CardFiles, columns: RatingColumns, reading: ReadingOptions
+) -> Report:
+    """Make the page of a card, with a look at its files."""
+    from headcount.io.look.look import look
+    from headcount.report.make_report import make_report
+
+    sources = dict.fromkeys(one for one in (files.people, files.judges) if one is not None)
+    seen = look(*sources, **columns.keywords(), **reading.keywords())
+    p = card.provenance
+    return make_report(card, seen, level=p.level or 0.95, rng=p.seed or 0, files=files)
 
 
 def _one_line(result: JudgeResult, output: Path | None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import sys
 import warnings
@@ -11,15 +12,20 @@ from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from headcount.errors import Named, OptionError
 from headcount.results.base import Result
 
+if TYPE_CHECKING:
+    from headcount.report.result import Report
+
 __all__ = [
+    "PAGES",
     "PLOTS",
+    "check_page",
     "check_plot",
     "check_rows",
     "check_tikz",
@@ -28,12 +34,14 @@ __all__ = [
     "say",
     "show",
     "terminal_width",
+    "write_page",
     "write_plot",
     "write_text",
 ]
 
 PLOTS = (".png", ".svg", ".pdf")
 TIKZ = (".tex", ".tikz")
+PAGES = (".html", ".htm")
 NARROW, WIDE = 40, 120
 """Columns that a page has at least and at most, however wide the terminal."""
 
@@ -134,6 +142,14 @@ def check_rows(path: Path | None) -> None:
     _check_file("output", path, ROWS)
 
 
+def check_page(path: Path) -> None:
+    """Refuse a page that could not be written, before any work is done."""
+    _check_file("output", path, PAGES)
+    from headcount.report.html import check_extras
+
+    check_extras()
+
+
 def check_tikz(path: Path | None) -> None:
     """Refuse a picture for LaTeX that could not be written, before any work is done."""
     if path is not None:
@@ -168,6 +184,18 @@ def write_text(text: str, path: Path) -> None:
 
     with replacing(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
+
+
+def write_page(report: Report, context: typer.Context, path: Path) -> None:
+    """Write a report as a page, with the command that was given and those that give its parts."""
+    from headcount.cli.flags import speller
+
+    commands: dict[str, Any] = getattr(context.find_root().command, "commands", {})
+    words: list[str] = ["headcount", *(context.obj or [])]
+    write_text(
+        report.to_html(command=shlex.join(words), spell=lambda verb: speller(commands.get(verb))),
+        path,
+    )
 
 
 @contextmanager

@@ -32,9 +32,9 @@ def preview(
     >>> print(preview("2 items", {"item": ["a"]}, total=2, noun="item").partition("<div")[2])
      class="headcount">
     <p class="answer">2 items</p>
-    <table><thead><tr><th>item</th></tr></thead><tbody>
-    <tr><td>a</td></tr>
-    </tbody></table><p>the first 1 of 2 items</p>
+    <div class="scroll"><table><thead><tr><th scope="col">item</th></tr></thead><tbody>
+    <tr><th scope="row">a</th></tr>
+    </tbody></table></div><p class="more">the first 1 of 2 items</p>
     </div>
     """
     body = [[str(cell) for cell in row] for row in zip(*columns.values(), strict=True)]

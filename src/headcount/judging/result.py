@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from headcount.errors import unknown_name
+from headcount.judging.answers import best_first
 from headcount.judging.json_document import document
 from headcount.judging.plot import plot_standing
 from headcount.judging.records import Card, JudgeRecord
@@ -75,6 +76,25 @@ class JudgeResult(JudgeRecord):
             row["verdict"], row["next_step"] = one.verdict, one.next_step
             rows.append(row)
         return {name: [row[name] for row in rows] for name in rows[0]}
+
+    def drawn(self) -> dict[str, list[Any]]:
+        """Return what the plot shows: kappa of each judge and person, and the best judge's."""
+        out: dict[str, list[Any]] = {
+            name: [] for name in ("name", "kappa", "low", "high", "judge in that place")
+        }
+        cards = [card for card in best_first(self.judges) if card.standing is not None]
+        rows = [
+            (card.name, e.value, e.low, e.high, None)
+            for card in cards
+            if card.standing is not None and (e := card.standing.kappa)
+        ]
+        first = cards[0].standing if cards else None
+        people = () if first is None else first.people
+        rows += [(one.person, one.kappa, None, None, one.judge_kappa) for one in people]
+        for row in rows:
+            for values, value in zip(out.values(), row, strict=True):
+                values.append(value)
+        return out
 
     def document(self) -> dict[str, Any]:
         """Return what is particular to the card in the JSON document."""

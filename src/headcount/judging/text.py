@@ -9,7 +9,7 @@ from headcount.errors import count, percent
 from headcount.judging.answers import best_first
 from headcount.judging.gate.conditions import shown_worth
 from headcount.judging.records import WORDS, Answer, Card, JudgeRecord, Parting, Standing
-from headcount.results.text import ALL_ENTRIES, Code, Page, Table
+from headcount.results.text import ALL_ENTRIES, Answered, Code, Page, Table
 from headcount.stats.estimate import Estimate
 
 __all__ = ["page"]
@@ -23,7 +23,7 @@ MOST_VERDICTS = 3
 
 WORTH, STANDING, PARTING, RATE, TOGETHER = 2, 3, 4, 5, 6
 """Numbers of answers that have tables, or are left out."""
-Block = Table | Code | str
+Block = Table | Code | Answered | str
 
 
 def page(result: JudgeRecord) -> Page:
@@ -37,7 +37,8 @@ def page(result: JudgeRecord) -> Page:
     blocks: list[Block] = []
     asked = [one for one in result.answers if len(judges) > 1 or one.number != TOGETHER]
     for number, answer in enumerate(asked, 1):
-        blocks.append(" ".join([f"{number}. {answer.question}", *_sentences(answer, len(judges))]))
+        said = " ".join(_sentences(answer, len(judges)))
+        blocks.append(Answered(f"{number}. {answer.question}", said))
         blocks += _tables(answer.number, result, judges)
     headline = [question, *(card.verdict for card in judges[:MOST_VERDICTS])]
     if (rest := len(judges) - MOST_VERDICTS) > 0:

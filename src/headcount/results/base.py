@@ -55,6 +55,10 @@ class Result(ABC):
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the result (needs matplotlib): on `ax`, or on a new figure."""
 
+    def drawn(self) -> dict[str, list[Any]]:
+        """Return what the plot shows, by column: the rows, where a result says nothing else."""
+        return self.columns()
+
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON document of this result (see docs/json.md)."""
         p = self.provenance

@@ -13,6 +13,7 @@ from headcount.results.tables import Table, columns, table_lines
 __all__ = [
     "ALL",
     "ALL_ENTRIES",
+    "Answered",
     "Code",
     "WIDTH",
     "Page",
@@ -45,6 +46,20 @@ class Code:
 
 
 @dataclass(frozen=True)
+class Answered:
+    """A question, and its answer in sentences.
+
+    Parameters
+    ----------
+    question : str
+    answer : str
+    """
+
+    question: str
+    answer: str
+
+
+@dataclass(frozen=True)
 class Page:
     """What a result says.
 
@@ -52,14 +67,14 @@ class Page:
     ----------
     headline : sequence of str
         The answer, one sentence a line.
-    blocks : sequence of Table, Code or str
-        What it rests on: tables, lines to copy and paragraphs.
+    blocks : sequence of Table, Code, Answered or str
+        What it rests on: tables, lines to copy, questions with answers, and paragraphs.
     foot : sequence of str
         How it was made.
     """
 
     headline: Sequence[str]
-    blocks: Sequence[Table | Code | str] = ()
+    blocks: Sequence[Table | Code | Answered | str] = ()
     foot: Sequence[str] = ()
 
 
@@ -103,6 +118,8 @@ def page_text(
             parts.append(table_lines(_spelt(block, spell), width=width))
         elif isinstance(block, Code):
             parts.append(code_lines(block, spell))
+        elif isinstance(block, Answered):
+            parts.append([fold(f"{block.question} {block.answer}")])
         else:
             parts.append([fold(block)])
     parts.append([*(fold(sentence) for sentence in page.foot), *listed("info")])

@@ -1,0 +1,55 @@
+"""`headcount report`: everything that files can tell, on one page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from headcount.cli.groups import grouped
+from headcount.cli.help import OUTPUT
+from headcount.cli.options import AsJson, Level, Quiet, RatingColumns, ReadingOptions, Seed
+from headcount.cli.output import check_page, say, show, write_page
+
+__all__ = ["report_command"]
+
+
+@grouped
+def report_command(
+    context: typer.Context,
+    *,
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            help="Files: ratings, predictions, comparisons, gold labels, in any order; or exports "
+            "of tools."
+        ),
+    ],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "-o", "--output", rich_help_panel=OUTPUT, help="Write the page to this .html file."
+        ),
+    ] = Path("report.html"),
+    level: Level = 0.95,
+    seed: Seed = 0,
+    columns: RatingColumns,
+    reading: ReadingOptions,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Write all that files can tell on one page: answers, figures, tables, and what looks wrong.
+
+    The page refers to nothing outside it: it can be sent by mail, printed and kept.
+    """
+    check_page(output)
+    from headcount.io.look.look import look
+    from headcount.report.make_report import make_report
+
+    seen = look(*files, **columns.keywords(), **reading.keywords())
+    report = make_report(seen, level=level, rng=seed)
+    write_page(report, context, output)
+    show(report, context, as_json=as_json, quiet=quiet)
+    if not as_json and not quiet:
+        say(f"page: {output}")

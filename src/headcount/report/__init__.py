@@ -1,0 +1,1 @@
+"""One page on everything that data can tell: answers, figures, tables, and how they were made."""
