@@ -114,7 +114,7 @@ class Frame:
         lambda: Frame.of(),
         lambda: Frame.of([[1, 2, 3]], columns=["item", "label", "label"]),
         lambda: Frame.of({"item": [1, 1], "rater": [1, 2], "label": [["x"], {"y": 1}]}),
-        lambda: {"item": [1, 1], "rater": [1, 2], "label": [["x"], ["y"]]},
+        lambda: {"item": [["x"], ["y"]], "rater": [1, 2], "label": [1, 1]},
         lambda: 123,
         lambda: object(),
     ],

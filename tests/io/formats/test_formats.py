@@ -74,8 +74,9 @@ def test_cells_that_are_lists_are_refused_where_they_are_read(tmp_path, suffix):
     path = tmp_path / f"r.{suffix}"
     (frame.write_parquet if suffix == "parquet" else frame.write_ndjson)(path)
     assert len(read_ratings(path)) == 2
+    assert read_ratings(path, label="tags").scale.labels == ("a", "b + c")  # sets of labels
     with pytest.raises(DataError, match=f"r.{suffix}, column 'tags': its cells are lists"):
-        read_ratings(path, label="tags")
+        read_ratings(path, item="tags")
 
 
 def test_two_columns_of_one_name(tmp_path):

@@ -86,7 +86,7 @@ def panel_worth(
     >>> found.same
     (('j0', 'j4'),)
     >>> round(found.everyone.value, 1)
-    4.3
+    3.8
     """
     settings = Settings(
         method=AUTO,

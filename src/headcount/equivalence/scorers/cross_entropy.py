@@ -16,6 +16,7 @@ class CrossEntropy(SumScorer):
 
     Examples
     --------
+    >>> from headcount.data.scale import Scale
     >>> scorer = CrossEntropy(Scale(("no", "yes")))
     >>> prediction, reference = np.array([[0.5, 0.5], [1, 0]]), np.array([[1, 0], [1.0, 0]])
     >>> scorer.score(prediction, reference, np.array([1.0, 3.0]))
