@@ -9,7 +9,8 @@ PAGE = Path(__file__).parents[2] / "docs" / "judge.md"
 
 
 def test_the_page_shows_the_real_card(run):
-    page = PAGE.read_text(encoding="utf-8")
+    # What stands there of real data is compared with the other pages, in test_docs.
+    page, _, _ = PAGE.read_text(encoding="utf-8").partition("cebab_stars")
     shown = re.findall(r"^```text\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
     done = run("judge", "example:stars", "example:judge")
     assert len(shown) == 2
