@@ -226,17 +226,19 @@ class DatabaseTable(Table):
                 for i in range(start, min(start + _AT_ONCE, len(self.names)))
                 if i not in self._nested
             ]
-            counts = ", ".join(f"approx_count_distinct(c{i})" for i in flat)
             step = max(1, self.rows // _ENOUGH)
-            some = f" WHERE {self._row} % {step} = 0" if step > 1 else ""
-            with self._explaining():
-                read = self._connection.execute(f"SELECT {counts} FROM t{some}").fetchone() or ()
-            # Values that hardly ever come again in some of the rows are as many more in all.
-            self._counted.update(
-                (i, many * step if many * step > self.rows // 10 else many)
-                for i, many in zip(flat, read, strict=True)
-            )
+            self._count(flat, f" WHERE {self._row} % {step} = 0" if step > 1 else "")
+            # Of runs of equal values, some of the rows show one each: count again in all of them.
+            if large := [i for i in flat if step > 1 and self._counted[i] * step > self.rows // 10]:
+                self._count(large)
         return self._counted[column]
+
+    def _count(self, columns: list[int], where: str = "") -> None:
+        """Count the values of columns, about, and remember it."""
+        counts = ", ".join(f"approx_count_distinct(c{i})" for i in columns)
+        with self._explaining():
+            read = self._connection.execute(f"SELECT {counts} FROM t{where}").fetchone() or ()
+        self._counted.update(zip(columns, read, strict=True))
 
     def _few(self, value: str, column: int) -> tuple[Codes, list[str]]:
         """Code through an enumeration: a dictionary with a streaming look-up, no join, no sort."""
