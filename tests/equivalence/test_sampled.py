@@ -7,6 +7,7 @@ import pytest
 
 from headcount import Labels, OptionError, running_example
 from headcount.equivalence.scorers.catalogue import SCORERS
+from headcount.equivalence.surveys import choice
 from tests.equivalence import survey
 
 
@@ -101,3 +102,19 @@ def test_bad_method_and_samples():
         survey(labels, method="sample")
     with pytest.raises(OptionError, match="samples must be a whole number from 1 on"):
         survey(labels, method="sampled", samples=0)
+
+
+def test_fewer_sets_are_drawn_where_each_is_dear(monkeypatch):
+    """As many as the work allows, ten at least, and never more than were asked for."""
+    labels = numeric(running_example(60, 6, rng=3)[0])
+    options = {"method": "sampled", "combiner": "abc", "bootstrap": 0, "max_k": 2, "samples": 15}
+
+    def drawn() -> str:
+        notes = survey(labels, **options).notes
+        return next(str(note) for note in notes if "sets of raters of each size" in str(note))
+
+    assert "up to 15 sets" in drawn()
+    monkeypatch.setattr(choice, "AFFORDABLE", 0)
+    assert "up to 10 sets" in drawn()
+    options["samples"] = 4
+    assert "up to 4 sets" in drawn()
