@@ -295,6 +295,39 @@ def test_interrupt(after: float, many: Path) -> None:
     assert (code, said) == (130, "headcount: interrupted.\n")
 
 
+SWALLOWING = """
+import os, signal, sys, time
+import headcount.cli.app
+from headcount.cli import main
+
+def run(words):
+    try:
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(5)
+    except BaseException:
+        pass
+    try:
+        time.sleep(5)
+    finally:
+        try:
+            raise OSError
+        except OSError:
+            time.sleep(0.5)
+        print("tidied up")
+
+headcount.cli.app.run = run
+main()
+"""
+
+
+def test_an_interrupt_that_a_library_swallows() -> None:
+    """The command ends all the same, and what tidies up on the way out is not cut short."""
+    done = call([sys.executable, "-c", SWALLOWING])
+    assert done.returncode == 130
+    assert done.stdout == b"tidied up\n"
+    assert done.stderr == b"headcount: interrupted.\n"
+
+
 @pytest.mark.parametrize("after", [0.5, 1.5, 2.5])
 def test_terminate_leaves_nothing_behind(after: float, many: Path, tmp_path: Path) -> None:
     words = ("simulate", "running-example", "--items", "300000", "-o", tmp_path / "out")

@@ -11,6 +11,7 @@ import errno
 import os
 import signal
 import sys
+from functools import partial
 from io import TextIOWrapper
 from types import FrameType
 from typing import NoReturn
@@ -21,8 +22,10 @@ PLAIN = {"∞": "inf", "–": "-", "−": "-", "…": "...", "≥": ">=", "≤":
 """What to write where an encoding lacks our few special characters."""
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 """Why standard output may take no more."""
-INTERRUPTED, NO_READER, TERMINATED, NO_OUTPUT = 130, 141, 143, 74
-"""Exit codes: 128 + SIGINT, SIGPIPE and SIGTERM, and that of an input or output error."""
+NO_READER, NO_OUTPUT = 141, 74
+"""Exit codes: 128 + SIGPIPE, and that of an input or output error; a signal's are 128 + it."""
+AGAIN = 0.1
+"""Seconds after which an interrupt that was swallowed is tried again."""
 
 
 def main() -> None:
@@ -37,6 +40,8 @@ def main() -> None:
             raise
         _no_output(error)
     finally:
+        if hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_REAL, 0)
         _flush()
 
 
@@ -61,10 +66,24 @@ def _stop(number: int, frame: FrameType | None) -> None:
     """End at once, but by way of every ``finally``: nothing is left half written."""
     del frame
     signal.signal(number, signal.SIG_IGN)
-    if number == signal.SIGTERM:
-        sys.exit(TERMINATED)
-    sys.stderr.write("headcount: interrupted.\n")
-    sys.exit(INTERRUPTED)
+    if hasattr(signal, "setitimer"):  # which Windows lacks
+        # A library may swallow an exit that meets it at a bad moment: try again until we are out.
+        signal.signal(signal.SIGALRM, partial(_stop_again, 128 + number))
+        signal.setitimer(signal.ITIMER_REAL, AGAIN, AGAIN)
+    if number == signal.SIGINT:
+        sys.stderr.write("headcount: interrupted.\n")
+    sys.exit(128 + number)
+
+
+def _stop_again(code: int, number: int, frame: FrameType | None) -> None:
+    """End, unless we are on the way out: what a ``finally`` still does is not cut short."""
+    del number, frame
+    error = sys.exc_info()[1]
+    while error is not None:
+        if isinstance(error, SystemExit):
+            return
+        error = error.__context__
+    sys.exit(code)
 
 
 def _stop_writing(number: int, frame: FrameType | None) -> None:
