@@ -6,6 +6,8 @@ BIN := $(VENV)/bin
 JOBS ?= auto
 # Our matrices are small: two processes with threads of linear algebra get in each other's way.
 export OPENBLAS_NUM_THREADS ?= 1
+# Tests of the command line start Python often: compiled modules are kept.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test check coverage fuzz bench clean
 
