@@ -19,7 +19,7 @@ import numpy as np
 from headcount import Labels, Predictions, survey
 from headcount.data.scale import Scale
 from headcount.equivalence import analysis
-from headcount.equivalence.together import judge_and_people
+from headcount.equivalence.worth.together import judge_and_people
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from headcount.equivalence.alt_test.result import AltTest
 from headcount.equivalence.alt_test.text import change
 from headcount.equivalence.ceiling.records import Available
-from headcount.equivalence.estimates import FEW
 from headcount.equivalence.raters.kinds import FIXED
 from headcount.equivalence.records import ClassifierResult, CurvePoint, SurveyRecord
+from headcount.equivalence.worth.estimates import FEW
 from headcount.errors import count, percent
 from headcount.results.text import Page, Table
 from headcount.stats.estimate import Estimate

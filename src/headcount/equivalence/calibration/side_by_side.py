@@ -20,7 +20,7 @@ from headcount.equivalence.calibration.cross_fit import FOLDS, cross_fit
 from headcount.equivalence.calibration.subjects import Subject
 from headcount.equivalence.scorers.base import Scorer
 from headcount.equivalence.scorers.values import values_of
-from headcount.equivalence.sizes import FEW_ITEMS
+from headcount.equivalence.worth.sizes import FEW_ITEMS
 from headcount.errors import count, some
 from headcount.results.notes import Notes
 from headcount.typing import Floats, Ids

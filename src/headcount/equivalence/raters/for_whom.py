@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from headcount.data.labels import Labels
-from headcount.equivalence.choices import Settings
-from headcount.equivalence.estimates import FEW, Estimates
+from headcount.equivalence.inputs.choices import Settings
 from headcount.equivalence.raters.kinds import FIXED, SAMPLE, RaterKind
 from headcount.equivalence.raters.variance import Without, why_not
 from headcount.equivalence.records import ClassifierResult
+from headcount.equivalence.worth.estimates import FEW, Estimates
 from headcount.errors import option, percent
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate

@@ -8,12 +8,12 @@ import numpy as np
 
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
-from headcount.equivalence.choices import Choices, Kinds
-from headcount.equivalence.estimates import FEW
+from headcount.equivalence.inputs.choices import Choices, Kinds
 from headcount.equivalence.prepare import Prepared, prepare
 from headcount.equivalence.surveys.crossing import crossings
 from headcount.equivalence.surveys.exact import Exact
 from headcount.equivalence.surveys.surveys import count_surveys
+from headcount.equivalence.worth.estimates import FEW
 from headcount.errors import option
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
