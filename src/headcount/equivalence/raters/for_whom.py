@@ -51,6 +51,11 @@ def for_whom(
     wide = estimates.like_these(without.variance(labels, settings.seed or 0))
     pairs = list(zip(classifiers, wide, strict=True))
     if wanted is SAMPLE:
+        notes.caution(
+            f"for {SAMPLE.words} are the intervals of the worth; those of scores, gains, shares, "
+            "differences and of the worth with raters are over items, and leave out that other "
+            "raters may differ."
+        )
         return tuple(replace(one, equivalence=e, like_these=e) for one, e in pairs), SAMPLE
     notes.caution(f"{left_out} {_said(pairs, settings.level)}")
     return tuple(replace(one, like_these=e) for one, e in pairs), FIXED

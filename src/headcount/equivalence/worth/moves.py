@@ -49,7 +49,7 @@ def note_moves(
     said = [
         text
         for k in sizes
-        if (text := _worth(labels, predictions, kinds, replace(choices, max_k=k), seed))
+        if (text := _worth(labels, predictions, kinds, replace(choices, max_k=k), seed, used.max_k))
     ]
     if not said:
         return None
@@ -57,9 +57,14 @@ def note_moves(
 
 
 def _worth(
-    labels: Labels, predictions: Predictions, kinds: Kinds, choices: Choices, seed: int
+    labels: Labels,
+    predictions: Predictions,
+    kinds: Kinds,
+    choices: Choices,
+    seed: int,
+    used: int,
 ) -> str | None:
-    """Tell the worth of the first classifiers with another largest survey."""
+    """Tell the worth of the first classifiers with another largest survey than was used."""
     rng = np.random.default_rng(seed)
     prepared = prepare(labels, predictions, kinds, choices, rng=rng, notes=Notes())
     if prepared.items_used < FEW:
@@ -70,8 +75,8 @@ def _worth(
         return None
     scores = Exact(design).observed()
     worth = crossings(np.maximum.accumulate(scores.curves[0], axis=1), scores.classifiers)[0]
-    if not np.isfinite(worth[:MOST_NAMES]).any():
-        return None  # beyond surveys of this size, which tells nothing
+    if prepared.max_k < used and not np.isfinite(worth[:MOST_NAMES]).any():
+        return None  # beyond surveys that are smaller, which tells nothing
     names = [c.name for c in prepared.classifiers][:MOST_NAMES]
     parts = [
         f"{name} {_shown(value, prepared.max_k)}"
