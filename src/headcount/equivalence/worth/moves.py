@@ -24,6 +24,8 @@ MOST_ITEMS = 50_000
 MOST_OUTCOMES = 200_000
 """Items, and outcomes of surveys, up to which the answer is found again."""
 MOST_NAMES = 2
+ENOUGH = 50
+"""Items that the largest of the other surveys should serve."""
 
 
 def note_moves(
@@ -43,7 +45,10 @@ def note_moves(
     # Of items that can be scored: what no classifier predicts serves no survey.
     ratings = np.concatenate([used.counts.sum(axis=1), used.short.sum(axis=1)])
     most = int(ratings.max()) - choices.reference.raters
-    sizes = sorted({max(1, used.max_k // 2), min(2 * used.max_k, most)} - {used.max_k})
+    # Half as large, twice, and the largest of which enough items can tell something.
+    far = int(np.sort(ratings)[-min(ENOUGH, len(ratings))]) - choices.reference.raters
+    sizes = {max(1, used.max_k // 2), min(2 * used.max_k, most), max(far, used.max_k)}
+    sizes = sorted(sizes - {used.max_k})
     if int(ratings.min()) == int(ratings.max()) or not sizes:
         return None
     said = [
