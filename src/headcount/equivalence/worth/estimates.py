@@ -8,12 +8,12 @@ from functools import cached_property
 
 import numpy as np
 
-from headcount.equivalence.differences import Comparison, compare, p_beats
 from headcount.equivalence.raters.variance import RaterVariance
 from headcount.equivalence.records import ClassifierResult, CurvePoint
-from headcount.equivalence.sizes import FEW_ITEMS
 from headcount.equivalence.surveys.base import Scores
 from headcount.equivalence.surveys.crossing import crossings
+from headcount.equivalence.worth.differences import Comparison, compare, p_beats
+from headcount.equivalence.worth.sizes import FEW_ITEMS
 from headcount.errors import OptionError, count
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals.crossed import RATERS_LIKE_THESE
