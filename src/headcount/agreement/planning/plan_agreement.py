@@ -6,8 +6,6 @@ from typing import Any
 
 from headcount import options
 from headcount.agreement.coefficients.catalogue import PREFERRED
-from headcount.agreement.metric import Metric
-from headcount.agreement.notes import note_scale
 from headcount.agreement.planning.components import find_components
 from headcount.agreement.planning.designs import Planner
 from headcount.agreement.planning.notes import note_pilot
@@ -20,6 +18,8 @@ from headcount.agreement.planning.prepare import (
 from headcount.agreement.planning.result import AgreementPlan
 from headcount.agreement.prepare import Prepared, prepare
 from headcount.agreement.raters.scope import FIXED, SAMPLE, find_scope
+from headcount.agreement.reporting.notes import note_scale
+from headcount.agreement.scales.metric import Metric
 from headcount.data.labels import Labels
 from headcount.errors import DataError
 from headcount.io.take import take_labels

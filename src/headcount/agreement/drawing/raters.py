@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from headcount.agreement.bland_altman import LimitsOfAgreement
-from headcount.agreement.forest import ForestRow, draw_forest
+from headcount.agreement.drawing.forest import ForestRow, draw_forest
+from headcount.agreement.rater_pairs.bland_altman import LimitsOfAgreement
 from headcount.agreement.records import Agreement, RaterAgreement
 from headcount.errors import OptionError, option, percent
 from headcount.results.drawing import COLOURS, bare, new_figure, plain
