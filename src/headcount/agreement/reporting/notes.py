@@ -13,11 +13,11 @@ from headcount.agreement.estimates import Estimates, Sampling, too_few
 from headcount.agreement.phi.records import CHANCE, TITLE
 from headcount.agreement.phi.result import PhiResult
 from headcount.agreement.prepare import Prepared
-from headcount.agreement.rater_pairs import kappas
+from headcount.agreement.rater_pairs.pair_table import kappas
 from headcount.agreement.raters.scope import FIXED, SAMPLE, Scope
 from headcount.agreement.records import AgreementProvenance
-from headcount.agreement.scales import INTERVAL, NOMINAL
-from headcount.agreement.verdicts import leading, phi_against
+from headcount.agreement.reporting.verdicts import leading, phi_against
+from headcount.agreement.scales.kinds import INTERVAL, NOMINAL
 from headcount.errors import count, option, some
 from headcount.results.notes import Note, Notes, few_draws
 from headcount.stats.estimate import Estimate
