@@ -41,10 +41,12 @@ def notes_of(found: Explanations, *, grouped: bool = False) -> Iterator[Note]:
     first = found.found[0]
     if len(found.found) == 1:
         if first.kind == DIFFICULTY:
+            hard = "Errors go together because some items are harder for all"
+            if grouped:  # of which some may err together as well
+                hard = "Some items are harder for all, so that errors of all go together"
             yield Note(
-                "Errors go together because some items are harder for all: scores and intervals "
-                "of methods that take errors for independent are off. The table of explanations "
-                "has accuracies that allow for it.",
+                f"{hard}: scores and intervals of methods that take errors for independent are "
+                "off. The table of explanations has accuracies that allow for it.",
                 "warning",
             )
         return
