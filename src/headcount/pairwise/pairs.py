@@ -7,6 +7,7 @@ from typing import Any
 
 from headcount import options
 from headcount.data.comparisons import Comparisons
+from headcount.pairwise.answers.units import COMPARISON, Unit
 from headcount.pairwise.bradley_terry.likelihood.covariates import ItemNumbers
 from headcount.pairwise.bradley_terry.method import BRADLEY_TERRY
 from headcount.pairwise.bradley_terry.ties.base import TieModel
@@ -14,15 +15,15 @@ from headcount.pairwise.bradley_terry.ties.half import HALF
 from headcount.pairwise.bradley_terry.uncertainty.clusters import AUTO
 from headcount.pairwise.bradley_terry.uncertainty.kinds import ROBUST
 from headcount.pairwise.elo.orders import SHUFFLED
-from headcount.pairwise.labelling import SIGN, LabelRule
+from headcount.pairwise.labelling.base import LabelRule
+from headcount.pairwise.labelling.sign import SIGN
 from headcount.pairwise.prepare import prepare
-from headcount.pairwise.provenance import fit_details, provenance
-from headcount.pairwise.rate import notes_on, rate
-from headcount.pairwise.rated_items import rated_items
-from headcount.pairwise.rating_method import AVERAGE, RatingMethod
+from headcount.pairwise.rating.provenance import fit_details, provenance
+from headcount.pairwise.rating.rate import notes_on, rate
+from headcount.pairwise.rating.rated_items import rated_items
+from headcount.pairwise.rating.rating_method import AVERAGE, RatingMethod
 from headcount.pairwise.result import PairsResult
 from headcount.pairwise.scales import LOGIT, RatingScale
-from headcount.pairwise.units import COMPARISON, Unit
 from headcount.typing import Progress, Seed
 
 __all__ = ["pairs"]

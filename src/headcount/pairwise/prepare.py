@@ -15,19 +15,20 @@ from headcount.data.facts import Facts
 from headcount.errors import DataError, OptionError, option
 from headcount.io.facts.item_facts import read_anchors, read_covariates
 from headcount.io.take import sources_of, take_comparisons, take_facts
+from headcount.pairwise.answers.often import compared_often
+from headcount.pairwise.answers.units import UNITS, Unit
 from headcount.pairwise.bradley_terry.controls import control_columns
 from headcount.pairwise.bradley_terry.prepare import check_control, check_covariates, check_prior
 from headcount.pairwise.bradley_terry.ties.catalogue import tie_model
 from headcount.pairwise.bradley_terry.uncertainty.clusters import cluster_columns
 from headcount.pairwise.bradley_terry.uncertainty.kinds import ERRORS
-from headcount.pairwise.catalogue import METHODS
 from headcount.pairwise.elo.orders import ORDERS
 from headcount.pairwise.kinds import choose
-from headcount.pairwise.labelling import LabelRule, choose_rule
-from headcount.pairwise.often import compared_often
-from headcount.pairwise.rating_method import RANKS, RatingMethod, Settings
+from headcount.pairwise.labelling.base import LabelRule
+from headcount.pairwise.labelling.catalogue import choose_rule
+from headcount.pairwise.rating.catalogue import METHODS
+from headcount.pairwise.rating.rating_method import RANKS, RatingMethod, Settings
 from headcount.pairwise.scales import SCALES, RatingScale
-from headcount.pairwise.units import UNITS, Unit
 
 __all__ = ["Task", "prepare"]
 

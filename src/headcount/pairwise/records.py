@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from headcount.data.comparisons import Comparisons
-from headcount.pairwise.rating_method import Rated
+from headcount.pairwise.rating.rating_method import Rated
 from headcount.pairwise.spammers.records import ComparingRater
 from headcount.results.base import Result
 from headcount.results.provenance import Provenance

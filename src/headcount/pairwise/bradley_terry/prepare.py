@@ -11,6 +11,8 @@ from headcount import options
 from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError, OptionError, count, option, some
 from headcount.io.take import take_comparisons
+from headcount.pairwise.answers.graph import Graph, graph_sentences, win_graph
+from headcount.pairwise.answers.row_order import has_exact_sums, sort_rows
 from headcount.pairwise.bradley_terry.controls import Controls, choose_controls, control_columns
 from headcount.pairwise.bradley_terry.likelihood.covariates import Covariates, standardised
 from headcount.pairwise.bradley_terry.likelihood.existence import refuse_runaway
@@ -25,8 +27,6 @@ from headcount.pairwise.bradley_terry.uncertainty.clusters import (
     cluster_columns,
 )
 from headcount.pairwise.bradley_terry.uncertainty.kinds import ERRORS, ROBUST
-from headcount.pairwise.graph import Graph, graph_sentences, win_graph
-from headcount.pairwise.row_order import has_exact_sums, sort_rows
 from headcount.results.notes import Notes
 from headcount.typing import Flags, Floats
 

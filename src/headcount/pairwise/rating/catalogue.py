@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from headcount.pairwise.bradley_terry.method import BRADLEY_TERRY
 from headcount.pairwise.elo.method import ELO
-from headcount.pairwise.rating_method import RatingMethod
+from headcount.pairwise.rating.rating_method import RatingMethod
 
 __all__ = ["METHODS"]
 

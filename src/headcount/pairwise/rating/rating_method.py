@@ -11,14 +11,14 @@ import numpy as np
 
 from headcount.data.comparisons import Comparisons
 from headcount.errors import OptionError
+from headcount.pairwise.answers.graph import Graph
+from headcount.pairwise.answers.units import COMPARISON, Unit
 from headcount.pairwise.bradley_terry.ties.base import TieModel
 from headcount.pairwise.bradley_terry.ties.half import HALF
 from headcount.pairwise.bradley_terry.uncertainty.clusters import AUTO
 from headcount.pairwise.bradley_terry.uncertainty.kinds import ROBUST
 from headcount.pairwise.elo.orders import SHUFFLED
-from headcount.pairwise.graph import Graph
 from headcount.pairwise.scales import LOGIT, RatingScale
-from headcount.pairwise.units import COMPARISON, Unit
 from headcount.results.notes import Note
 from headcount.stats.estimate import Estimate
 from headcount.stats.ranks import Spread

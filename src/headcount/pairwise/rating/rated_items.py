@@ -10,8 +10,9 @@ import numpy as np
 from headcount.data.comparisons import Comparisons
 from headcount.errors import count, some
 from headcount.pairwise.bradley_terry.uncertainty.parameter import Parameter
-from headcount.pairwise.labelling import LabelRule, label_items
-from headcount.pairwise.rating_method import EACH, Rated
+from headcount.pairwise.labelling.base import LabelRule
+from headcount.pairwise.labelling.label_items import label_items
+from headcount.pairwise.rating.rating_method import EACH, Rated
 from headcount.pairwise.records import RatedItem
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from headcount.data.comparisons import Comparisons
-from headcount.pairwise.labelling import ABOVE, BELOW
+from headcount.pairwise.labelling.base import ABOVE, BELOW
 from headcount.pairwise.prepare import Task
-from headcount.pairwise.rating_method import Rated
+from headcount.pairwise.rating.rating_method import Rated
 from headcount.pairwise.records import PairsProvenance
 
 __all__ = ["fit_details", "provenance"]
