@@ -100,6 +100,7 @@ class BradleyTerryMethod(RatingMethod):
             "gradient": fit.gradient,
             "log_likelihood": fit.log_likelihood,
             "prior": fit.prior,
+            "prior_fitted": fit.prior_fitted,
             "position": _shown(fit.position, refits and refits.position, unit, level),
             "tie": _shown(fit.tie, refits and refits.tie, 1.0, level),
             "coefficients": [

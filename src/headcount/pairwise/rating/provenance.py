@@ -47,6 +47,7 @@ def provenance(task: Task, rated: Rated, used: Comparisons, seed: int | None) ->
         n_items=len(used.items),
         n_comparisons=len(used),
         n_ties=int(np.sum(used.outcome == 0.5)),
+        n_rankings=used.n_rankings,
         method=task.method.name,
         ties=settings.ties.name,
         scale=settings.scale.name,

@@ -38,9 +38,7 @@ def rated_items(used: Comparisons, rated: Rated, rule: LabelRule) -> tuple[Rated
         df=None if rated.spread is None else rated.spread.df,
     )
     rank = _rank_estimates(rated)
-    asked = np.bincount(used.left, minlength=len(rating)) + np.bincount(
-        used.right, minlength=len(rating)
-    )
+    asked = used.appearances
     names: list[Any] = used.items.tolist()
     why = _why(rated)
     order: list[int] = _best_first(rated).tolist()
