@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from headcount.data.comparisons import Comparisons
-from headcount.pairwise.labelling import ABOVE, BELOW
+from headcount.pairwise.labelling.base import ABOVE, BELOW
 from headcount.pairwise.prepare import Task
-from headcount.pairwise.rating_method import Rated
+from headcount.pairwise.rating.rating_method import Rated
 from headcount.pairwise.records import PairsProvenance
 
 __all__ = ["fit_details", "provenance"]
@@ -47,6 +47,7 @@ def provenance(task: Task, rated: Rated, used: Comparisons, seed: int | None) ->
         n_items=len(used.items),
         n_comparisons=len(used),
         n_ties=int(np.sum(used.outcome == 0.5)),
+        n_rankings=used.n_rankings,
         method=task.method.name,
         ties=settings.ties.name,
         scale=settings.scale.name,

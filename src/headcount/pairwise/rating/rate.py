@@ -10,13 +10,14 @@ import numpy as np
 
 from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError, count, option, some
+from headcount.pairwise.answers.units import COMPARISON
+from headcount.pairwise.bradley_terry.priors import given_prior
 from headcount.pairwise.prepare import Task
-from headcount.pairwise.rated_items import item_ranks, tell_of_labels
-from headcount.pairwise.rating_method import Rated
+from headcount.pairwise.rating.rated_items import item_ranks, tell_of_labels
+from headcount.pairwise.rating.rating_method import Rated
 from headcount.pairwise.records import Dropped, Move, RatedItem
 from headcount.pairwise.spammers.result import RatersResult
 from headcount.pairwise.spammers.spammers import find_spammers
-from headcount.pairwise.units import COMPARISON
 from headcount.results.notes import Note, Notes, few_draws
 from headcount.stats.ranks import ranks
 from headcount.typing import Progress
@@ -65,7 +66,7 @@ def notes_on(task: Task, run: Run, items: tuple[RatedItem, ...]) -> tuple[Note, 
 def _judge(task: Task) -> RatersResult:
     return find_spammers(
         task.comparisons,
-        prior=task.settings.prior,
+        prior=given_prior(task.settings.prior),
         checks=task.checks,
         level=task.settings.level,
         rng=task.rng,

@@ -32,11 +32,7 @@ def compared_often(comparisons: Comparisons, least: int) -> Comparisons:
         return comparisons
     kept = np.ones(len(comparisons), dtype=bool)
     while True:
-        n = np.bincount(
-            np.concatenate([comparisons.left[kept], comparisons.right[kept]]),
-            minlength=len(comparisons.items),
-        )
-        enough = n >= least
+        enough = comparisons.select(kept).appearances >= least
         again = kept & enough[comparisons.left] & enough[comparisons.right]
         if (again == kept).all():
             break

@@ -10,8 +10,9 @@ import numpy as np
 from headcount.data.comparisons import Comparisons
 from headcount.errors import count, some
 from headcount.pairwise.bradley_terry.uncertainty.parameter import Parameter
-from headcount.pairwise.labelling import LabelRule, label_items
-from headcount.pairwise.rating_method import EACH, Rated
+from headcount.pairwise.labelling.base import LabelRule
+from headcount.pairwise.labelling.label_items import label_items
+from headcount.pairwise.rating.rating_method import EACH, Rated
 from headcount.pairwise.records import RatedItem
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
@@ -37,9 +38,7 @@ def rated_items(used: Comparisons, rated: Rated, rule: LabelRule) -> tuple[Rated
         df=None if rated.spread is None else rated.spread.df,
     )
     rank = _rank_estimates(rated)
-    asked = np.bincount(used.left, minlength=len(rating)) + np.bincount(
-        used.right, minlength=len(rating)
-    )
+    asked = used.appearances
     names: list[Any] = used.items.tolist()
     why = _why(rated)
     order: list[int] = _best_first(rated).tolist()

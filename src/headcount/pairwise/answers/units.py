@@ -43,7 +43,7 @@ class Unit(ABC):
         """Draw how often each comparison is in a bootstrap sample: (comparisons,).
 
         Comparisons are in the order of their content (see
-        :func:`~headcount.pairwise.row_order.sort_rows`).
+        :func:`~headcount.pairwise.answers.row_order.sort_rows`).
         """
 
 

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from headcount.data.comparisons import Comparisons
-from headcount.pairwise import graph as graph_module
-from headcount.pairwise.graph import components, graph_sentences, win_graph
+from headcount.pairwise.answers import graph as graph_module
+from headcount.pairwise.answers.graph import components, graph_sentences, win_graph
 
 
 def played(*rows: tuple[str, str, object]) -> Comparisons:

@@ -11,14 +11,15 @@ import numpy as np
 
 from headcount.data.comparisons import Comparisons
 from headcount.errors import OptionError
+from headcount.pairwise.answers.graph import Graph
+from headcount.pairwise.answers.units import COMPARISON, Unit
+from headcount.pairwise.bradley_terry.priors import AUTO as AUTO_PRIOR
 from headcount.pairwise.bradley_terry.ties.base import TieModel
 from headcount.pairwise.bradley_terry.ties.half import HALF
 from headcount.pairwise.bradley_terry.uncertainty.clusters import AUTO
 from headcount.pairwise.bradley_terry.uncertainty.kinds import ROBUST
 from headcount.pairwise.elo.orders import SHUFFLED
-from headcount.pairwise.graph import Graph
 from headcount.pairwise.scales import LOGIT, RatingScale
-from headcount.pairwise.units import COMPARISON, Unit
 from headcount.results.notes import Note
 from headcount.stats.estimate import Estimate
 from headcount.stats.ranks import Spread
@@ -36,7 +37,7 @@ class Settings:
 
     ties: TieModel = HALF
     position: bool = False
-    prior: float | None = None
+    prior: float | str | None = AUTO_PRIOR
     covariates: Any = None
     reliability: bool = False
     errors: str = ROBUST
@@ -117,12 +118,15 @@ class RatingMethod(ABC):
         What to say before the name of an option that it does not take.
     has_normal_draws : bool
         Whether it has intervals without a bootstrap.
+    takes_rankings : bool
+        Whether it rates by rankings of several items.
     """
 
     name: str
     title: ClassVar[str]
     takes: ClassVar[frozenset[str]] = frozenset()
     has_normal_draws: ClassVar[bool] = False
+    takes_rankings: ClassVar[bool] = False
 
     @property
     def refuses(self) -> str:
