@@ -18,8 +18,10 @@ demo: $(VENV)/.demo
 test: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/pyright --pythonpath $(BIN)/python
-	$(BIN)/pytest -n $(JOBS) --dist worksteal
+	@# Types beside the tests: the one keeps a single processor busy, and not for long.
+	@$(BIN)/pyright --pythonpath $(BIN)/python > $(VENV)/types.txt 2>&1 & types=$$!; \
+		$(BIN)/pytest -n $(JOBS) --dist worksteal; tests=$$?; \
+		wait $$types; types=$$?; cat $(VENV)/types.txt; exit $$((tests | types))
 
 # Lint, types and tests of what differs from BASE: what to run while working.
 BASE ?= HEAD
