@@ -367,5 +367,7 @@ def test_too_few_ratings_for_so_many_labels_give_words():
     result = survey(*many_labels(60, 40), bootstrap=50)
     assert result["judge"].equivalence.undefined is not None
     assert "60 items are too few, for so many labels, to tell how many raters" in str(result)
-    assert any(note.severity == "warning" and "Put labels into fewer" in note for note in result.notes)
+    assert any(
+        note.severity == "warning" and "Put labels into fewer" in note for note in result.notes
+    )
     assert result.comparisons == ()
