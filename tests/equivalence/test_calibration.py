@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from headcount import ExtraError, OptionError, Predictions, running_example
-from headcount.data.predictions import Classifier
+from headcount.data.classifiers import Classifier
 from headcount.equivalence.calibration.catalogue import CALIBRATIONS
 from headcount.equivalence.calibration.cross_fit import calibrated
 from headcount.equivalence.calibration.reliability import reliability

@@ -11,7 +11,7 @@ from scipy.special import expit
 from scipy.stats import norm, rankdata
 
 from headcount import DataError, Labels, Predictions, Scale, read_predictions
-from headcount.data.predictions import Score
+from headcount.data.scores import Score
 from headcount.equivalence.calibration.catalogue import CALIBRATIONS
 from headcount.equivalence.calibration.cross_fit import cross_fit
 from headcount.equivalence.calibration.numbers import MOST_CELLS, pooled

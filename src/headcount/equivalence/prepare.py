@@ -6,8 +6,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from headcount.data.classifiers import Classifier
 from headcount.data.labels import Labels
-from headcount.data.predictions import Classifier, Predictions
+from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import as_ids, encode, match_ids
 from headcount.equivalence.calibration.side_by_side import Calibrating
 from headcount.equivalence.calibration.subjects import Subject, subjects_of

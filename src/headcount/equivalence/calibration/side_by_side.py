@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from headcount.data.predictions import Classifier
+from headcount.data.classifiers import Classifier
 from headcount.data.scale import Scale
 from headcount.equivalence.calibration.base import Calibration
 from headcount.equivalence.calibration.catalogue import (

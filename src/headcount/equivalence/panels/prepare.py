@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from headcount.data.classifiers import hard
 from headcount.data.labels import Labels
-from headcount.data.predictions import Predictions, hard
+from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import MISSING, match_ids
 from headcount.equivalence import prepare as survey_prepare
 from headcount.equivalence.calibration.side_by_side import Calibrating

@@ -10,7 +10,7 @@ from math import comb
 
 import numpy as np
 
-from headcount.data.predictions import Classifier
+from headcount.data.classifiers import Classifier
 from headcount.equivalence.analysis import estimate
 from headcount.equivalence.inputs.choices import Choices, Kinds, Settings
 from headcount.equivalence.panels.prepare import Prepared
