@@ -111,12 +111,12 @@ def _scored(
     if not 1 <= most < prepared.max_k:
         return prepared, design, scoring, notes
     smaller = replace(choices, max_k=most)
-    *done, notes = _scored(labels, predictions, kinds, smaller, settings)
-    notes.caution(
+    done = _scored(labels, predictions, kinds, smaller, settings)
+    done[-1].caution(
         f"surveys are of up to {count(most, 'rater')}, not {prepared.max_k}: with "
         f"{len(labels.scale)} labels these ratings are too few to learn what follows larger ones."
     )
-    return (*done, notes)
+    return done
 
 
 def estimate(
