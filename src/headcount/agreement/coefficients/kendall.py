@@ -110,8 +110,11 @@ class KendallW(Coefficient):
 
     def differs(self, data: Prepared, value: float, reported: float) -> str:
         """Say that it is of rankings, where all ratings are."""
-        table = _table(data)
-        ranked = all(len(np.unique(column)) == len(column) for column in table.T)
+        # A ranking has each rank once; numbers that all differ are ratings, however fine.
+        items = len(data.labels.items)
+        if len(data.patterns.labels_used()) != items:
+            return ""
+        ranked = all(len(np.unique(column)) == items for column in _table(data).T)
         return "how far the rankings go together, whatever their numbers" if ranked else ""
 
     def influence(self, data: Prepared) -> Influence:
