@@ -189,8 +189,8 @@ alone is taken.
 Held-out votes do not choose well: a model may predict votes best and the truth worst, since votes
 share errors (CF). Sharper or flatter probabilities change nothing. A fourth model gains .002 on the
 first six, a third of the standard error, and was found after the fact. With gold to choose the
-best single model of every crowd, the first six would reach {three(best)}: .84 asks for nearly the best
-choice everywhere, and nothing in the votes makes it.
+best single model of every crowd, the first six would reach {three(best)}: .84 asks for nearly
+the best choice everywhere, and nothing in the votes makes it.
 """
 
 
