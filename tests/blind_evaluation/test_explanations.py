@@ -13,6 +13,7 @@ from scipy.special import expit
 from headcount import blind
 from headcount.blind_evaluation.explanations.explain import explain
 from headcount.blind_evaluation.explanations.model import (
+    ADDED,
     Difficulty,
     Families,
     Fitted,
@@ -242,7 +243,7 @@ def test_standard_errors_by_differences():
         high, low = (by_item(table, at + s, model.nodes, model.prior) for s in (step, -step))
         scores.append((high[0] - low[0]) / 2e-5)
         change.append((high[1] - low[1]) / 2e-5)
-    information = np.array(scores) @ np.array(scores).T + np.diag([0.25] * 10 + [0] * 2)
+    information = np.array(scores) @ np.array(scores).T + np.diag([ADDED / 2] * 10 + [0] * 2)
     change = np.array(change)
     expected = np.sqrt((change * np.linalg.solve(information, change)).sum(axis=0))
     # Differences of steps of 1e-5, and a millionth that keeps the information regular.
