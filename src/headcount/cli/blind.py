@@ -216,6 +216,9 @@ def blind_command(
     from headcount import blind, corrected_rate, panel_worth, read_votes
     from headcount.blind_evaluation.metrics import METRICS
 
+    how = reading.keywords()
+    if abstain is not None:
+        how["missing"] = [*how["missing"], abstain]
     votes = read_votes(
         predictions,
         item=item,
@@ -223,7 +226,7 @@ def blind_command(
         label=label,
         labels=None if labels is None else names_in(labels),
         duplicates=duplicates,
-        **reading.keywords(),
+        **how,
     )
     if next_ is not None:
         from headcount import next_items
