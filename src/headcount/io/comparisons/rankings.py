@@ -57,6 +57,8 @@ BALLOTS = ("ranking", "ranking_id", "ballot", "ballot_id", "question", "question
 """Names of columns that say which ranking a row is of."""
 BEST = ("best", "best_item", "bestitem", "most", "top", "chosen", "winner")
 WORST = ("worst", "worst_item", "worstitem", "least", "bottom")
+MOST_TEXT = 50_000_000
+"""Characters of a file of rankings of different lengths, at most."""
 KNOWN = ("outcome", "winner", "loser", "rater")
 """Roles whose names tell a header from a ranking."""
 MOST_TWICE = 0.05
@@ -438,10 +440,15 @@ def uneven_rows(data: Any) -> list[tuple[str | None, ...]] | None:
     if path.suffix.lower() not in (".csv", ".tsv", ".txt") or not path.is_file():
         return None
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        with path.open(encoding="utf-8-sig") as file:
+            first = file.readline()
+            sign = max(",;\t", key=first.count)
+            names = [cell.strip() for cell in first.split(sign)]
+            if any(find_role(names, role) is not None for role in KNOWN):
+                return None  # before all of it is read
+            lines = [first, *file.readlines(MOST_TEXT)]
     except (OSError, UnicodeDecodeError):
         return None
-    sign = max(",;\t", key=lines[0].count) if lines else ","
     rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=sign) if row]
     widths = {len(row) for row in rows}
     if len(widths) < 2 or min(widths) < 2:
