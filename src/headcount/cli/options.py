@@ -42,6 +42,7 @@ __all__ = [
     "Rows",
     "Seed",
     "column",
+    "drawing",
     "names_in",
 ]
 
@@ -57,6 +58,11 @@ RatingsFile = Annotated[
 def column(of: str) -> Any:
     """Make an option that names a column of the file."""
     return typer.Option(metavar="COLUMN", rich_help_panel=READING, help=f"Column of {of}.")
+
+
+def drawing(what: str) -> Any:
+    """Make an option for the file of a plot."""
+    return typer.Option(rich_help_panel=OUTPUT, help=what)
 
 
 Level = Annotated[float, typer.Option(help="Confidence level of the intervals.")]
