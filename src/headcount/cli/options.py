@@ -230,7 +230,7 @@ class AnswerOptions:
     output: Rows = None
     quiet: Quiet = False
 
-    def check(self, plots: Iterable[Path | None]) -> None:
+    def check(self, plots: Iterable[Path | None] = ()) -> None:
         """Refuse files that could not be written, before any work is done."""
         for path in plots:
             check_plot(path)
