@@ -93,9 +93,10 @@ def table_of(found: Explanations, names: Sequence[str]) -> Table | None:
         body = [
             [name, f"{one.accuracy[name]:.3f}", one.estimates[name].interval()] for name in names
         ]
+        about = " (intervals are approximate)"  # see docs/studies/blind_explanations.md
         if found.unexplained:
-            head, body = head[:2], [row[:2] for row in body]
-        title = f"Accuracy by the explanation that {_who(found)} allow: {condition(one)}"
+            head, body, about = head[:2], [row[:2] for row in body], ""
+        title = f"Accuracy by the explanation that {_who(found)} allow: {condition(one)}{about}"
         return Table(head, body, title=title)
     head = ["classifier", *(str(k + 1) for k in range(len(found.found)))]
     body = [[name, *(f"{one.accuracy[name]:.3f}" for one in found.found)] for name in names]
