@@ -232,8 +232,8 @@ def whole_command(played: Comparisons, peers: dict[str, dict[str, Any]]) -> list
         met(ratio >= TARGET_COMMAND),
     ]
     notes = (
-        f"headcount: median CPU time of {COMMAND_REPEATS} runs of `headcount pairs FILE --quiet` on "
-        "a CSV file of names, from the start of Python to the answer: reading, ratings, robust "
+        f"headcount: median CPU time of {COMMAND_REPEATS} runs of `headcount pairs FILE --quiet` "
+        "on a CSV file of names, from the start of Python to the answer: reading, ratings, robust "
         "errors, intervals of ranks and labels. evalica: its call, as above, on integers in memory."
     )
     return [title, table(["peer", "theirs", "headcount", "ratio", "target", "met"], [row]), notes]
