@@ -16,8 +16,8 @@ SOURCE = Path(headcount.__file__).parent
 LISTS = (
     "stats.intervals.catalogue.INTERVALS",
     "agreement.coefficients.catalogue.COEFFICIENTS",
-    "agreement.scales.SCALES",
-    "agreement.sets.distances.SET_DISTANCES",
+    "agreement.scales.kinds.SCALES",
+    "agreement.scales.sets.SET_DISTANCES",
     "agreement.raters.scope.RATERS",
     "agreement.phi.methods.METHODS",
     "equivalence.combiners.catalogue.COMBINERS",

@@ -153,7 +153,8 @@ def rank_intervals(
     difference, item j ranks between :math:`1 + \#\{k: t_{jk} > z\}` and
     :math:`n - \#\{k: t_{jk} < -z\}`. It may be first, and its interval begins at 1, if no item is
     rated higher than it by c standard errors, c being Dunnett's value
-    (:func:`may_be_first_value`); and last likewise. On average over items intervals hold the true
+    (:func:`may_be_first_value`); and last likewise. Where several may be first, each may be second
+    as well. On average over items intervals hold the true
     rank as often as `level` says, and so does the set of those that may be first hold the best.
 
     With `each`, the errors of all tests of an item are counted together, by Holm's step-down: the
@@ -211,6 +212,12 @@ def rank_intervals(
         bound = _quantiles(df, first) * error
         low[part][~(gap > bound).any(axis=1)] = 1
         high[part][~(gap < -bound).any(axis=1)] = n
+    if not each:
+        # Where another may be first too, nobody is first for sure; and last likewise.
+        if np.sum(low == 1) > 1:
+            high = np.maximum(high, 2.0)
+        if np.sum(high == n) > 1:
+            low = np.minimum(low, n - 1.0)
     return low, high
 
 

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.agreement.distances import Distance
+from headcount.agreement.scales.distances import Distance
 from headcount.data.labels import Labels
 from headcount.stats.grouping import group_sums
 from headcount.stats.ratio import SMALL, ratio
@@ -240,7 +240,7 @@ def kappas(table: PairTable, distance: Distance, *, pooled: bool = False) -> Ker
 
     Examples
     --------
-    >>> from headcount.agreement.distances import Nominal
+    >>> from headcount.agreement.scales.distances import Nominal
     >>> labels = Labels.from_triples([1, 1, 2, 2], ["a", "b", "a", "b"], ["x", "x", "y", "y"])
     >>> table = PairTable.from_labels(labels)
     >>> kappas(table, Nominal(np.arange(2.0)))(table.count[None, :])

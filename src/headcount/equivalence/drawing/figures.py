@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from headcount.equivalence.calibration.reliability import Reliability
 from headcount.equivalence.plot import plot
 from headcount.equivalence.records import SurveyRecord
-from headcount.equivalence.reliability import Reliability
 from headcount.equivalence.states.fit import MOST_LABELS
 from headcount.errors import OptionError, option
 from headcount.results.drawing import COLOURS, MARKERS, bare, new_figure, plain

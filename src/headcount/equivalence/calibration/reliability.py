@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from headcount.data.predictions import Classifier
+from headcount.data.classifiers import Classifier
 from headcount.typing import Floats
 
 __all__ = ["Reliability", "reliability"]

@@ -29,8 +29,8 @@ def tikz(result: SurveyRecord) -> str:
         r"\begin{axis}[",
         f"  xlabel={{survey size $k$ ({who})}},",
         f"  ylabel={{{escaped(p.scorer)} ({escaped(p.unit)})}},",
-        f"  xmin=0, xmax={most}, xtick distance={max(1, most // 8)},",
-        r"  legend pos=outer north east, legend cell align=left,",
+        f"  xmin=0, xmax={most}, xtick distance={max(1, most // 8)}, enlarge x limits=0.05,",
+        r"  legend style={at={(0.5,-0.2)}, anchor=north}, legend cell align=left,",
         r"]",
         *_curve(result.curve, "black", f"$k$ {who}"),
     ]
@@ -71,6 +71,8 @@ def _classifier(c: ClassifierResult, colour: str, most: int) -> list[str]:
     score, worth = _number(c.score.value), float(c.equivalence.value)
     about, digits = ("about ", 1) if c.equivalence.extrapolated else ("", 2)
     shown = about + escaped(c.equivalence.show(worth, digits))
+    if interval := c.equivalence.interval(digits):
+        shown += f" ({escaped(interval)})"
     lines = [
         rf"\addplot[{colour}, dashed] coordinates {{(0,{score}) ({most},{score})}};",
         rf"\addlegendentry{{{escaped(c.name)}: {shown}}}",

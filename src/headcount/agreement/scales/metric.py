@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount import options
-from headcount.agreement.distances import Tabled
-from headcount.agreement.scales import NOMINAL, SCALES, ScaleKind
-from headcount.agreement.sets.distances import MASI, SET_DISTANCES, SetDistance
+from headcount.agreement.scales.distances import Tabled
+from headcount.agreement.scales.kinds import NOMINAL, SCALES, ScaleKind
+from headcount.agreement.scales.sets import MASI, SET_DISTANCES, SetDistance
 from headcount.data.distances import Distances
 from headcount.data.labels import Labels
 from headcount.data.scale import Scale

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from headcount.agreement.bland_altman import LimitsOfAgreement
-from headcount.agreement.forest import ForestRow, draw_forest
+from headcount.agreement.drawing.forest import ForestRow, draw_forest
+from headcount.agreement.drawing.names import draw_names
+from headcount.agreement.rater_pairs.bland_altman import LimitsOfAgreement
 from headcount.agreement.records import Agreement, RaterAgreement
 from headcount.errors import OptionError, option, percent
 from headcount.results.drawing import COLOURS, bare, new_figure, plain
@@ -38,14 +39,6 @@ def plot_raters(result: Agreement, ax: Axes | None = None) -> Axes:
     if min(consistency) < 0:
         axes.axhline(0, color="#999999", linewidth=0.8, zorder=0)
     axes.scatter(severity, consistency, s=_sizes(measured), color=COLOURS[1], alpha=0.75, zorder=3)
-    for r in _furthest(measured):
-        axes.annotate(
-            plain(str(r.rater)),
-            (r.severity, r.consistency),
-            (5, 4),
-            textcoords="offset points",
-            fontsize="small",
-        )
     far = 1.15 * max(*(abs(x) for x in severity), 1e-9)
     axes.set_xlim(-far, far)
     axes.set_ylim(min(-0.02, *(x - 0.08 for x in consistency)), 1.05)
@@ -53,9 +46,13 @@ def plot_raters(result: Agreement, ax: Axes | None = None) -> Axes:
     axes.set_xlabel(f"severity: rates lower ← 0 → higher than the others{places}", fontsize="small")
     axes.set_ylabel("consistency with the others\n(correlation)", fontsize="small")
     few = len(measured) > MOST_NAMES
-    which = f"; named: the {MOST_NAMES} that differ most" if few else ""
+    which = f"; named: up to {MOST_NAMES} that differ most" if few else ""
     axes.set_title(f"raters; areas: ratings given{which}", fontsize="small", loc="left")
     bare(axes)
+    named = _furthest(measured)
+    others = [r for r in measured if r not in named]
+    at = [(r.severity or 0.0, r.consistency or 0.0) for r in (*named, *others)]
+    draw_names(axes, [str(r.rater) for r in named], *zip(*at, strict=True))
     return axes
 
 
@@ -97,8 +94,12 @@ def _listed(result: Agreement, ax: Axes | None) -> Axes:
         for one in result.raters[:MOST_NAMES]
     ]
     lowest = f" (the {MOST_NAMES} lowest)" if len(result.raters) > MOST_NAMES else ""
-    caption = f"share of the other raters of an item who gave the same label{lowest}"
-    return draw_forest(rows, percent(result.provenance.level or 0), caption, ax)
+    level = percent(result.provenance.level or 0)
+    caption = (
+        f"share of the other raters of an item who gave the same label{lowest}\n"
+        f"bars: {level} intervals over items, for these raters; n: items"
+    )
+    return draw_forest(rows, level, caption, ax)
 
 
 def _sizes(raters: list[RaterAgreement]) -> list[float]:

@@ -8,12 +8,13 @@ import numpy as np
 
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
-from headcount.equivalence.choices import Choices, Kinds
-from headcount.equivalence.estimates import FEW
+from headcount.equivalence.inputs.choices import Choices, Kinds
 from headcount.equivalence.prepare import Prepared, prepare
+from headcount.equivalence.surveys.choice import largest_supported
 from headcount.equivalence.surveys.crossing import crossings
 from headcount.equivalence.surveys.exact import Exact
 from headcount.equivalence.surveys.surveys import count_surveys
+from headcount.equivalence.worth.estimates import FEW
 from headcount.errors import option
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
@@ -24,6 +25,8 @@ MOST_ITEMS = 50_000
 MOST_OUTCOMES = 200_000
 """Items, and outcomes of surveys, up to which the answer is found again."""
 MOST_NAMES = 2
+ENOUGH = 50
+"""Items that the largest of the other surveys should serve."""
 
 
 def note_moves(
@@ -43,13 +46,16 @@ def note_moves(
     # Of items that can be scored: what no classifier predicts serves no survey.
     ratings = np.concatenate([used.counts.sum(axis=1), used.short.sum(axis=1)])
     most = int(ratings.max()) - choices.reference.raters
-    sizes = sorted({max(1, used.max_k // 2), min(2 * used.max_k, most)} - {used.max_k})
+    # Half as large, twice, and the largest of which enough items can tell something.
+    far = int(np.sort(ratings)[-min(ENOUGH, len(ratings))]) - choices.reference.raters
+    sizes = {max(1, used.max_k // 2), min(2 * used.max_k, most), max(far, used.max_k)}
+    sizes = sorted(sizes - {used.max_k})
     if int(ratings.min()) == int(ratings.max()) or not sizes:
         return None
     said = [
         text
         for k in sizes
-        if (text := _worth(labels, predictions, kinds, replace(choices, max_k=k), seed))
+        if (text := _worth(labels, predictions, kinds, replace(choices, max_k=k), seed, used.max_k))
     ]
     if not said:
         return None
@@ -57,9 +63,14 @@ def note_moves(
 
 
 def _worth(
-    labels: Labels, predictions: Predictions, kinds: Kinds, choices: Choices, seed: int
+    labels: Labels,
+    predictions: Predictions,
+    kinds: Kinds,
+    choices: Choices,
+    seed: int,
+    used: int,
 ) -> str | None:
-    """Tell the worth of the first classifiers with another largest survey."""
+    """Tell the worth of the first classifiers with another largest survey than was used."""
     rng = np.random.default_rng(seed)
     prepared = prepare(labels, predictions, kinds, choices, rng=rng, notes=Notes())
     if prepared.items_used < FEW:
@@ -68,10 +79,13 @@ def _worth(
     pool = design.pools[0]
     if count_surveys(pool.pool.patterns, pool.max_k).sum() > MOST_OUTCOMES:
         return None
-    scores = Exact(design).observed()
+    scoring = Exact(design)
+    if largest_supported(scoring, design.combiner) < prepared.max_k:
+        return None
+    scores = scoring.observed()
     worth = crossings(np.maximum.accumulate(scores.curves[0], axis=1), scores.classifiers)[0]
-    if not np.isfinite(worth[:MOST_NAMES]).any():
-        return None  # beyond surveys of this size, which tells nothing
+    if prepared.max_k < used and not np.isfinite(worth[:MOST_NAMES]).any():
+        return None  # beyond surveys that are smaller, which tells nothing
     names = [c.name for c in prepared.classifiers][:MOST_NAMES]
     parts = [
         f"{name} {_shown(value, prepared.max_k)}"

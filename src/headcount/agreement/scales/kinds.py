@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from headcount.agreement.distances import Distance, Nominal, Quadratic, Ranks, Ratio
+from headcount.agreement.scales.distances import Distance, Nominal, Quadratic, Ranks, Ratio
 from headcount.typing import Floats
 
 __all__ = ["INTERVAL", "NOMINAL", "SCALES", "ScaleKind"]
