@@ -16,7 +16,7 @@ from headcount.judging.gate.conditions import (
 )
 from headcount.judging.gate.decide import all_of, chosen
 from headcount.judging.gate.needed import MOST_TIMES, items_needed, more_items
-from headcount.judging.records import Standing
+from headcount.judging.standing.records import Standing
 from headcount.stats.estimate import Estimate
 
 

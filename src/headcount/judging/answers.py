@@ -10,7 +10,8 @@ from headcount.errors import count, percent, some
 from headcount.judging.gate.conditions import shown_worth
 from headcount.judging.methods import Found
 from headcount.judging.prepare import Prepared
-from headcount.judging.records import Answer, Card, Standing
+from headcount.judging.records import Answer, Card
+from headcount.judging.standing.records import Standing
 from headcount.stats.estimate import Estimate
 
 __all__ = ["answers_of", "best_first"]

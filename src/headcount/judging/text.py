@@ -8,7 +8,10 @@ from collections.abc import Mapping, Sequence
 from headcount.errors import count, percent
 from headcount.judging.answers import best_first
 from headcount.judging.gate.conditions import shown_worth
-from headcount.judging.records import WORDS, Answer, Card, JudgeRecord, Parting, Standing
+from headcount.judging.gate.records import WORDS
+from headcount.judging.parting.records import Parting
+from headcount.judging.records import Answer, Card, JudgeRecord
+from headcount.judging.standing.records import Standing
 from headcount.results.text import ALL_ENTRIES, Answered, Code, Page, Table
 from headcount.stats.estimate import Estimate
 

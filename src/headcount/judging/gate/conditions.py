@@ -11,7 +11,8 @@ from headcount.equivalence.alt_test.result import AltTestClassifier
 from headcount.equivalence.alt_test.t_test import adjust
 from headcount.errors import count
 from headcount.judging.gate.needed import items_needed, more_items
-from headcount.judging.records import Condition, Standing, Status
+from headcount.judging.gate.records import Condition, Status
+from headcount.judging.standing.records import Standing
 from headcount.judging.standing.standing import FEWEST_ITEMS
 from headcount.stats.estimate import Estimate
 
