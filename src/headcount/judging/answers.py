@@ -49,7 +49,7 @@ def answers_of(
         _worth(cards, level),
         _standing(cards, found),
         _parting(cards, prepared),
-        _rate(found),
+        _rate(prepared, found),
         _together(cards, found),
         _next(cards),
     ]
@@ -197,11 +197,19 @@ def _bias(card: Card, prepared: Prepared) -> str:
     )
 
 
-def _rate(found: Found) -> Said:
+def _rate(prepared: Prepared, found: Found) -> Said:
     if found.rate is None:
         return [(f"No rate: {found.no_rate}.", {})]
     rate = found.rate
-    return [(f"{rate.page().headline[0]}.", {"rate": rate.rate})]
+    out: Said = [(f"{rate.page().headline[0]}.", {"rate": rate.rate})]
+    learned = [one.name for one in prepared.judges if one.learned]
+    if learned:
+        said = (
+            f"What {some_words(learned)} gives counts as the labels that people give there, "
+            "learned from the items that they labelled."
+        )
+        out.append((said, {}))
+    return out
 
 
 def _together(cards: Sequence[Card], found: Found) -> Said:
@@ -220,6 +228,10 @@ def _together(cards: Sequence[Card], found: Found) -> Said:
     alike = [f"{a} and {b}" for a, b in pairwise(ranked) if frozenset((a, b)) not in told]
     said += f"; not {some_words(alike)}." if alike else "."
     out: Said = [(said, {})]
+    if found.panels is not None:
+        lines = found.panels.page().headline
+        out += [(f"{line.replace('classifier', 'judge')}.", {}) for line in lines]
+        out[1][1]["panel"] = found.panels.everyone
     if found.together is not None:
         out += _dependence(found.together)
     return out
@@ -230,7 +242,10 @@ def _next(cards: Sequence[Card]) -> Said:
     steps: dict[str, list[str]] = {}
     for card in best_first(cards):
         steps.setdefault(card.next_step, []).append(card.name)
-    return [(f"{', '.join(names)}: {step}", {}) for step, names in steps.items()]
+    return [
+        (f"{'' if len(names) == 1 else 'Each of '}{', '.join(names)}: {step}", {})
+        for step, names in steps.items()
+    ]
 
 
 def some_words(names: Sequence[str]) -> str:

@@ -10,6 +10,7 @@ from headcount.agreement.result import AgreementResult
 from headcount.blind_evaluation.rate.result import RateResult
 from headcount.blind_evaluation.result import BlindResult
 from headcount.equivalence.alt_test.result import AltTest
+from headcount.equivalence.panels.result import PanelResult
 from headcount.equivalence.result import SurveyResult
 from headcount.errors import spelt
 from headcount.judging.gate.records import Condition, Gate, Status
@@ -134,3 +135,4 @@ class JudgeRecord(Result):
     alt_test: AltTest | None
     rate: RateResult | None
     together: BlindResult | None
+    panels: PanelResult | None
