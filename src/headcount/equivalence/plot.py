@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["plot"]
 
 CURVE, AMATEURS, CEILING = "#000000", "#777777", "#444444"
+LEAST = 4
+"""Raters that are shown at least, where there are so many."""
 ASIDE = 0.1
 """How far beyond the curve infinitely many raters stand, as a share of its width."""
 
@@ -35,9 +37,9 @@ def plot(result: SurveyRecord, ax: Axes | None = None) -> Axes:
     low, high = _limits(result)
     who = "experts" if result.amateurs else "raters"
     most = _most(result)
-    _curve(axes, result.curve, CURVE, "o", f"k {who}")
+    _curve(axes, result.curve[: most + 1], CURVE, "o", f"k {who}")
     if result.amateurs:
-        _curve(axes, result.amateurs, AMATEURS, "^", "k amateurs, predicting experts")
+        _curve(axes, result.amateurs[: most + 1], AMATEURS, "^", "k amateurs, predicting experts")
     if result.ceiling is not None:
         _beyond(axes, result, result.ceiling, most, who)
     for place, classifier in enumerate(result.classifiers):
@@ -71,13 +73,19 @@ def plot(result: SurveyRecord, ax: Axes | None = None) -> Axes:
 
 def _most(result: SurveyRecord) -> int:
     """Raters up to which the plot has to reach."""
-    most = max(result.provenance.max_k, len(result.amateurs) - 1)
-    for classifier in result.classifiers:
-        worth = classifier.equivalence
-        ends = [end for end in (worth.value, worth.low, worth.high) if end is not None]
-        if worth.bounds is not None and any(end > most for end in ends):
-            most = max(most, math.ceil(min(max(ends), worth.bounds[1])))
-    return most
+    largest = max(result.provenance.max_k, len(result.amateurs) - 1)
+    worths = [classifier.equivalence for classifier in result.classifiers]
+    ends = [
+        min(end, worth.bounds[1])
+        for worth in worths
+        for end in (worth.value, worth.low, worth.high)
+        if end is not None and worth.bounds is not None and not math.isnan(end)
+    ]
+    if not ends:
+        return largest
+    # Twice as far as worths reach: all of a crowd would press them against the left.
+    enough = max(LEAST, math.ceil(2 * max(ends)))
+    return max(math.ceil(max(ends)), min(largest, enough))
 
 
 def _new_axes(result: SurveyRecord) -> Axes:
