@@ -16,8 +16,8 @@ import numpy as np
 from scipy.special import expit
 
 from headcount import Labels, Predictions, survey
-from headcount.data.predictions import Score
 from headcount.data.scale import Scale
+from headcount.data.scores import Score
 from headcount.equivalence.calibration.catalogue import CALIBRATIONS
 from headcount.equivalence.calibration.cross_fit import cross_fit
 from headcount.equivalence.combiners.catalogue import COMBINERS, DEFAULT

@@ -9,10 +9,10 @@ import pytest
 from headcount import DataError, ExtraError, Labels, OptionError
 from headcount.agreement import agree, agree_by_share, paradox
 from headcount.agreement.by_share.plot import plot_share
+from headcount.agreement.drawing.raters import plot_raters, plot_two_raters
 from headcount.agreement.phi.figures import plot_items
 from headcount.agreement.phi.phi import phi
 from headcount.agreement.plot import draw
-from headcount.agreement.rater_plot import plot_raters, plot_two_raters
 from headcount.data.scale import Scale
 
 ROWS = [[1, 2, 1, 1, 5], [5, 5, 4, 5, 5], [3, 3, 2, 3, 4], [4, 4, 4, 5, 4], [2, 2, 2, 1, 2]]

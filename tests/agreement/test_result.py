@@ -12,7 +12,7 @@ import pytest
 from headcount import Labels, OptionError, agree_by_share, phi
 from headcount.agreement import agree, paradox
 from headcount.agreement.coefficients.catalogue import COEFFICIENTS
-from headcount.agreement.scales import SCALES
+from headcount.agreement.scales.kinds import SCALES
 
 from .data import random_labels, table
 

@@ -252,3 +252,17 @@ def test_intervals_hold_under_difficulty():
         assert abs((found.accuracy - true).mean()) < 0.12
     # Classifiers of one data set are off together: the error of the mean is about .03.
     assert np.mean(held) > 0.85
+
+
+def test_hard_items_make_no_group_guilty():
+    """Errors of all go together; those of a group that shares more are said to, and with both."""
+    table, _ = hard_items()
+    groups = {f"c{k}": "one" if k < 3 else "two" for k in range(8)}
+    alike = blind(as_labels(table, 2), groups=groups, methods=["leave-group-out"], bootstrap=0)
+    assert [note for note in alike.notes if "harder for all" in note]
+    assert not [note for note in alike.notes if "err together" in note]
+    table[:, 1] = np.where(np.arange(600) % 3 > 0, table[:, 0], table[:, 1])
+    table[:, 2] = np.where(np.arange(600) % 3 < 2, table[:, 0], table[:, 2])
+    found = blind(as_labels(table, 2), groups=groups, methods=["leave-group-out"], bootstrap=0)
+    assert [note for note in found.notes if "of group 'one' err together" in note]
+    assert not [note for note in found.notes if "give groups" in note]

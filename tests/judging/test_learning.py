@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from headcount import Labels, corrected_rate, judge
-from headcount.data.predictions import Predictions, Score
+from headcount.data.predictions import Predictions
+from headcount.data.scores import Score
 from headcount.data.vocabulary import match_ids
 from headcount.equivalence.calibration.ordered_logit import OrderedLogit
 from headcount.equivalence.calibration.subjects import subjects_of

@@ -9,13 +9,13 @@ from functools import cached_property
 import numpy as np
 
 from headcount import options
-from headcount.agreement.distances import Distance, Nominal
 from headcount.agreement.patterns import Patterns
-from headcount.agreement.rater_pairs import PairTable
+from headcount.agreement.rater_pairs.pair_table import PairTable
 from headcount.agreement.raters.anova import Jackknife, Sums, two_way
 from headcount.agreement.raters.panel import Panel
 from headcount.agreement.raters.rating_table import RatingTable
-from headcount.agreement.scales import INTERVAL, NOMINAL, SCALES, ScaleKind
+from headcount.agreement.scales.distances import Distance, Nominal
+from headcount.agreement.scales.kinds import INTERVAL, NOMINAL, SCALES, ScaleKind
 from headcount.data.labels import Labels
 from headcount.data.scale import Scale
 from headcount.data.vocabulary import number_of

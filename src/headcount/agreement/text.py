@@ -5,15 +5,15 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable
 
-from headcount.agreement.bland_altman import LimitsOfAgreement
 from headcount.agreement.coefficients.catalogue import PREFERRED, recommended
 from headcount.agreement.phi.records import CHANCE, TITLE
+from headcount.agreement.rater_pairs.bland_altman import LimitsOfAgreement
 from headcount.agreement.raters.scope import FIXED
 from headcount.agreement.records import Agreement, ItemDisagreement
-from headcount.agreement.reporting import Report
+from headcount.agreement.reporting.report import Report
+from headcount.agreement.reporting.verdicts import phi_against
 from headcount.agreement.retest.text import retest_blocks
-from headcount.agreement.scales import SCALES
-from headcount.agreement.verdicts import phi_against
+from headcount.agreement.scales.kinds import SCALES
 from headcount.errors import count, option, percent, probability
 from headcount.results.text import ALL_ENTRIES, Page, Table
 

@@ -35,12 +35,15 @@ def pairs_command(
         Path,
         typer.Argument(
             help="One row per comparison: left, right, outcome (left, right, tie; 1, 0, 0.5; or "
-            "the winner), or winner and loser; and perhaps rater and weight. CSV, TSV, JSON "
-            "lines or Parquet."
+            "the winner), or winner and loser; and perhaps rater and weight. Or rankings: rank1, "
+            "rank2, ...; or item1, item2, ..., best and worst. CSV, TSV, JSON lines or Parquet."
         ),
     ],
     method: Annotated[
-        str, typer.Option(help="How to rate: bradley-terry (maximum likelihood) or elo.")
+        str,
+        typer.Option(
+            help="How to rate: bradley-terry (maximum likelihood; rankings: plackett-luce) or elo."
+        ),
     ] = "bradley-terry",
     ties: Annotated[
         str,
@@ -52,12 +55,13 @@ def pairs_command(
         bool, typer.Option("--position", help="Fit the advantage of the left side.")
     ] = False,
     prior: Annotated[
-        float | None,
+        str,
         typer.Option(
             metavar="SD",
-            help="Standard deviation of a normal prior of ratings, in logits: keeps all finite.",
+            help="Standard deviation of a normal prior of ratings, in logits: keeps all finite. Or "
+            "fitted, none, or auto: fitted where many ratings would have no bound.",
         ),
-    ] = None,
+    ] = "auto",
     covariates: Annotated[
         Path | None,
         typer.Option(help="Numbers that describe items (item, then columns); needs --prior."),
@@ -122,6 +126,13 @@ def pairs_command(
             metavar="N", help="Leave out items with fewer comparisons than this; say how many."
         ),
     ] = 0,
+    rater_weights: Annotated[
+        Path | None,
+        typer.Option(
+            help="How much each rater counts (rater, weight), for crowds that should look like a "
+            "population."
+        ),
+    ] = None,
     by_rater: Annotated[
         bool, typer.Option("--by-rater", help="Assess raters, and find those who answer at random.")
     ] = False,
@@ -220,6 +231,7 @@ def pairs_command(
             label=label,
             anchors=anchors,
             min_comparisons=min_comparisons,
+            rater_weights=rater_weights,
             by_rater=by_rater,
             drop_spammers=drop_spammers,
             checks=checks,

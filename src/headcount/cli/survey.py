@@ -255,15 +255,15 @@ def survey_command(
     if tikz is not None:
         write_text(result.to_tikz(), tikz)
     if plot_reliability is not None:
-        from headcount.equivalence.figures import plot_reliability as draw_reliability
+        from headcount.equivalence.drawing.figures import plot_reliability as draw_reliability
 
         write_plot(draw_reliability(result.reliability).figure, plot_reliability)
     if plot_states is not None:
-        from headcount.equivalence.figures import plot_states as draw_states
+        from headcount.equivalence.drawing.figures import plot_states as draw_states
 
         write_plot(draw_states(result), plot_states)
     if plot_scorers is not None:
-        from headcount.equivalence.figures import plot_grid
+        from headcount.equivalence.drawing.figures import plot_grid
         from headcount.equivalence.scorers.catalogue import SCORERS
 
         with progress_bar("scorers") as progress:

@@ -10,18 +10,16 @@ from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.equivalence.alt_test.alt_test import alt_test
 from headcount.equivalence.alt_test.result import AltTest
+from headcount.equivalence.calibration.reliability import reliability
 from headcount.equivalence.ceiling.available import available
 from headcount.equivalence.ceiling.continued import Continued, continue_curve, why_not
 from headcount.equivalence.ceiling.records import RatersFor
-from headcount.equivalence.choices import Choices, Kinds, Settings
-from headcount.equivalence.estimates import Estimates, check_finite
-from headcount.equivalence.moves import note_moves
+from headcount.equivalence.inputs.choices import Choices, Kinds, Settings
 from headcount.equivalence.prepare import Prepared, check_positive, prepare
 from headcount.equivalence.raters.for_whom import for_whom
 from headcount.equivalence.raters.kinds import RaterKind
 from headcount.equivalence.raters.variance import Without
 from headcount.equivalence.records import ClassifierResult, SurveyProvenance
-from headcount.equivalence.reliability import reliability
 from headcount.equivalence.result import SurveyResult
 from headcount.equivalence.surveys.base import Design, Method, Scores
 from headcount.equivalence.surveys.choice import (
@@ -31,7 +29,9 @@ from headcount.equivalence.surveys.choice import (
     note_support,
 )
 from headcount.equivalence.surveys.exact import Exact
-from headcount.equivalence.together import judge_and_people
+from headcount.equivalence.worth.estimates import Estimates, check_finite
+from headcount.equivalence.worth.moves import note_moves
+from headcount.equivalence.worth.together import judge_and_people
 from headcount.results.notes import Notes, few_draws
 
 __all__ = ["analyse", "estimate"]

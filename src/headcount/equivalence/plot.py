@@ -22,6 +22,8 @@ LEAST = 4
 """Raters that are shown at least, where there are so many."""
 ASIDE = 0.1
 """How far beyond the curve infinitely many raters stand, as a share of its width."""
+THIN: dict[str, Any] = {"marker": ".", "linewidth": 0.8}
+"""How a classifier with raters beside it is drawn."""
 
 
 def plot(result: SurveyRecord, ax: Axes | None = None) -> Axes:
@@ -45,8 +47,7 @@ def plot(result: SurveyRecord, ax: Axes | None = None) -> Axes:
     for place, classifier in enumerate(result.classifiers):
         _classifier(axes, classifier, place, (low, high), who)
     if any(classifier.with_raters for classifier in result.classifiers):
-        said = "thin: the classifier with raters of the item"
-        axes.plot([], [], color=AMATEURS, marker=".", linewidth=0.8, label=said)
+        axes.plot([], [], color=CEILING, label="thin: a classifier with raters of the item", **THIN)
 
     right = 1.02 * most if result.ceiling is None else (1 + 1.6 * ASIDE) * most
     axes.set_xlim(-0.02 * most, right)
@@ -158,7 +159,7 @@ def _classifier(
     axes.axhline(gain.value, color=colour, linestyle=style, linewidth=1.5, label=plain(text))
     if classifier.with_raters:
         points = [(0, gain.value), *((p.k, p.gain.value) for p in classifier.with_raters)]
-        axes.plot(*zip(*points, strict=True), color=colour, marker=".", linewidth=0.8)
+        axes.plot(*zip(*points, strict=True), color=colour, **THIN)
     if worth.undefined is not None:
         return
     if worth.censored is None:

@@ -12,7 +12,7 @@ from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import label_text, match_ids, number_of
 from headcount.equivalence.calibration.subjects import Subject, subjects_of
-from headcount.equivalence.scale import are_numbers, is_ordered, on_scale
+from headcount.equivalence.inputs.scale import are_numbers, is_ordered, on_scale
 from headcount.errors import DataError, option, unknown_name
 from headcount.io.findings import none_shared
 from headcount.judging.learning import Learning

@@ -15,7 +15,7 @@ from headcount.agreement.phi.methods import Method
 from headcount.agreement.phi.model import gold_weights, weights
 from headcount.agreement.phi.posterior import Posterior
 from headcount.agreement.phi.prepare import Prepared
-from headcount.agreement.phi.scale import MOST_BINS, PhiScale
+from headcount.agreement.phi.scale import PhiScale
 from headcount.errors import count, some
 from headcount.stats.grouping import group_sums
 from headcount.typing import Codes, Flags, Floats, Ints
@@ -26,6 +26,8 @@ REPLICATES = 99
 """Data sets drawn from the posterior."""
 MOST_ITEMS = 400
 """Items that are drawn again, at most: so many show what does not fit."""
+MOST_ROUNDED = 100_000
+"""Items that are rounded, at most."""
 FAR = 3.0
 """Standard deviations from what is drawn at which a statistic does not fit."""
 FAR_OF_SOME = 4.0
@@ -105,7 +107,7 @@ def doubts(data: Prepared, method: Method, like: Likelihood, found: Posterior) -
 def _predictive(data: Prepared, like: Likelihood, found: Posterior) -> Doubt | None:
     """Draw data sets from the posterior, and compare five statistics of them with the data's."""
     rng = np.random.default_rng(SEED)
-    chosen = _some_items(data)
+    chosen = data.some_items(MOST_ITEMS)
     item, unit, n = chosen.item, chosen.scale.unit(chosen.x), len(chosen.ids)
     observed, variance = _statistics(item, unit, n, data.scale)
     drawn, variances = np.empty((REPLICATES, len(observed))), np.empty((REPLICATES, n))
@@ -131,9 +133,9 @@ def _predictive(data: Prepared, like: Likelihood, found: Posterior) -> Doubt | N
 
 def _rounding(data: Prepared, method: Method, found: Posterior) -> Doubt | None:
     """Fit fine ratings again, rounded to five bins, which should change Phi little."""
-    points = data.scale.points
-    if points is not None and points <= MOST_BINS:
+    if data.scale.binned:
         return None
+    data = data.some_items(MOST_ROUNDED)
     unit = data.scale.unit(data.x)
     bins = np.minimum((unit * COARSE).astype(np.int64), COARSE - 1)
     coarse = replace(
@@ -193,16 +195,6 @@ def _rounded(x: Floats, points: int | None) -> Floats:
     if points is None:
         return x
     return (np.minimum(np.floor(x * points), points - 1) + 0.5) / points
-
-
-def _some_items(data: Prepared) -> Prepared:
-    """Take some of many items, evenly spread over their order."""
-    n = len(data.ids)
-    if n <= MOST_ITEMS:
-        return data
-    kept = np.zeros(n, dtype=bool)
-    kept[np.linspace(0, n - 1, MOST_ITEMS).astype(np.intp)] = True
-    return data.only(kept)
 
 
 def _pattern_of(data: Prepared, like: Likelihood, chosen: Prepared) -> Ints:

@@ -7,8 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from headcount.agreement.distances import Distance
 from headcount.agreement.patterns import Patterns
+from headcount.agreement.scales.distances import Distance
 from headcount.data.labels import Labels
 from headcount.stats.grouping import group_sums
 from headcount.typing import Floats, Ints

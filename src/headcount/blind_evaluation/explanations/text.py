@@ -31,17 +31,22 @@ def condition(one: Explained) -> str:
     return " and ".join(f"{_listed(family)} err together" for family in one.families)
 
 
-def notes_of(found: Explanations) -> Iterator[Note]:
-    """Say that errors do not seem independent, and what would tell the explanations apart."""
+def notes_of(found: Explanations, *, grouped: bool = False) -> Iterator[Note]:
+    """Say that errors do not seem independent, and what would tell the explanations apart.
+
+    `grouped` where the user gave groups, so that there is no need to ask for them.
+    """
     if found.has_independent:
         return
     first = found.found[0]
     if len(found.found) == 1:
         if first.kind == DIFFICULTY:
+            hard = "Errors go together because some items are harder for all"
+            if grouped:  # of which some may err together as well
+                hard = "Some items are harder for all, so that errors of all go together"
             yield Note(
-                "Errors go together because some items are harder for all: scores and intervals "
-                "of methods that take errors for independent are off. The table of explanations "
-                "has accuracies that allow for it.",
+                f"{hard}: scores and intervals of methods that take errors for independent are "
+                "off. The table of explanations has accuracies that allow for it.",
                 "warning",
             )
         return
@@ -55,7 +60,7 @@ def notes_of(found: Explanations) -> Iterator[Note]:
     groups = (
         f" Until then, treat the EM column as unreliable, or give groups ({option('groups', ...)} "
         f"or {option('group_pattern', ...)})."
-        if found.has_families
+        if found.has_families and not grouped
         else ""
     )
     yield Note(

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from headcount import options
-from headcount.equivalence.choices import Settings
 from headcount.equivalence.combiners.base import Combiner, Learned
 from headcount.equivalence.combiners.frequency import Frequency
 from headcount.equivalence.combiners.states import States
+from headcount.equivalence.inputs.choices import Settings
 from headcount.equivalence.states.fit import FittedStates
 from headcount.equivalence.surveys.base import Design, Method, Scores
 from headcount.equivalence.surveys.exact import Exact

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 from headcount.data.comparisons import Comparisons
+from headcount.pairwise.answers.graph import components
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
 from headcount.pairwise.bradley_terry.result import BradleyTerry
 from headcount.pairwise.bradley_terry.uncertainty.normal_draws import DENSE, normal_draws
 from headcount.pairwise.bradley_terry.uncertainty.parameter import Parameter
 from headcount.pairwise.bradley_terry.uncertainty.refits import refit
-from headcount.pairwise.graph import components
 from headcount.pairwise.ids import plain_id
-from headcount.pairwise.rating_method import Rated, RatingMethod, Settings
+from headcount.pairwise.rating.rating_method import Rated, RatingMethod, Settings
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
 from headcount.stats.ranks import Spread, ranks
@@ -100,6 +100,7 @@ class BradleyTerryMethod(RatingMethod):
             "gradient": fit.gradient,
             "log_likelihood": fit.log_likelihood,
             "prior": fit.prior,
+            "prior_fitted": fit.prior_fitted,
             "position": _shown(fit.position, refits and refits.position, unit, level),
             "tie": _shown(fit.tie, refits and refits.tie, 1.0, level),
             "coefficients": [

@@ -8,6 +8,7 @@ of the log-likelihood of comparison i,
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -19,7 +20,16 @@ from headcount.pairwise.bradley_terry.likelihood.model import Point
 from headcount.pairwise.bradley_terry.ties.base import TieModel
 from headcount.typing import Codes, Flags, Floats, Ints
 
-__all__ = ["Clustered", "Meat", "clustered", "hessian_of", "inverse", "single"]
+__all__ = [
+    "Clustered",
+    "Meat",
+    "Part",
+    "clustered",
+    "hessian_of",
+    "inverse",
+    "jackknifed",
+    "single",
+]
 
 LEAST_FREE = 1e-3
 """What leverage leaves of a comparison, at least."""
@@ -203,18 +213,29 @@ def clustered(meat: Meat, v: Floats, cluster: Ints) -> Clustered:
     -----
     O(t^3 + k t) for a cluster with t items among k.
     """
+    return jackknifed(v, _parts(meat, v, cluster))
+
+
+class Part(NamedTuple):
+    """A cluster: parameters that it says something of, its score there, and its information."""
+
+    touched: Ints
+    score: Floats
+    information: Floats
+
+
+def _parts(meat: Meat, v: Floats, cluster: Ints) -> Iterator[Part]:
+    """Add up each cluster of comparisons."""
     n = meat.items
     order = np.argsort(cluster, kind="stable")
     bounds = [*np.flatnonzero(np.diff(cluster[order], prepend=-1)).tolist(), len(order)]
-    moves, parts, pivotal = list[Floats](), list[Floats](), 0
     fitted = np.flatnonzero(np.diag(v)[n:] > 0)
     columns, has_cut = fitted[fitted < meat.extra.shape[1]], bool(v[-1, -1] > 0)
     for start, end in pairwise(bounds):
         rows = order[start:end]
         mine = meat.select(rows)
         items, index = np.unique(np.concatenate([mine.left, mine.right]), return_inverse=True)
-        touched = np.concatenate([items, fitted + n])
-        x = np.zeros((len(rows), len(touched)))
+        x = np.zeros((len(rows), len(items) + len(fitted)))
         at = np.arange(len(rows))
         x[at, index[: len(rows)]] += 1.0
         x[at, index[len(rows) :]] -= 1.0
@@ -222,14 +243,23 @@ def clustered(meat: Meat, v: Floats, cluster: Ints) -> Clustered:
         score = x * mine.by_eta[:, None]
         if has_cut:
             score[:, -1] = mine.by_cut
-        h_g = x.T @ (x * mine.tell[:, None])
-        s_g = score.sum(axis=0)
-        rest = np.eye(len(touched)) - h_g @ v[np.ix_(touched, touched)]
-        inflated, whole = _solve(rest, s_g)
+        yield Part(
+            np.concatenate([items, fitted + n]),
+            score.sum(axis=0),
+            x.T @ (x * mine.tell[:, None]),
+        )
+
+
+def jackknifed(v: Floats, parts: Iterable[Part]) -> Clustered:
+    """Covariance by what leaving each cluster out changes; see :func:`clustered`."""
+    moves, shares, pivotal = list[Floats](), list[Floats](), 0
+    for touched, score, information in parts:
+        rest = np.eye(len(touched)) - information @ v[np.ix_(touched, touched)]
+        inflated, whole = _solve(rest, score)
         pivotal += not whole
         moves.append(v[:, touched] @ inflated)
-        parts.append(np.sum((v[:, touched] @ h_g) * v[:, touched], axis=1))
-    b, a = np.array(moves), np.maximum(np.array(parts), 0.0)
+        shares.append(np.sum((v[:, touched] @ information) * v[:, touched], axis=1))
+    b, a = np.array(moves), np.maximum(np.array(shares), 0.0)
     total, squares = a.sum(axis=0), np.sum(a**2, axis=0)
     df = np.where(squares > 0, total**2 / np.where(squares > 0, squares, 1.0) - 1, np.inf)
     groups = len(b)
