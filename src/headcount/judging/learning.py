@@ -58,7 +58,7 @@ class Learning:
         Parameters
         ----------
         subject : Subject
-            What the judge says of all its items.
+            What the judge says of all its items, in names or numbers.
         place : (people's items,) array of int
             Where they are among the judge's items; -1 where it says nothing.
         """
@@ -67,11 +67,10 @@ class Learning:
         there[there] = subject.predicted[place[there]]
         used = _rated(counts, there, subject.name)
         calibrating = self._calibrating(counts, used)
-        how, table = calibrating.way(subject)
-        rated, reference = table[place[used]], calibrating.reference
-        out = np.full((len(table), counts.shape[1]), np.nan)
-        said = subject.predicted
-        out[said] = how.fit(rated, reference, table[said])
+        how, rated = calibrating.way(subject.at(place[used]))
+        reference, said = calibrating.reference, subject.predicted
+        out = np.full((len(said), counts.shape[1]), np.nan)
+        out[said] = how.fit(rated, reference, subject.table[said])
         out[place[used]] = cross_fit(rated, calibrating.items, reference, how, 0)
         return out
 
