@@ -98,7 +98,16 @@ def run_methods(
     """Run every method as its own command would."""
     people, judges = prepared.people, prepared.predictions
     clip = _clip(prepared, notes)
-    run = partial(survey, people, scale=scale, bootstrap=bootstrap, level=level, rng=rng, clip=clip)
+    run = partial(
+        survey,
+        people,
+        scale=scale,
+        bootstrap=bootstrap,
+        level=level,
+        rng=rng,
+        clip=clip,
+        together=False,  # no answer of the card tells of it
+    )
     agreement = agree(
         people,
         scale=scale,
