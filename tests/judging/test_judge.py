@@ -44,6 +44,11 @@ def crowd(items=150, people=3, seed=1, *, coin=False):
     return labels, Predictions.from_labels(range(items), {"judge": judged})
 
 
+def labels_of(judges):
+    """What the first judge says, item by item."""
+    return [judges.labels[k] for k in np.argmax(judges.classifiers[0].probability, axis=1)]
+
+
 @pytest.fixture(scope="module")
 def card():
     return judge(STARS, JUDGE, bootstrap=100)
@@ -105,6 +110,15 @@ def test_a_coin_fails_and_few_items_cannot_tell():
     assert "more items would tell" in result.gate.line
 
 
+def test_a_judge_whose_labels_are_swapped_is_told_so():
+    people, judges = crowd()
+    swapped = [{"yes": "no", "no": "yes"}[one] for one in labels_of(judges)]
+    result = judge(people, Predictions.from_labels(range(150), {"judge": swapped}), **FEW)
+    assert result["judge"].status == "fail"
+    assert "or are swapped" in result.answers[2].sentences[0]
+    assert ".." not in str(result)
+
+
 def test_without_a_gate_there_is_a_verdict_all_the_same():
     result = judge(*crowd(), **FEW)
     assert result.gate is None
@@ -135,9 +149,7 @@ class TestInputs:
         return out
 
     def judged(self):
-        said = read_predictions(JUDGE)
-        codes = np.argmax(said.classifiers[0].probability, axis=1)
-        return [said.labels[code] for code in codes]
+        return labels_of(read_predictions(JUDGE))
 
     def test_one_table_with_a_column_of_the_judge(self, card):
         both = {**self.columns(STARS), "gpt": self.judged()}

@@ -156,10 +156,16 @@ def _place(name: str, one: Standing) -> str:
     better = f"more than {one.better_than} of the {people} people do"
     if one.better_than in (0, people):
         better = f"{'more' if one.better_than else 'less'} than each of the {people} people"
+    against = ""
+    if one.kappa.high is not None and one.kappa.high < 0:
+        against = (
+            " It contradicts people more often than labels at random would: see whether its "
+            "labels mean what people's do, or are swapped."
+        )
     return (
         f"{name} in a person's place agrees with the others by a {kappa} of {one.kappa.value:.2f}; "
         f"the people themselves reach {one.people_kappa.value:.2f}: {d.value:+.2f}{ends}. It "
-        f"agrees with the others {better}."
+        f"agrees with the others {better}.{against}"
     )
 
 
@@ -189,8 +195,12 @@ def _bias(card: Card, prepared: Prepared) -> str:
     if bias is None:
         return ""
     if prepared.ordered:
+        if abs(bias) < 0.005:
+            return " Its labels are as high as theirs in the mean."
         way = "higher" if bias > 0 else "lower"
         return f" Its labels are {abs(bias):.2f} {way} than theirs in the mean."
+    if abs(bias) < 0.005:
+        return f" It says '{prepared.positive}' as often as they do."
     way = "more" if bias > 0 else "less"
     return f" It says '{prepared.positive}' {abs(bias):.0%} {way} often than they do.".replace(
         "%", " points"
@@ -201,7 +211,7 @@ def _rate(prepared: Prepared, found: Found) -> Said:
     if found.rate is None:
         return [(f"No rate: {found.no_rate}.", {})]
     rate = found.rate
-    out: Said = [(f"{rate.page().headline[0]}.", {"rate": rate.rate})]
+    out: Said = [(f"{rate.page().headline[0].rstrip('.')}.", {"rate": rate.rate})]
     learned = [one.name for one in prepared.judges if one.learned]
     if learned:
         said = (
@@ -230,7 +240,7 @@ def _together(cards: Sequence[Card], found: Found) -> Said:
     out: Said = [(said, {})]
     if found.panels is not None:
         lines = found.panels.page().headline
-        out += [(f"{line.replace('classifier', 'judge')}.", {}) for line in lines]
+        out += [(f"{line.rstrip('.').replace('classifier', 'judge')}.", {}) for line in lines]
         out[1][1]["panel"] = found.panels.everyone
     if found.together is not None:
         out += _dependence(found.together)

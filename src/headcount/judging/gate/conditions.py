@@ -245,11 +245,21 @@ CONDITIONS: tuple[type[Kind], ...] = (WorthAtLeast, LikeAPerson, AltTestPassed)
 
 
 def shown_worth(worth: Estimate) -> str:
-    """Write a worth with its interval, with one digit where it is extrapolated."""
+    """Write a worth with its interval, with one digit where it is extrapolated.
+
+    Examples
+    --------
+    >>> shown_worth(Estimate(1.234, 0.8, np.inf, bounds=(0, 4)))
+    '1.23, 0.80 to > 4'
+    >>> shown_worth(Estimate(np.inf, np.inf, np.inf, bounds=(0, 4)))
+    '> 4, the whole interval'
+    """
     digits = 1 if worth.extrapolated else 2
     about = "about " if worth.extrapolated else ""
     interval = worth.interval(digits)
     text = f"{about}{worth.show(worth.value, digits)}"
+    if worth.censored is not None and worth.low == worth.value == worth.high:
+        return f"{text}, the whole interval"
     return f"{text}, {interval}" if interval else text
 
 
