@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from headcount.equivalence.panels.result import PanelResult
 from headcount.errors import count, percent
 from headcount.judging.answers import best_first
-from headcount.judging.gate.conditions import shown_worth
+from headcount.judging.gate.conditions import WHOLE, shown_worth
 from headcount.judging.gate.records import WORDS
 from headcount.judging.parting.records import Parting
 from headcount.judging.records import Answer, Card, JudgeRecord
@@ -237,11 +237,14 @@ def _said(said: Mapping[str, str]) -> str:
 def _best_panels(panels: PanelResult) -> Table:
     """Show the best panel of each size; the sentence has what all are worth."""
     head = ["best panel of its size", "worth in raters"]
-    body = [
-        [" + ".join(one.members), _ends(shown_worth(one.worth).removeprefix("about "))]
-        for one in panels.best
-    ]
+    body = [[" + ".join(one.members), _without_words(one.worth)] for one in panels.best]
     return Table(head, body)
+
+
+def _without_words(worth: Estimate) -> str:
+    """Write a worth as short as can be, beside the names of a panel."""
+    shown = shown_worth(worth)
+    return _ends(shown.removeprefix("about ").removesuffix(WHOLE))
 
 
 def _number(x: float) -> str:

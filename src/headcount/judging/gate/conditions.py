@@ -23,6 +23,7 @@ __all__ = [
     "DEFAULT_RATERS",
     "AltTestPassed",
     "Evidence",
+    "WHOLE",
     "Kind",
     "LikeAPerson",
     "WorthAtLeast",
@@ -34,6 +35,8 @@ DEFAULT_MARGIN = 0.2
 """What its kappa may lack of a person's; see docs/studies/judge.md."""
 DEFAULT_EPSILON = 0.2
 """What the alt-test forgives a judge for being cheaper."""
+WHOLE = ", the whole interval"
+"""What stands for an interval of which both ends are beyond what can be told."""
 TOO_CLOSE = "too close to tell with a reasonable number of items"
 
 
@@ -259,7 +262,7 @@ def shown_worth(worth: Estimate) -> str:
     interval = worth.interval(digits)
     text = f"{about}{worth.show(worth.value, digits)}"
     if worth.censored is not None and worth.low == worth.value == worth.high:
-        return f"{text}, the whole interval"
+        return f"{text}{WHOLE}"
     return f"{text}, {interval}" if interval else text
 
 
