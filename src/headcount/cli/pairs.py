@@ -10,15 +10,13 @@ import typer
 from headcount.cli.groups import grouped
 from headcount.cli.help import OUTPUT
 from headcount.cli.options import (
-    AsJson,
+    AnswerOptions,
     Level,
-    Quiet,
     ReadingOptions,
-    Rows,
     Seed,
     column,
 )
-from headcount.cli.output import check_plot, check_rows, progress_bar, show, write_plot
+from headcount.cli.output import progress_bar, write_plot
 from headcount.errors import OptionError, option
 
 if TYPE_CHECKING:
@@ -163,9 +161,7 @@ def pairs_command(
     rater: Annotated[str | None, column("the rater")] = None,
     weight: Annotated[str | None, column("weights")] = None,
     reading: ReadingOptions,
-    as_json: AsJson = False,
-    output: Rows = None,
-    quiet: Quiet = False,
+    answer: AnswerOptions,
     plot: Annotated[
         Path | None,
         typer.Option(
@@ -189,9 +185,7 @@ def pairs_command(
 ) -> None:
     """Rate items from 'A or B?' answers, rank and label them, and find spammers."""
     plots = (plot, plot_graph, plot_raters)
-    for path in plots:
-        check_plot(path)
-    check_rows(output)
+    answer.check(plots)
     if plot_raters is not None and not (by_rater or drop_spammers):
         raise OptionError(
             f"{option('plot_raters')} draws judged raters; add {option('by_rater', True)}."
@@ -243,7 +237,7 @@ def pairs_command(
             progress=progress,
         )
     _draw(result, *plots)
-    show(result, context, as_json=as_json, rows=output, quiet=quiet, plots=plots)
+    answer.show(result, context, plots)
 
 
 def _draw(

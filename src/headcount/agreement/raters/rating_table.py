@@ -66,7 +66,12 @@ class RatingTable:
     def _entry(self) -> Ints:
         """The entry of the patterns that each rating is counted in."""
         p, q = self.patterns, self.patterns.n_labels
-        return np.searchsorted(p.group * q + p.label, p.pattern[self.labels.item] * q + self._code)
+        entries, key = p.group * q + p.label, p.pattern[self.labels.item] * q + self._code
+        if len(p) * q > MOST_KEYS:
+            return np.searchsorted(entries, key)
+        where = np.zeros(len(p) * q, dtype=np.intp)
+        where[entries] = np.arange(len(entries))
+        return where[key]
 
     @property
     def _code(self) -> Ints:

@@ -36,12 +36,15 @@ class Estimates:
     beyond : (array, array) or None
         What one rater more than the largest survey gains over it, two more and so on: of the
         data, (sizes,), and of bootstrap samples, (draws, sizes).
+    few_for_labels : bool
+        Whether ratings are too few, for so many labels, to learn what follows even one.
     """
 
     found: Scores
     drawn: Scores
     level: float
     beyond: tuple[Floats, Floats] | None = None
+    few_for_labels: bool = False
 
     @property
     def max_k(self) -> int:
@@ -135,7 +138,7 @@ class Estimates:
 
     def comparisons(self, names: Sequence[str]) -> tuple[Comparison, ...]:
         """Differences between every two classifiers, from common draws; none of few items."""
-        if self.items < FEW:
+        if self.items < FEW or self.few_for_labels:
             return ()
         found, drawn = self.found, self.drawn
         return compare(
@@ -160,6 +163,9 @@ class Estimates:
         """Raters that score as much."""
         if self.items < FEW:
             return Estimate(np.nan, undefined=f"{count(self.items, 'item')} are too few to tell")
+        if self.few_for_labels:
+            few = f"{count(self.items, 'item')} are too few, for so many labels, to tell"
+            return Estimate(np.nan, undefined=few)
         curve, curve_drawn = self.continued
         estimate = self._estimate(crossings(curve, h), crossings(curve_drawn, h_drawn))
         known = None if self.beyond is None else float(self.max_k)

@@ -10,6 +10,7 @@ from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.equivalence.inputs.choices import Choices, Kinds
 from headcount.equivalence.prepare import Prepared, prepare
+from headcount.equivalence.surveys.choice import largest_supported
 from headcount.equivalence.surveys.crossing import crossings
 from headcount.equivalence.surveys.exact import Exact
 from headcount.equivalence.surveys.surveys import count_surveys
@@ -78,7 +79,10 @@ def _worth(
     pool = design.pools[0]
     if count_surveys(pool.pool.patterns, pool.max_k).sum() > MOST_OUTCOMES:
         return None
-    scores = Exact(design).observed()
+    scoring = Exact(design)
+    if largest_supported(scoring, design.combiner) < prepared.max_k:
+        return None
+    scores = scoring.observed()
     worth = crossings(np.maximum.accumulate(scores.curves[0], axis=1), scores.classifiers)[0]
     if prepared.max_k < used and not np.isfinite(worth[:MOST_NAMES]).any():
         return None  # beyond surveys that are smaller, which tells nothing
