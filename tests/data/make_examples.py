@@ -14,6 +14,9 @@ FOLDER = Path(__file__).parents[2] / "src" / "headcount" / "data" / "examples"
 RATERS = ["ann", "ben", "cem", "dot", "eli", "fay", "gus", "hal", "ida", "jon", "kim", "lou"]
 STAR_RATERS = ["nora", "omar", "pia"]
 JUDGES = {"gpt-a": 0.92, "gpt-b": 0.9, "llama-a": 0.85, "llama-b": 0.8, "mini": 0.72, "tiny": 0.62}
+MODELS = {"aster": 1.3, "birch": 1.15, "cedar": 0.7, "daisy": 0.2, "elder": -0.3, "fern": -1.0}
+VERBOSE = {"birch": 160, "elder": 90}
+"""Words by which the answers of a model are longer."""
 TEXTS = [f"text_{number:02}" for number in range(1, 16)]
 
 
@@ -88,9 +91,24 @@ def files() -> dict[str, str]:
         winner = "tie" if drawn > 0.92 else "left" if rng.random() < logistic(odds) else "right"
         comparisons.append(f"{left},{right},{winner},{rater}")
 
+    battles = ["prompt,model_a,model_b,winner,words_a,words_b"]
+    for number in range(600):
+        one, two = chosen(rng, list(MODELS), 2)
+        if rng.random() < 0.5:
+            one, two = two, one
+        lengths = [round(200 + VERBOSE.get(m, 0) + 60 * normal(rng)) for m in (one, two)]
+        # People like what is longer, as much as a whole step of quality for 200 words more.
+        odds = 1.1 * (MODELS[one] - MODELS[two]) + (lengths[0] - lengths[1]) / 200
+        drawn = rng.random()
+        winner = "both_bad" if drawn > 0.95 else "tie" if drawn > 0.85 else ""
+        winner = winner or ("model_a" if rng.random() < logistic(odds) else "model_b")
+        prompt = f"p{1 + int(rng.random() * 120):03}"
+        battles.append(f"{prompt},{one},{two},{winner},{lengths[0]},{lengths[1]}")
+
     made = {
         "ratings": ratings, "predictions": predictions, "votes": votes, "gold": gold,
         "stars": stars, "judge": judge, "comparisons": comparisons,
+        "battles": battles,
     }  # fmt: skip
     return {name: "\n".join(lines) + "\n" for name, lines in made.items()}
 

@@ -7,7 +7,7 @@ Examples
 --------
 >>> from headcount import examples
 >>> examples.names()
-['ratings', 'predictions', 'votes', 'gold', 'stars', 'judge', 'comparisons']
+['ratings', 'predictions', 'votes', 'gold', 'stars', 'judge', 'comparisons', 'battles']
 >>> examples.path("ratings").name
 'ratings.csv'
 >>> print(examples.about("stars"))
@@ -32,6 +32,7 @@ _ABOUT = {
     "stars": "120 answers rated from 1 to 5 by three annotators",
     "judge": "an LLM judge's ratings of these answers, from 1 to 5",
     "comparisons": "300 answers of ten raters: which of two texts is better?",
+    "battles": "600 battles of six language models, with prompts and lengths",
 }
 
 
