@@ -236,7 +236,7 @@ def crowd_labels(*, with_peers: bool) -> list[str]:
     """Labels right on real crowds with gold, by our models and by crowd-kit's."""
     folder = os.environ.get("HEADCOUNT_DATA")
     if folder is None:
-        return ["### Labels of crowds", "Skipped: HEADCOUNT_DATA is not set (see docs/data.md)."]
+        return ["### Labels of crowds", "Skipped: no HEADCOUNT_DATA (see docs/guide/data.md)."]
     home = Path(folder) / "blind"
     rows: list[list[object]] = []
     for model in ("majority", "one-coin", "em", "easy-hard", "consensus"):

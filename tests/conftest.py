@@ -35,7 +35,7 @@ def data_folder() -> Path:
     """The folder of real data, or a skip that says why."""
     folder = os.environ.get("HEADCOUNT_DATA")
     if not folder:
-        pytest.skip("HEADCOUNT_DATA is not set: no real data (see docs/data.md)")
+        pytest.skip("HEADCOUNT_DATA is not set: no real data (see docs/guide/data.md)")
     return Path(folder)
 
 

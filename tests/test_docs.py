@@ -16,12 +16,16 @@ from headcount import examples
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "headcount"
-HOUSE, CONTRIBUTING = ROOT / "docs" / "house.md", ROOT / "CONTRIBUTING.md"
+HOUSE, CONTRIBUTING = ROOT / "docs" / "reference" / "house.md", ROOT / "CONTRIBUTING.md"
+CARD = ROOT / "docs" / "guide" / "judge.md"
 PAGES = [
     ROOT / "README.md",
     CONTRIBUTING,
-    *sorted((ROOT / "docs").glob("*.md")),
-    *sorted((ROOT / "docs" / "reference").glob("*.md")),
+    *(
+        page
+        for room in ("guide", "methods", "reference")
+        for page in sorted((ROOT / "docs" / room).glob("*.md"))
+    ),
 ]
 
 
@@ -53,7 +57,7 @@ def test_readme_and_tutorial_show_the_real_output_of_the_demo(run):
         r"headcount (judge example:stars example:judge)", (ROOT / "Makefile").read_text()
     )
     real = run(*demo.group(1).split()).out.split("\n\n")
-    shown = [blocks(ROOT / "README.md", "text")[0], *blocks(ROOT / "docs" / "judge.md", "text")[:2]]
+    shown = [blocks(ROOT / "README.md", "text")[0], *blocks(CARD, "text")[:2]]
     for paragraph in (one for block in shown for one in block.rstrip().split("\n\n")):
         assert paragraph in real
 
@@ -63,7 +67,7 @@ def test_the_tutorial_shows_the_real_card_of_six_judges(data_folder, run):
         data_folder / "survey" / "judges" / f"cebab_stars_{k}.csv" for k in ("ratings", "judges")
     ]
     real = run("judge", *files).out.split("\n\n")
-    for paragraph in blocks(ROOT / "docs" / "judge.md", "text")[2].rstrip().split("\n\n"):
+    for paragraph in blocks(CARD, "text")[2].rstrip().split("\n\n"):
         assert paragraph in real
 
 
@@ -164,7 +168,7 @@ def test_changes_that_add_one_of_a_kind_are_whole(tmp_path):
     for folder in ("src", "tests"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignored)
     (tmp_path / "docs").mkdir()
-    for name in ("docs/json.md", "pyproject.toml"):
+    for name in ("docs/reference/json.md", "pyproject.toml"):
         shutil.copy(ROOT / name, tmp_path / name)
     changes = blocks(CONTRIBUTING, "diff")
     for change in changes:

@@ -1,4 +1,4 @@
-"""What docs/agreement.md shows is what the command prints."""
+"""What docs/methods/agreement.md shows is what the command prints."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-PAGE = Path(__file__).parents[2] / "docs" / "agreement.md"
+PAGE = Path(__file__).parents[2] / "docs" / "methods" / "agreement.md"
 SHOWN = re.findall(
     r"^```console\n\$ headcount (.*?)\n```\n\n```(?:text)?\n(.*?)^```",
     PAGE.read_text("utf-8"),

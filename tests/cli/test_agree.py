@@ -209,7 +209,7 @@ def test_gold_of_an_item_that_varies_names_item_and_rows(tmp_path, run):
 
 
 def test_the_page_shows_what_is_printed(tmp_path, run):
-    page = (DOCS / "agreement.md").read_text(encoding="utf-8")
+    page = (DOCS / "methods" / "agreement.md").read_text(encoding="utf-8")
     data, shown = (
         re.findall(rf"^```{of}\n(.*?)^```", page, re.DOTALL | re.M)[0] for of in ("csv", "text")
     )

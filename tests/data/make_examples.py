@@ -92,7 +92,7 @@ def files() -> dict[str, str]:
         comparisons.append(f"{left},{right},{winner},{rater}")
 
     battles = ["prompt,model_a,model_b,winner,words_a,words_b"]
-    for number in range(600):
+    for _ in range(600):
         one, two = chosen(rng, list(MODELS), 2)
         if rng.random() < 0.5:
             one, two = two, one

@@ -18,7 +18,7 @@ from headcount.stats.intervals.from_error import DELTA, FROM_ERROR, STUDENT, WAL
 from headcount.stats.intervals.from_model import POSTERIOR_ON_GRID
 
 SOURCE = Path(headcount.__file__).parent
-PAGE = Path(__file__).parents[2] / "docs" / "intervals.md"
+PAGE = Path(__file__).parents[2] / "docs" / "methods" / "intervals.md"
 
 
 def test_each_says_what_it_assumes_and_when_there_is_none():

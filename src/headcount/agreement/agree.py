@@ -98,7 +98,7 @@ def agree(
 
     References
     ----------
-    Krippendorff (2011) and others: see docs/agreement.md.
+    Krippendorff (2011) and others: see docs/methods/agreement.md.
 
     Examples
     --------

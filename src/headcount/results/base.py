@@ -60,7 +60,7 @@ class Result(ABC):
         return self.columns()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON document of this result (see docs/json.md)."""
+        """Return the JSON document of this result (see docs/reference/json.md)."""
         p = self.provenance
         return {
             **self.document(),

@@ -40,7 +40,7 @@ class RateResult(RateRecord):
         }
 
     def document(self) -> dict[str, Any]:
-        """Return what ``to_dict()`` has beside data, options and notes (see docs/json.md)."""
+        """Return what ``to_dict()`` has beside data, options and notes (docs/reference/json.md)."""
         p = self.provenance
         return {
             "rate": self.rate.to_dict(),

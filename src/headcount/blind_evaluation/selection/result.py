@@ -40,7 +40,7 @@ class ItemsToLabel(ItemsRecord):
         }
 
     def document(self) -> dict[str, Any]:
-        """Return what ``to_dict()`` has beside data, options and notes (see docs/json.md)."""
+        """Return what ``to_dict()`` has beside data, options and notes (docs/reference/json.md)."""
         columns = self.columns()
         return {
             "number": self.number,

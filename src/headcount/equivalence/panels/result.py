@@ -43,7 +43,7 @@ class PanelResult(PanelRecord):
         }
 
     def document(self) -> dict[str, Any]:
-        """Return what ``to_dict()`` has beside data, options and notes (see docs/json.md)."""
+        """Return what ``to_dict()`` has beside data, options and notes (docs/reference/json.md)."""
         p = self.provenance
         return {
             "everyone": self.everyone.to_dict(),

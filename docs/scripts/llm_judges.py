@@ -1,0 +1,314 @@
+"""Write llm-judges.md and its plots: 33 LLM judges by blind evaluation, and by gold.
+
+Run as: HEADCOUNT_DATA=folder python docs/scripts/llm_judges.py (the folder is described in docs/guide/data.md).
+With --files FOLDER it only writes judges.csv, gold.csv and gold200.csv there, for the commands on
+the page.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import os
+import tempfile
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.figure import Figure
+
+from headcount import BlindResult, blind, read_votes
+from headcount.blind_evaluation.dependence.groups import groups_by_pattern
+from headcount.blind_evaluation.methods.catalogue import METHODS
+from headcount.blind_evaluation.plot import plot_gold, plot_residuals
+from headcount.errors import Named
+
+DOCS = Path(__file__).parents[1]
+TEAMS = "^[^-]+"
+SAMPLES = 20
+GOLD = 200
+
+TEXT = """# Ranking LLM judges without gold
+
+*33 LLM judges graded the same documents. Which of them can be trusted, if nobody knows the truth?*
+
+The data are those of the LLMJudge challenge of 2024: {judges} judges of {teams} teams graded how
+relevant {items:,} passages are to {queries} queries, from 0 to 3. So did NIST's assessors, whose
+grades are gold here, to see how far one gets without it. A passage counts as relevant from grade 2
+on (`--at-least 2`). `HEADCOUNT_DATA=folder python docs/scripts/llm_judges.py` writes this page
+([data.md](data.md) says where the data are); with `--files .` it writes the files that its commands
+name.
+
+## Votes alone
+
+    headcount blind judges.csv --at-least 2
+
+```text
+{plain}
+```
+
+The first warning is right. EM (Dawid and Skene) believes whoever agrees with the rest, as if every
+judge made mistakes of its own. Judges of one team are often one model with other prompts: they
+repeat each other's mistakes, and EM takes that for the truth. Its scores have a correlation of
+**{em:.2f}** with those on gold, and it takes {prior:.0%} of the passages to be relevant, where by
+gold {gold_prior:.0%} are. So headcount ranks by the majority of the other judges instead, which has
+a correlation of {loo:.2f}.
+
+![How far the errors of two judges go together](../images/llm_judges_errors.png)
+
+Dark squares on the diagonal are teams. Those off the diagonal are judges of several teams that err
+alike: `Olz-gpt4o`, `RMITIR-GPT4o`, `h2oloo` and `willia`, of which some share a model by their
+names.
+
+## Teams as groups
+
+Names begin with the team, so that a pattern makes groups of them (`--groups FILE` is for names that
+do not tell).
+
+    headcount blind judges.csv --at-least 2 --group-pattern '{pattern}'
+
+```text
+{grouped}
+```
+
+Now each judge is judged by the *other* teams, each with the same weight whatever its number of
+judges, and in grouped EM a vote counts 1 / team size. With all gold labels one can see how well
+that works (`--gold gold.csv --compare`). Correlation (Pearson's r, Kendall's tau) of estimated with
+actual accuracy, and the mean of (estimated - actual):
+
+{by_method}
+
+![Estimated against actual accuracy, without and with groups](../images/llm_judges.png)
+
+- **The order** is best by groups, and by plain EM no better than chance.
+- **The level** is wrong by every blind method: accuracies come out about .1 too high, since what
+  most teams get wrong looks right. Intervals do not tell: of the 95% intervals of leave group out,
+  {inside:.0%} hold the accuracy on gold. Never quote a blind accuracy as if it were measured.
+
+## One cannot know without gold
+
+The same judges, with a passage relevant from grade 1 on (`--at-least 1`):
+
+{at_one}
+
+Here groups make the correlation **worse**: {loo_1:.2f} becomes {lgo_1:.2f}, and that of EM
+{em_1:.2f} becomes {gem_1:.2f}. Share of passages that each team calls relevant, in per cent (mean
+over its judges):
+
+{lenient}
+
+Three teams are large and lenient, and have 21 of the 33 votes of judges. Four are small and strict,
+and have four of the seven votes of teams. So groups make the truth stricter: from
+{prior_em:.0%} of passages that are relevant by EM to {prior_gem:.0%} by grouped EM. From grade 2 on
+that was right ({prior:.0%} became {prior_2:.0%}, and by gold {gold_prior:.0%} are); from grade 1 on
+it is wrong. Teams do share their mistakes, so that to group them is right in principle. But which
+way the mistakes of the teams lean is not in the votes, which are the same whoever is right; the
+diagnostics of the two runs look alike. Only gold tells.
+
+## 200 gold labels
+
+    headcount blind judges.csv --at-least 2 --group-pattern '{pattern}' --gold gold200.csv
+
+```text
+{with_gold}
+```
+
+From 50 gold labels on, these rank the judges: prediction-powered estimates (PPI), which take the
+level from gold and use votes only to narrow the interval. Accuracy, mean over {samples} random
+samples of {gold} labels, with the coverage of 95% intervals:
+
+{by_gold}
+
+{gold} labels give the level to about .03, with intervals that hold. The order by leave group out is
+even better here, and worse from grade 1 on, without a sign of which. Fewer labels still test the
+ranking: if it turns round more than a tenth of the pairs that gold tells apart, that is the first
+line of the output. Here it does not.
+
+## What to do
+
+1. Give groups: a team, a vendor, a base model. If a warning names judges of several groups, put
+   those that share a model in one (`--groups FILE`).
+2. Read the warnings before the table. If judges err together, do not use the EM column.
+3. Label {gold} items at random, and give them with `--gold`. If people label, several an item, that
+   is `--crowd`.
+4. Report which method ranked, and how many gold labels there were.
+"""
+
+
+def write_files(folder: Path) -> None:
+    """Write judges.csv (wide), gold.csv and gold200.csv, as the commands on the page use them."""
+    source = Path(os.environ["HEADCOUNT_DATA"]) / "blind" / "llmjudge"
+
+    def grades(path: Path) -> dict[str, str]:
+        rows = (line.split() for line in path.read_text(encoding="utf-8").splitlines() if line)
+        return {f"q{query} p{passage}".replace("qq", "q").replace("pp", "p"): grade
+                for query, _, passage, grade in rows}  # fmt: skip
+
+    judges = {path.stem: grades(path) for path in sorted((source / "scores").glob("*.txt"))}
+    gold = grades(source / "gold_nist_qrels.txt")
+    items = list(dict.fromkeys(item for given in judges.values() for item in given))
+    rows = [[item, *(given.get(item, "") for given in judges.values())] for item in items]
+    known = [item for item in items if item in gold]
+    chosen = np.random.default_rng(0).choice(len(known), size=GOLD, replace=False)
+    for name, head, body in (
+        ("judges.csv", ["item", *judges], rows),
+        ("gold.csv", ["item", "gold"], [[item, gold[item]] for item in known]),
+        ("gold200.csv", ["item", "gold"], [[known[i], gold[known[i]]] for i in sorted(chosen)]),
+    ):
+        with (folder / name).open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows([head, *body])
+
+
+def labels_in(path: Path) -> dict[str, str]:
+    """Read the gold labels of items."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return {row["item"]: row["gold"] for row in csv.DictReader(file)}
+
+
+def as_flag(named: Named) -> str:
+    """Write an option as the command line does."""
+    value = {"group_pattern": "REGEX"}.get(named.name, "FILE")
+    return f"--{named.name.replace('_', '-')} {value}"
+
+
+def shorten(result: BlindResult, rows: int = 6) -> str:
+    """Keep the answer and the best of the table that ranks."""
+    lines = result.to_text(spell=as_flag).splitlines()
+    title = next(i for i, line in enumerate(lines) if line.startswith("Scores and ranks by"))
+    return "\n".join([*lines[: title + 3 + rows], "..."])
+
+
+def table(head: list[str], body: list[list[str]]) -> str:
+    return "\n".join("| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *body])
+
+
+def accuracies(result: BlindResult, method: str) -> tuple[np.ndarray, np.ndarray]:
+    """Estimated and actual."""
+    pairs = [(c.estimates[method]["accuracy"], c.actual["accuracy"]) for c in result.classifiers]
+    return np.array([e.value for e, _ in pairs]), np.array([a.value for _, a in pairs])
+
+
+def measured(result: BlindResult) -> tuple[str, dict[str, float]]:
+    """A table of all methods, and Pearson's r of each."""
+    body: list[list[str]] = []
+    found: dict[str, float] = {}
+    for i, method in enumerate(result.comparison.methods):
+        r, _, tau, _ = result.comparison.by_score[i, 0]
+        estimated, actual = accuracies(result, method)
+        found[method] = float(r)
+        error = (estimated - actual).mean()
+        body.append([METHODS[method].short, f"{r:.2f}", f"{tau:.2f}", f"{error:+.3f}"])
+    return table(["method", "r", "tau", "mean error"], body), found
+
+
+def held(result: BlindResult, method: str, actual: dict[str, float]) -> float:
+    estimates = {c.name: c.estimates[method]["accuracy"] for c in result.classifiers}
+    return float(
+        np.mean([(e.low or 0) <= actual[n] <= (e.high or 1) for n, e in estimates.items()])
+    )
+
+
+def samples_of_gold(labels, gold, groups, actual: dict[str, float]) -> str:
+    """How well 200 labels do, over random samples."""
+    methods = ["direct", "ppi", "leave-group-out"]
+    rows: dict[str, list[tuple[float, float, float, float]]] = {name: [] for name in methods}
+    items = sorted(gold)
+    for seed in range(SAMPLES):
+        chosen = np.random.default_rng(seed).choice(len(items), size=GOLD, replace=False)
+        result = blind(
+            labels, gold={items[i]: gold[items[i]] for i in chosen}, groups=groups, at_least=2,
+            metrics=["accuracy"], methods=methods, rng=seed,
+        )  # fmt: skip
+        for name in methods:
+            values = {c.name: c.estimates[name]["accuracy"] for c in result.classifiers}
+            estimated = np.array([values[n].value for n in actual])
+            true = np.array(list(actual.values()))
+            width = np.mean([(e.high or 0) - (e.low or 0) for e in values.values()])
+            r = np.corrcoef(estimated, true)[0, 1]
+            error = np.sqrt(np.mean((estimated - true) ** 2))
+            rows[name].append((float(r), float(error), held(result, name, actual), float(width)))
+    body = []
+    for name, found in rows.items():
+        r, error, inside, width = np.mean(found, axis=0)
+        body.append(
+            [METHODS[name].short, f"{r:.2f}", f"{error:.3f}", f"{inside:.0%}", f"{width:.3f}"]
+        )
+    return table(["method", "r", "root mean square error", "coverage", "mean width"], body)
+
+
+def team_shares(labels, gold, groups) -> str:
+    relevant = np.array([float(x) >= 1 for x in labels.scale.labels])[labels.label]
+    by_judge = np.bincount(labels.rater, relevant) / np.bincount(labels.rater)
+    teams = sorted(set(groups.values()))
+    shares = [
+        np.mean([s for s, n in zip(by_judge, labels.raters, strict=True) if groups[str(n)] == team])
+        for team in teams
+    ]
+    truth = np.mean([float(grade) >= 1 for grade in gold.values()])
+    sizes = [sum(g == team for g in groups.values()) for team in teams]
+    head = [*(f"{t} ({n})" for t, n in zip(teams, sizes, strict=True)), "assessors"]
+    return table(head, [[*(f"{100 * s:.0f}" for s in shares), f"**{100 * truth:.0f}**"]])
+
+
+def draw(plain: BlindResult, grouped: BlindResult) -> None:
+    mpl.rcParams["svg.hashsalt"] = "headcount"
+    figure = Figure(figsize=(8.6, 4.3), dpi=110, layout="constrained")
+    for axes, result, title in zip(
+        figure.subplots(1, 2), (plain, grouped), ("without groups", "teams as groups"), strict=True
+    ):
+        plot_gold(result, axes).set_title(title, fontsize="medium")
+    figure.savefig(DOCS / "images" / "llm_judges.png")
+    figure = Figure(figsize=(6.6, 5.8), dpi=110, layout="constrained")
+    plot_residuals(grouped, figure.subplots())
+    figure.savefig(DOCS / "images" / "llm_judges_errors.png")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--files", type=Path, help="only write the data files into this folder")
+    folder = parser.parse_args().files
+    if folder is not None:
+        write_files(folder)
+        return
+    with tempfile.TemporaryDirectory() as made:
+        write_files(Path(made))
+        labels = read_votes(Path(made) / "judges.csv")
+        gold, some = (labels_in(Path(made) / name) for name in ("gold.csv", "gold200.csv"))
+    groups = groups_by_pattern([str(name) for name in labels.raters], TEAMS)
+    plain = blind(labels, at_least=2)
+    grouped = blind(labels, at_least=2, groups=groups)
+    with_gold = blind(labels, at_least=2, groups=groups, gold=some)
+    blind_methods = [name for name in METHODS if not METHODS[name].informed]
+    ungrouped = [name for name in blind_methods if not METHODS[name].grouped]
+    judged = {
+        (cut, bool(teams)): blind(
+            labels, at_least=cut, gold=gold, compare=True, metrics=["accuracy"],
+            groups=groups if teams else None, methods=blind_methods if teams else ungrouped,
+        )
+        for cut in (2, 1)
+        for teams in (False, True)
+    }  # fmt: skip
+    both, r = measured(judged[2, True])
+    at_one, r_1 = measured(judged[1, True])
+    actual = {c.name: c.actual["accuracy"].value for c in judged[2, True].classifiers}
+    diagnostics = judged[2, True].diagnostics
+    page = TEXT.format(
+        judges=len(labels.raters), teams=len(set(groups.values())), items=len(labels.items),
+        queries=len({str(item).split()[0] for item in labels.items}), pattern=TEAMS,
+        plain=shorten(plain), grouped=shorten(grouped), with_gold=shorten(with_gold, 8),
+        em=r["em"], loo=r["leave-one-out"], prior=plain.em["em"]["prior"]["2 or more"],
+        gold_prior=diagnostics.prior_gold[1], by_method=both,
+        inside=held(judged[2, True], "leave-group-out", actual), at_one=at_one,
+        loo_1=r_1["leave-one-out"], lgo_1=r_1["leave-group-out"], em_1=r_1["em"],
+        gem_1=r_1["grouped-em"], lenient=team_shares(labels, gold, groups),
+        prior_2=judged[2, True].em["grouped-em"]["prior"]["2 or more"],
+        prior_em=judged[1, True].em["em"]["prior"]["1 or more"],
+        prior_gem=judged[1, True].em["grouped-em"]["prior"]["1 or more"],
+        samples=SAMPLES, gold=GOLD, by_gold=samples_of_gold(labels, gold, groups, actual),
+    )  # fmt: skip
+    (DOCS / "guide" / "llm-judges.md").write_text(page, encoding="utf-8")
+    draw(judged[2, False], judged[2, True])
+
+
+if __name__ == "__main__":
+    main()
