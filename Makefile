@@ -9,7 +9,7 @@ export OPENBLAS_NUM_THREADS ?= 1
 # Tests of the command line start Python often: compiled modules are kept.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test check coverage fuzz bench clean
+.PHONY: demo test check docs coverage fuzz bench clean
 
 demo: $(VENV)/.demo
 	@mkdir -p demo
@@ -34,6 +34,10 @@ check: $(VENV)/.dev
 	@files=$$($(BIN)/python tests/changed.py tests $(BASE)); test -z "$$files" || \
 		$(BIN)/pytest -q -n $(JOBS) --dist worksteal $$files
 
+# The site, in docs/_build: open index.html. A warning is an error.
+docs: $(VENV)/.dev
+	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build
+
 coverage: $(VENV)/.dev
 	$(BIN)/pytest -n $(JOBS) --dist worksteal --cov --cov-report=term
 
@@ -47,7 +51,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/run.py $(PARTS)
 
 clean:
-	rm -rf $(VENV) .bench-venv* demo .pytest_cache .ruff_cache .hypothesis .coverage
+	rm -rf $(VENV) .bench-venv* demo docs/_build docs/reference/generated .pytest_cache .ruff_cache .hypothesis .coverage
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -22,8 +22,9 @@ def test_the_version_is_one():
 
 def test_hooks_lint_as_tests_do():
     hooks = (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
-    assert f"ruff=={re.search('rev: v(.*)', hooks).group(1)}" in (
-        PROJECT["project"]["optional-dependencies"]["dev"]
+    assert (
+        f"ruff=={re.search('rev: v(.*)', hooks).group(1)}"
+        in (PROJECT["project"]["optional-dependencies"]["dev"])
     )
 
 

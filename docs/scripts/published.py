@@ -462,7 +462,9 @@ writes this page and its plots; what is drawn at random has seed 0.
 def main() -> None:
     folder = os.environ.get("HEADCOUNT_DATA")
     if not folder:
-        print("HEADCOUNT_DATA is not set: name the folder of docs/guide/data.md. Nothing was written.")
+        print(
+            "HEADCOUNT_DATA is not set: name the folder of docs/guide/data.md. Nothing was written."
+        )
         return
     data = Path(folder) / "survey"
     text = page(INTRO, running_example(data / "running_example"), toxicity(data / "toxicity"))

@@ -1,0 +1,51 @@
+"""Run what a tutorial shows, and put in what it prints.
+
+``python docs/_site/console.py PAGE...`` writes the pages anew; tests compare. A console block holds
+commands after ``$``, run by a shell in a folder that is empty when the page begins, each followed
+by what it printed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+BLOCK = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+def refreshed(text: str) -> str:
+    """Return the page with what its commands print now."""
+    with tempfile.TemporaryDirectory() as folder:
+        return BLOCK.sub(lambda block: f"```console\n{_run(block.group(1), folder)}```", text)
+
+
+def _run(block: str, folder: str) -> str:
+    commands = [line for line in block.splitlines() if line.startswith("$ ")]
+    return "".join(f"{line}\n{_output(line[2:], folder)}" for line in commands)
+
+
+def _output(command: str, folder: str) -> str:
+    if command.startswith("pip "):
+        return ""
+    here = Path(sys.executable).parent
+    settings = {"COLUMNS": "80", "NO_COLOR": "1", "PATH": f"{here}{os.pathsep}{os.environ['PATH']}"}
+    done = subprocess.run(
+        ["bash", "-c", command],
+        cwd=folder,
+        env=os.environ | settings,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    return "".join(f"{line}\n" for line in done.stdout.rstrip("\n").splitlines())
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        page = Path(name)
+        page.write_text(refreshed(page.read_text(encoding="utf-8")), encoding="utf-8")

@@ -1,0 +1,25 @@
+"""Tutorials show what their commands print."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "docs" / "_site"))
+from console import refreshed  # noqa: E402
+
+PAGES = [
+    page
+    for page in sorted((ROOT / "docs" / "guide").glob("*.md"))
+    if "\n$ headcount " in page.read_text(encoding="utf-8")
+]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the commands are for a POSIX shell")
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_tutorial_shows_what_its_commands_print(page):
+    text = page.read_text(encoding="utf-8")
+    assert refreshed(text) == text
