@@ -146,3 +146,12 @@ def test_formulas_that_were_not_calculated_are_told(tmp_path):
                 new.writestr(name, text.replace("<v>77</v>", f"<f>70+7</f>{empty}"))
         notes = open_file(changed).notes
         assert any("1 cell with an error or a formula that was not calculated" in n for n in notes)
+
+
+def test_a_workbook_that_names_a_place_before_its_start_is_damaged(tmp_path):
+    path = workbook(tmp_path / "r.xlsx", {"s": GRID})
+    data = path.read_bytes()
+    # Cut so much from the front that the sheet would stand before it.
+    path.write_bytes(data[:4] + data[data.index(b"<sheetData>") :])
+    with pytest.raises(DataError, match="the workbook is damaged"):
+        open_file(path)

@@ -172,3 +172,22 @@ def test_an_archive_that_is_no_export_is_named(tmp_path: Path) -> None:
         archive.writestr("ratings.csv", "item,ann,bob\n1,x,y\n")
     with pytest.raises(DataError, match=r"it holds 'a/readme.txt', 'ratings.csv'. Unpack it"):
         read_export(path, "ratings", Reading())
+
+
+def test_names_of_columns_in_cp1252_are_read_as_the_cells_are(tmp_path: Path) -> None:
+    path = tmp_path / "assignments.tsv"
+    rows = ["INPUT:imåge\tOUTPUT:result\tASSIGNMENT:worker_id"]
+    rows += [f"bild {i}\tja, på\tw{w}" for i in range(3) for w in range(2)]
+    path.write_bytes("\n".join(rows).encode("cp1252"))
+    table = read_export(path, "ratings", Reading())
+    assert table is not None
+    assert table.codes(2)[1] == ["ja, på"]
+    assert any("cp1252" in note for note in table.notes)
+
+
+def test_an_export_that_is_partly_utf8_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "assignments.tsv"
+    text = "INPUT:image\tOUTPUT:result\tASSIGNMENT:worker_id\na\tpå\tw1\nb\t"
+    path.write_bytes(text.encode() + "på\tw2\n".encode("cp1252"))
+    with pytest.raises(DataError, match="is not UTF-8, in a file that has letters in UTF-8"):
+        read_export(path, "ratings", Reading())

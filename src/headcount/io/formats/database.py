@@ -34,6 +34,9 @@ _FEW_NUMBERS = 50
 """Values up to which a column is read as numbers through its codes."""
 _ENOUGH = 100_000
 """Rows that tell whether a column has many values."""
+_FEW_STEPS, _FIRST, _NEARLY_ALL = 16, 10_000, 0.95
+"""One row in so many, and so many rows that follow each other: if that part of their values are
+different, within the error of the count, values hardly ever come twice."""
 _AT_ONCE = 64
 """Columns of which the values are counted in one go."""
 _FEW_ROWS = 10_000
@@ -170,11 +173,12 @@ class DatabaseTable(Table):
     def codes(self, column: int) -> tuple[Codes, list[str]]:
         """Code a column in order of first appearance; -1 where it is blank.
 
-        The last column is kept: a shape looks at the items before they are read.
+        The last column is kept, since a shape looks at the items before they are read: so codes
+        and texts are the caller's to read, not to change.
         """
         if self._last is None or self._last[0] != column:
             self._last = (column, *self._read_codes(column))
-        return self._last[1].copy(), list(self._last[2])
+        return self._last[1], self._last[2]
 
     def _read_codes(self, column: int) -> tuple[Codes, list[str]]:
         self._check_flat(column)
@@ -227,18 +231,26 @@ class DatabaseTable(Table):
                 if i not in self._nested
             ]
             step = max(1, self.rows // _ENOUGH)
-            self._count(flat, f" WHERE {self._row} % {step} = 0" if step > 1 else "")
+            some = f" WHERE {self._row} % {step} = 0" if step > 1 else ""
+            self._counted.update(self._count(flat, some))
             # Of runs of equal values, some of the rows show one each: count again in all of them.
-            if large := [i for i in flat if step > 1 and self._counted[i] * step > self.rows // 10]:
-                self._count(large)
+            large = [i for i in flat if some and self._counted[i] * step > self.rows // 10]
+            if large and step <= _FEW_STEPS:
+                first = self._count(large, f" WHERE {self._row} < {_FIRST}")
+                differ = {i: min(first[i] / _FIRST, self._counted[i] * step / self.rows)
+                          for i in large}  # fmt: skip
+                self._counted.update({i: self.rows for i in large if differ[i] > _NEARLY_ALL})
+                large = [i for i in large if differ[i] <= _NEARLY_ALL]
+            if large:
+                self._counted.update(self._count(large))
         return self._counted[column]
 
-    def _count(self, columns: list[int], where: str = "") -> None:
-        """Count the values of columns, about, and remember it."""
+    def _count(self, columns: list[int], where: str = "") -> dict[int, int]:
+        """Count the values of columns, about."""
         counts = ", ".join(f"approx_count_distinct(c{i})" for i in columns)
         with self._explaining():
             read = self._connection.execute(f"SELECT {counts} FROM t{where}").fetchone() or ()
-        self._counted.update(zip(columns, read, strict=True))
+        return dict(zip(columns, read, strict=True))
 
     def _few(self, value: str, column: int) -> tuple[Codes, list[str]]:
         """Code through an enumeration: a dictionary with a streaming look-up, no join, no sort."""
@@ -297,8 +309,9 @@ class DatabaseTable(Table):
         """Column as numbers (NaN where blank), and where it is neither number nor blank."""
         if column not in self._numbers:
             self._numbers[column] = self._read_numbers(column)
-        numbers, wrong = self._numbers[column]
-        return numbers.copy(), wrong
+            for kept in self._numbers[column]:
+                kept.flags.writeable = False  # they are handed out again and again
+        return self._numbers[column]
 
     def _read_numbers(self, column: int) -> tuple[Floats, Flags]:
         self._check_flat(column)
@@ -310,16 +323,28 @@ class DatabaseTable(Table):
         if values not in self._read_once:
             self._read_once[values] = self._parsed("SELECT unnest(?::VARCHAR[]) AS v", [texts])
         numbers, wrong = self._read_once[values]
-        return np.append(numbers, np.nan)[codes], np.append(wrong, False)[codes]
+        # A blank, code -1, is the last entry.
+        return (
+            np.take(np.append(numbers, np.nan), codes, mode="wrap"),
+            np.take(np.append(wrong, False), codes, mode="wrap"),
+        )
 
     def _parsed(self, values: str, parameters: object = None) -> tuple[Floats, Flags]:
         """Read the column v of a query as numbers."""
-        # A cast leaves blanks aside, so that only what is no number is trimmed.
+        # The database takes 1_000 for a number.
+        number = "CASE WHEN contains(v, '_') THEN NULL ELSE TRY_CAST(v AS DOUBLE) END"
         with self._explaining():
-            read = self._connection.execute(
+            run = self._connection.execute
+            plain = run(f"SELECT {number} AS number FROM ({values})", parameters).fetchnumpy()
+            numbers = np.asanyarray(plain["number"])
+            # Most columns of numbers hold nothing else, which is seen in half the time.
+            if not np.ma.isMaskedArray(numbers) and np.isfinite(numbers).all():
+                return numbers, np.zeros(len(numbers), dtype=bool)
+            # A cast leaves blanks aside, so that only what is no number is trimmed.
+            read = run(
                 "SELECT coalesce(number, 'NaN'::DOUBLE) AS number, CASE WHEN number IS NULL THEN "
-                "v IS NOT NULL AND trim(v) <> '' ELSE isinf(number) OR contains(v, '_') END AS "
-                f"wrong FROM (SELECT v, TRY_CAST(v AS DOUBLE) AS number FROM ({values}))",
+                "v IS NOT NULL AND trim(v) <> '' ELSE isinf(number) END AS wrong FROM "
+                f"(SELECT v, {number} AS number FROM ({values}))",
                 parameters,
             ).fetchnumpy()
         numbers = np.asarray(read["number"], dtype=np.float64)

@@ -239,7 +239,8 @@ def _checked(file: File) -> int:
             for name in archive.namelist():
                 if re.fullmatch(r"/?xl/worksheets/[^/]+\.xml", name):
                     blank += _check_sheet(archive, name, file)
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError):
+    # A place in the file that is before its start is an error of the system.
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError):
         raise DataError(
             f"{file.name}: the workbook is damaged, or is no workbook. Save it again as .xlsx."
         ) from None

@@ -94,7 +94,7 @@ def column_said(table: Table, column: int, reading: Reading, notes: Notes) -> Sa
     name = table.names[column]
     numbers, wrong = table.numbers(column)
     if not reading.missing and not wrong.any() and are_scores(numbers):
-        return Numbers(name, numbers)
+        return Numbers(name, numbers.copy())  # the table keeps its own
     codes, texts = labels_of(table, column, reading, notes)
     read = [number_of(text) for text in texts]
     if read and None not in read:
