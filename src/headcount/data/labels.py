@@ -26,6 +26,13 @@ MOST_CELLS = 2 * 10**8
 """Items times labels that are counted at most: 1.6 GB."""
 
 
+def _many_repeats() -> str:
+    return (
+        " At least half of the ratings repeat: if there are several questions or rounds, read one "
+        f"of them ({option('where', ...)})."
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class Labels:
     """Ratings, as integer codes with the vocabularies that lead back.
@@ -174,7 +181,10 @@ class Labels:
                 raise DataError(
                     f"{source}: {text}; the first: rater '{rater_ids[rater[again]]}' labels item "
                     f"'{item_ids[item[again]]}' in rows {rows[again - 1]} and {rows[again]}. "
-                    f"Remove them, or keep the first of each with {option('duplicates', 'first')}."
+                    f"Remove them, or keep the first of each with {option('duplicates', 'first')}; "
+                    "agreement of raters with themselves, where they were asked twice, is measured "
+                    f"with {option('duplicates', 'retest')} in agree."
+                    + (_many_repeats() if 2 * number >= len(item) else "")
                 )
             if duplicates == "all":
                 said.info(f"{text}; each counts as a vote of its own.")

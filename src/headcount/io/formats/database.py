@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Generator, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ from headcount.io.formats.coding import as_they_appear, coded, float_text, tidie
 from headcount.io.formats.number_forms import read_commas, read_percents, read_points
 from headcount.io.formats.parser_errors import explained
 from headcount.io.formats.sql import connect, seal
-from headcount.io.tables.table import Form, Table, kept_columns
+from headcount.io.tables.table import Form, Table, has_blanks, kept_columns
 from headcount.results.notes import Note
 from headcount.typing import Codes, Flags, Floats
 
@@ -140,6 +140,7 @@ class DatabaseTable(Table):
         self._full_rows, self._scan = scan.full_rows, scan
         self._row = "rowid" if scan.row is None else _ROW
         self._counted: dict[int, int] = {}
+        self._trimmed: dict[str, int] = {}
         self._last: tuple[int, Codes, list[str]] | None = None
         self._block: dict[int, NDArray[Any]] | None = None
         self._read_once: dict[tuple[str, ...], tuple[Floats, Flags]] = {}
@@ -202,8 +203,21 @@ class DatabaseTable(Table):
         if len(codes) != self.rows:
             raise DataError(f"{self.source} changed while it was read. Read it again.")
         write = float_text if column in self._floats else str.strip
+        before = codes, texts
         codes, written = tidied(codes, texts, write)
+        if written is not texts and column not in self._floats:
+            self._count_trimmed(column, *before)
         return (codes, texts) if appear and written is texts else as_they_appear(codes, written)
+
+    def _count_trimmed(self, column: int, codes: Codes, texts: list[str]) -> None:
+        uses = np.bincount(codes[codes >= 0], minlength=len(texts)).tolist()
+        if cells := sum(n for text, n in zip(texts, uses, strict=True) if has_blanks(text)):
+            self._trimmed[self.names[column]] = cells
+
+    @property
+    def trimmed(self) -> Mapping[str, int]:
+        """Cells from which blanks at the ends were left out, by column, of those read so far."""
+        return self._trimmed
 
     @property
     def _is_short(self) -> bool:

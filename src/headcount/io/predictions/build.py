@@ -19,7 +19,7 @@ from headcount.io.predictions.said import (
 )
 from headcount.io.reading import Reading
 from headcount.io.roles.roles import ReadAs
-from headcount.io.tables.table import Table, with_row_numbers
+from headcount.io.tables.table import Table, note_trimmed, with_row_numbers
 from headcount.io.values.cells import ids_of, values_of
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Floats, Ids, Ints
@@ -43,6 +43,7 @@ def build(table: Table, found: Found, said: list[Said], notes: Notes) -> Predict
     if not labels and not any(isinstance(one, Numbers) for one in said):
         names = some([one.name for one in said])
         raise DataError(f"{table.source}: no predictions; every value of {names} is blank.")
+    note_trimmed(table, notes)
     how = Notes()
     taken = [one.taken(labels, how) for one in said]
     kinds = ", ".join(f"{one.name} ({one.kind})" for one in said)
