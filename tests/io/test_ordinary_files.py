@@ -378,3 +378,10 @@ def test_repeated_ratings_name_what_can_be_done(tmp_path):
     path.write_text("item,rater,label\n" + "1,ann,yes\n1,ann,no\n2,bob,no\n2,bob,no\n")
     with pytest.raises(DataError, match="several questions or rounds"):
         read_ratings(path)
+
+
+def test_lists_that_were_written_as_text_are_explained(tmp_path):
+    path = tmp_path / "r.csv"
+    path.write_text("id,labels\n" + "".join(f"{i},\"['a', 'b']\"\n" for i in range(4)))
+    with pytest.raises(DataError, match="Cells of 'labels' are lists written as text"):
+        read_ratings(path, item="id", label="labels", rater=None)
