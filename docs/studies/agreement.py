@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import stdtrit
@@ -197,6 +197,8 @@ def coefficients_part(options):
         for name, one in COEFFICIENTS.items():
             if one.over_pairs or (one.name.startswith("icc") and not numeric):
                 continue
+            if name == "kendall_w":  # a part of its own: everybody rates everything
+                continue
             if population.scale == "nominal" and name.endswith(("linear", "quadratic")):
                 continue
             for d in ("100 x 5", "500, 5 of 20, Zipf", "300, 3 of 20"):
@@ -282,6 +284,32 @@ def conger_part(options):
         )
 
 
+def kendall_part(options):
+    """W of as many raters as there are: the truth is from the mean rank correlation of two."""
+    print("rankings | items x raters | W | items only | raters like these | width")
+    rankings = {
+        "no ties, raters alike": Population("interval", tuple(np.linspace(-6, 6, 999)), 0.0),
+        "no ties, spammers (20%)": Population(
+            "interval", tuple(np.linspace(-6, 6, 999)), 0.0, spammers=0.2
+        ),
+        "ties (1-5)": Population("interval", FIVE),
+    }
+    for row, (name, population) in enumerate(rankings.items()):
+        rng = np.random.default_rng([9, row])
+        large = Design(4000, 60, 60).draw(population, rng)
+        w = Engine(prepare(large, "interval"), [COEFFICIENTS["kendall_w"]]).values["kendall_w"]
+        rho = (60 * w - 1) / 59
+        for items, raters in ((8, 5), (20, 5), (20, 10), (100, 5), (100, 10), (100, 30)):
+            true = (1 + (raters - 1) * rho) / raters
+            design = Design(items, raters, raters)
+            inside, width = cover(population, design, "kendall_w", true, options.data_sets, rng)
+            print(
+                f"| {name} | {items} x {raters} | {true:.3f} | {inside[0]:.3f} | {inside[1]:.3f} | "
+                f"{width[1]:.2f} |",
+                flush=True,
+            )
+
+
 def drawn_of(items, design, population, rng, side):
     item, rater = design.pairs(rng)
     raters = population.raters(design.raters, rng)
@@ -323,6 +351,14 @@ def on_points(x, points):
     return Labels(np.arange(len(x)), np.arange(x.shape[1]), scale, item, rater, x.ravel())
 
 
+def slipped(items, raters, p, points, slips, rng):
+    """Ratings by Phi's model, some of which went to the lower end by a slip."""
+    labels = beta_ratings(items, raters, p, points, rng)
+    label = labels.label.copy()
+    label[rng.choice(len(label), slips, replace=False)] = 0
+    return replace(labels, label=label)
+
+
 def polarised(items, raters, points, rng):
     """Half of the items split the raters between the ends, the others are agreed on."""
     torn = rng.integers(0, 2, (items, raters)) * 0.9 + 0.05 + 0.05 * rng.random((items, raters))
@@ -348,6 +384,9 @@ def phi_part(options):
     cases["half of the items polarised, 11 points"] = lambda r: polarised(150, 6, 11, r)
     cases["clipped normal, 101 points"] = lambda r: clipped(150, 6, 101, r)
     cases["clipped normal, 5 points"] = lambda r: clipped(150, 6, 5, r)
+    for slips in (1, 5, 50):
+        name = f"model, p = 40, 101 points, {slips} of 750 ratings at 0 by a slip"
+        cases[name] = lambda r, n=slips: slipped(150, 5, 40, 101, n, r)
     for row, (name, make) in enumerate(cases.items()):
         rng = np.random.default_rng([4, row])
         found = [phi(make(rng), raters="fixed") for _ in range(sets)]
@@ -377,6 +416,7 @@ PARTS: dict[str, Callable[[argparse.Namespace], None]] = {
     "raters": raters_part,
     "coefficients": coefficients_part,
     "conger": conger_part,
+    "kendall": kendall_part,
     "differences": differences_part,
     "phi": phi_part,
 }

@@ -10,14 +10,14 @@ from headcount import options
 from headcount.equivalence.alt_test.alignments import Alignment
 from headcount.equivalence.analysis import analyse
 from headcount.equivalence.calibration.base import Calibration
-from headcount.equivalence.choices import Choices, Kinds, Reference, Settings, check_epsilon
 from headcount.equivalence.combiners.base import Combiner
 from headcount.equivalence.combiners.states import States
 from headcount.equivalence.combiners.written import Predictor, Written
-from headcount.equivalence.noise import with_noise
+from headcount.equivalence.inputs.choices import Choices, Kinds, Reference, Settings, check_epsilon
+from headcount.equivalence.inputs.noise import with_noise
+from headcount.equivalence.inputs.scale import check_scorer, on_scale
 from headcount.equivalence.raters.kinds import FIXED, RATERS
 from headcount.equivalence.result import SurveyResult
-from headcount.equivalence.scale import check_scorer, on_scale
 from headcount.equivalence.scorers.base import Scorer
 from headcount.equivalence.scorers.cross_entropy import CrossEntropy
 from headcount.equivalence.surveys.choice import AUTO, check_method
@@ -50,6 +50,7 @@ def survey(
     alt_test: float | None = None,
     alt_test_scorer: str | Alignment | None = None,
     raters: str = FIXED.name,
+    together: bool = True,
     rng: Seed = 0,
     progress: Progress | None = None,
 ) -> SurveyResult:
@@ -104,6 +105,9 @@ def survey(
     raters : {"fixed", "sample"}
         For whom intervals of the worth hold: raters drawn as these were, or, wider, other raters
         like these, of whom these are a sample. Below six raters both are told.
+    together : bool
+        Whether to tell, besides, what each classifier and raters are worth together, and how the
+        answer moves with `max_k`. It takes most of the time.
     rng, progress : int or Generator, callable
         Seed or generator; what is called with the number of bootstrap samples done and to do.
 
@@ -131,6 +135,7 @@ def survey(
         closeness=alt_test_scorer,
         raters=RATERS[options.one_of(raters, "raters", list(RATERS))],
         progress=options.callback(progress),
+        together=options.switch(together, "together"),
     )
     choices = Choices.checked(
         max_k=max_k,

@@ -12,9 +12,9 @@ from headcount import options
 from headcount.data.comparisons import Comparisons
 from headcount.data.vocabulary import as_ids, match_ids
 from headcount.errors import OptionError, option
+from headcount.pairwise.answers.graph import components
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
 from headcount.pairwise.bradley_terry.result import BradleyTerry
-from headcount.pairwise.graph import components
 from headcount.pairwise.planning.tasks.information import Information
 from headcount.typing import Codes, Floats, Ids
 
