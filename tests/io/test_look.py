@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from pathlib import Path
 
 import pytest
 
@@ -210,7 +211,8 @@ def test_labels_that_only_judges_use(write):
     judge = write("judge.csv", "item,judge\n" + "".join(f"{i},{'abc'[i % 3]}\n" for i in range(8)))
     found = look(ratings, judge)
     assert any("'c'" in note and note.severity == "caution" for note in found.notes)
-    assert found.steps[0].verb == "survey"  # to which it is a name for what raters say there
+    # To both it is a name for what raters say there.
+    assert [step.verb for step in found.steps[:2]] == ["judge", "survey"]
 
 
 # --- what cannot be read --------------------------------------------------------------------------
@@ -266,10 +268,32 @@ def test_python_that_is_suggested_runs():
 
     found = look("example:stars", "example:judge", "example:comparisons")
     names = {name: getattr(headcount, name) for name in headcount.__all__}
-    assert [step.verb for step in found.steps] == ["survey", "agree", "pairs", "pairs"]
-    quick = {"survey": ", bootstrap=0, ceiling=False)", "agree": ", bootstrap=0)", "pairs": ")"}
-    for step in found.steps:
+    verbs = ["judge", "survey", "agree", "pairs", "pairs", "make_report"]
+    assert [step.verb for step in found.steps] == verbs
+    quick = {
+        "judge": ", bootstrap=0)", "survey": ", bootstrap=0, ceiling=False)",
+        "agree": ", bootstrap=0)", "pairs": ")",
+    }  # fmt: skip
+    for step in found.steps[:-1]:
         assert str(eval(step.python[:-1] + quick[step.verb], names))
+
+
+def test_a_report_is_suggested_of_all_files_as_they_are_read(tmp_path):
+    found = look("example:stars", "example:judge")
+    assert found.steps[-1].python == "make_report('example:stars', 'example:judge')"
+    path = tmp_path / "r.csv"
+    path.write_text("item,ann,bob\n1,1,2\n2,2,2\n3,99,1\n4,1,1\n5,2,1\n6,99,2\n")
+    report = look(path, missing=["99"]).steps[-1]
+    assert report.python == f"make_report(look({str(path)!r}, missing=['99']))"
+    from headcount.cli.flags import shell
+
+    assert shell(report.said) == f"headcount report {path} --missing 99"
+
+
+def test_a_file_of_people_and_judges_is_named_once_to_judge():
+    folder = Path(__file__).parent / "tools" / "fixtures" / "label_studio" / "json_expanded"
+    found = look(folder / "snapshot.json")
+    assert found.steps[0].python == f"judge({str(folder / 'snapshot.json')!r})"
 
 
 def test_result_is_found_by_file_and_kind():

@@ -348,3 +348,40 @@ def test_confidence_in_percent(tmp_path):
     judge = read_predictions(tmp_path / "p.csv").classifiers[0]
     assert judge.kind == "soft"
     assert judge.probability[7].max() == pytest.approx(0.57)
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl"])
+def test_blanks_at_the_ends_of_cells_are_left_out_and_counted(tmp_path, suffix):
+    cells = [(1, "ann", "yes"), (1, "bob", "yes "), (2, "ann", " no"), (2, "bob", "no")]
+    path = tmp_path / f"r.{suffix}"
+    if suffix == "csv":
+        text = "item,rater,label\n" + "".join(f"{i},{r},{w}\n" for i, r, w in cells)
+    else:
+        text = "".join(json.dumps({"item": i, "rater": r, "label": w}) + "\n" for i, r, w in cells)
+    path.write_text(text)
+    read = read_ratings(path)
+    assert read.scale.labels == ("no", "yes")
+    assert any(
+        note == f"r.{suffix}: blanks at the ends of 2 cells are left out, in 'label'."
+        for note in read.notes
+    )
+    frame = {"item": [1, 2], "ann": ["yes ", "no"], "bob": ["yes", "no"]}
+    assert any("blanks at the ends of 1 cell are" in note for note in read_ratings(frame).notes)
+
+
+def test_repeated_ratings_name_what_can_be_done(tmp_path):
+    path = tmp_path / "r.csv"
+    path.write_text("item,rater,label\n" + "1,ann,yes\n1,ann,no\n1,bob,no\n2,ann,no\n2,bob,no\n")
+    with pytest.raises(DataError, match=r"duplicates='first'.*duplicates='retest'") as refused:
+        read_ratings(path)
+    assert "several questions or rounds" not in str(refused.value)
+    path.write_text("item,rater,label\n" + "1,ann,yes\n1,ann,no\n2,bob,no\n2,bob,no\n")
+    with pytest.raises(DataError, match="several questions or rounds"):
+        read_ratings(path)
+
+
+def test_lists_that_were_written_as_text_are_explained(tmp_path):
+    path = tmp_path / "r.csv"
+    path.write_text("id,labels\n" + "".join(f"{i},\"['a', 'b']\"\n" for i in range(4)))
+    with pytest.raises(DataError, match="Cells of 'labels' are lists written as text"):
+        read_ratings(path, item="id", label="labels", rater=None)

@@ -77,6 +77,7 @@ ARGUMENTS = ("judges",)
 """Files that a command takes without a flag."""
 COMMANDS: dict[str, tuple[str, dict[str, str], list[str]]] = {
     "corrected_rate": ("blind", {"people": "crowd"}, ["--rate"]),
+    "make_report": ("report", {}, []),
     "panel_worth": ("survey", {}, ["--panels"]),
 }
 """Functions that are an option of a command: which, other names of files, and its flags."""
@@ -92,7 +93,7 @@ def shell(step: Mapping[str, Any]) -> str:
     Parameters
     ----------
     step : mapping
-        `verb`, `data` (a file), `files` and `options` (both by name).
+        `verb`, `data` (a file), `files` and `options` (both by name), and `more` (files) if any.
 
     Examples
     --------
@@ -103,7 +104,7 @@ def shell(step: Mapping[str, Any]) -> str:
     'headcount judge r.csv j.csv --seed 1'
     """
     command, names, flags = COMMANDS.get(step["verb"], (step["verb"], {}, []))
-    words = ["headcount", command, _file(step["data"])]
+    words = ["headcount", command, *map(_file, (step["data"], *step.get("more", ())))]
     files: Mapping[str, str] = step["files"]
     for name, file in files.items():
         flag = names.get(name, name)

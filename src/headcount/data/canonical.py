@@ -6,6 +6,7 @@ Vocabularies are sorted: integers by number, text by code point. Rows follow the
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from operator import lt
 
 import numpy as np
@@ -13,9 +14,23 @@ import numpy as np
 from headcount.data.vocabulary import as_ids
 from headcount.typing import Codes, Ids, Ints
 
-__all__ = ["recoded", "sorted_rows", "sorted_vocabulary"]
+__all__ = ["in_order", "recoded", "sorted_rows", "sorted_vocabulary"]
 
 _LARGEST = 2**62
+
+
+def in_order(ids: Ids) -> bool:
+    """Whether ids are in canonical order, each once. O(ids).
+
+    Examples
+    --------
+    >>> in_order(np.array([9, 10])), in_order(np.array(["9", "10"], dtype=object))
+    (True, False)
+    """
+    if ids.dtype != object:
+        return bool((ids[1:] > ids[:-1]).all())
+    texts: list[str] = ids.tolist()
+    return all(map(lt, texts, islice(texts, 1, None)))
 
 
 def sorted_vocabulary(texts: Sequence[str]) -> tuple[Ids, Codes | None]:
@@ -45,13 +60,11 @@ def sorted_vocabulary(texts: Sequence[str]) -> tuple[Ids, Codes | None]:
     (array(['a10', 'a9'], dtype=object), None)
     """
     ids = as_ids(texts)
+    if in_order(ids):
+        return ids, None
     if ids.dtype != object:
-        if bool((ids[1:] > ids[:-1]).all()):
-            return ids, None
         order = np.argsort(ids)
     else:
-        if all(map(lt, texts, texts[1:])):
-            return ids, None
         # The list of texts sorts in half the time of the array of objects.
         order = np.array(sorted(range(len(texts)), key=texts.__getitem__), dtype=np.int64)
     place = np.empty(len(order), dtype=np.int64)

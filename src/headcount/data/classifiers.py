@@ -66,7 +66,7 @@ class Classifier:
 def hard(name: str, codes: Codes, n_labels: int) -> Classifier:
     """Make a hard classifier from label codes; -1 is no prediction."""
     rows = np.vstack([np.eye(n_labels), np.full(n_labels, np.nan)])  # the last is that of -1
-    return Classifier(name, "hard", rows[codes])
+    return Classifier(name, "hard", np.take(rows, codes, axis=0, mode="wrap"))
 
 
 def taken(table: Floats, index: Ints) -> Floats:

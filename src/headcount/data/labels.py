@@ -26,6 +26,13 @@ MOST_CELLS = 2 * 10**8
 """Items times labels that are counted at most: 1.6 GB."""
 
 
+def _many_repeats() -> str:
+    return (
+        " At least half of the ratings repeat: if there are several questions or rounds, read one "
+        f"of them ({option('where', ...)})."
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class Labels:
     """Ratings, as integer codes with the vocabularies that lead back.
@@ -177,6 +184,7 @@ class Labels:
                     f"Remove them, keep the first of each with {option('duplicates', 'first')}, or "
                     "have agree compare each rater with themselves with "
                     f"{option('duplicates', 'retest')}."
+                    + (_many_repeats() if 2 * number >= len(item) else "")
                 )
             if duplicates == "all":
                 said.info(f"{text}; each counts as a vote of its own.")

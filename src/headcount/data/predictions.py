@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from headcount.data.canonical import sorted_vocabulary
+from headcount.data.canonical import in_order, sorted_vocabulary
 from headcount.data.classifiers import Classifier, hard
 from headcount.data.preview import FIRST, preview
 from headcount.data.probabilities import ROUNDING, SUM_TOLERANCE, find_fault, undo_rounding
@@ -224,6 +224,8 @@ class Predictions:
 
         Integers by number, text by code point; classifiers keep their order. O(items log items).
         """
+        if in_order(self.items):
+            return self
         texts = self.items.tolist() if self.items.dtype == object else map(str, self.items)
         items, place = sorted_vocabulary(list(texts))
         if place is None:

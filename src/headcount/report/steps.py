@@ -51,7 +51,7 @@ def _steps(seen: LookResult) -> Iterator[Step]:
     carded = {step.data for step in seen.steps if "predictions" in step.files}
     by_rater = {step.data for step in seen.steps if step.options.get("by_rater")}
     for step in seen.steps:
-        if step.verb == "agree" and step.data in carded:
+        if step.verb not in VERBS or (step.verb == "agree" and step.data in carded):
             continue  # the card has it
         if step.verb == "pairs":
             if step.data in by_rater and not step.options:

@@ -146,3 +146,25 @@ def test_formulas_that_were_not_calculated_are_told(tmp_path):
                 new.writestr(name, text.replace("<v>77</v>", f"<f>70+7</f>{empty}"))
         notes = open_file(changed).notes
         assert any("1 cell with an error or a formula that was not calculated" in n for n in notes)
+
+
+def test_a_workbook_that_names_a_place_before_its_start_is_damaged(tmp_path):
+    path = workbook(tmp_path / "r.xlsx", {"s": GRID})
+    data = path.read_bytes()
+    # Cut so much from the front that the sheet would stand before it.
+    path.write_bytes(data[:4] + data[data.index(b"<sheetData>") :])
+    with pytest.raises(DataError, match="the workbook is damaged"):
+        open_file(path)
+
+
+def test_ids_of_more_digits_than_excel_keeps_are_said_to_be_the_cause(tmp_path):
+    cells = {"A1": "item", "B1": "ann", "C1": "bob"}
+    for row in range(2, 8):
+        cells |= {f"A{row}": 1234567890123456700 + row % 2, f"B{row}": row % 2, f"C{row}": 1}
+    path = workbook(tmp_path / "r.xlsx", {"s": cells})
+    with pytest.raises(DataError, match="Excel keeps the first 15 digits only"):
+        read_ratings(path)
+    cells = {place: value for place, value in cells.items() if place[1:] in "123"}
+    cells["A3"] = 2
+    read = read_ratings(workbook(path, {"s": cells}))
+    assert any(n.severity == "warning" and "15 digits" in n for n in read.notes)

@@ -467,3 +467,23 @@ def test_standard_input(monkeypatch):
 def test_a_name_that_is_too_long():
     with pytest.raises(DataError, match="cannot be read"):
         open_file(files.Path("x" * 5_000))
+
+
+@pytest.mark.parametrize("name", ["data", "data.txt", "data.csv"])
+def test_json_is_known_by_how_it_begins(tmp_path, name):
+    path = tmp_path / name
+    path.write_text("\n".join(map(json.dumps, ROWS)))
+    assert open_file(path).rows == 3
+    path.write_text(json.dumps(ROWS, indent=1))
+    assert open_file(path).rows == 3
+    path.write_text("[item],{rater},label\n1,a,x\n")
+    assert open_file(path).names == ["[item]", "{rater}", "label"]
+
+
+def test_an_export_of_a_tool_may_come_by_standard_input(monkeypatch):
+    folder = files.Path(__file__).parents[1] / "tools" / "fixtures" / "label_studio"
+    path = next((folder / "json_choices").glob("project*.json"))
+    monkeypatch.setattr(files, "_piped", [])
+    monkeypatch.setattr(sys, "stdin", _Piped(path.read_bytes()))
+    table = open_table("-", name="ratings", kind="ratings")
+    assert (table.rows, table.source, table.exported) == (13, "standard input", True)

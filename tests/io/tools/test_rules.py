@@ -172,3 +172,83 @@ def test_an_archive_that_is_no_export_is_named(tmp_path: Path) -> None:
         archive.writestr("ratings.csv", "item,ann,bob\n1,x,y\n")
     with pytest.raises(DataError, match=r"it holds 'a/readme.txt', 'ratings.csv'. Unpack it"):
         read_export(path, "ratings", Reading())
+
+
+def test_names_of_columns_in_cp1252_are_read_as_the_cells_are(tmp_path: Path) -> None:
+    path = tmp_path / "assignments.tsv"
+    rows = ["INPUT:imåge\tOUTPUT:result\tASSIGNMENT:worker_id"]
+    rows += [f"bild {i}\tja, på\tw{w}" for i in range(3) for w in range(2)]
+    path.write_bytes("\n".join(rows).encode("cp1252"))
+    table = read_export(path, "ratings", Reading())
+    assert table is not None
+    assert table.codes(2)[1] == ["ja, på"]
+    assert any("cp1252" in note for note in table.notes)
+
+
+def test_an_export_that_is_partly_utf8_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "assignments.tsv"
+    text = "INPUT:image\tOUTPUT:result\tASSIGNMENT:worker_id\na\tpå\tw1\nb\t"
+    path.write_bytes(text.encode() + "på\tw2\n".encode("cp1252"))
+    with pytest.raises(DataError, match="is not UTF-8, in a file that has letters in UTF-8"):
+        read_export(path, "ratings", Reading())
+
+
+def test_a_record_without_a_field_that_every_one_has_is_named(tmp_path: Path) -> None:
+    source = {"source_type": "HUMAN", "source_id": "ann"}
+    whole = {"assessment_name": "good", "source": source, "feedback": {"value": True}}
+    traces = [{"trace_id": f"t{i}", "assessments": [whole]} for i in range(60)]
+    traces.append({"trace_id": "t60", "assessments": [{"source": source, "feedback": {}}]})
+    path = tmp_path / "traces.jsonl"
+    path.write_text("".join(json.dumps(trace) + "\n" for trace in traces))
+    with pytest.raises(DataError, match="a record has no 'assessment_name', which MLflow writes"):
+        read(path)
+
+
+def _min_records(texts: list[str]) -> list[dict[str, Any]]:
+    """Label Studio's short JSON of tasks that were imported once for each rater."""
+    return [
+        {"id": 10 * i + who, "text": text, "language": "en", "mood": "ab"[(i * who) % 2],
+         "annotator": who, "annotation_id": i, "lead_time": 1.5, "created_at": "x",
+         "updated_at": "x"}
+        for i, text in enumerate(texts) for who in (1, 2, 3)
+    ]  # fmt: skip
+
+
+def test_tasks_that_were_imported_once_for_each_rater_are_one_item(tmp_path: Path) -> None:
+    path, records = tmp_path / "min.json", _min_records([f"text {i}" for i in range(4)])
+    path.write_text(json.dumps(records))
+    table = read(path)
+    assert len(rows(table)) == 12
+    assert table.codes(0)[1] == ["1", "11", "21", "31"]
+    assert any("the same 'text' is in several" in note for note in table.notes)
+    tasks = [
+        {"id": one["id"], "data": {"text": one["text"]}, "predictions": [
+            {"model_version": "m", "result": [{"from_name": "mood", "value": {"choices": ["a"]}}]}],
+         "annotations": [{"completed_by": one["annotator"], "result": [
+             {"from_name": "mood", "value": {"choices": [one["mood"]]}}]}]}
+        for one in records
+    ]  # fmt: skip
+    path.write_text(json.dumps(tasks))
+    assert rows(read(path)) == rows(table)
+    assert len(rows(read(path, "predictions"))) == 4
+    assert read(path, "predictions").dropped == {"copy of the task": 8}
+
+
+def test_tasks_of_one_rater_each_that_differ_stay_apart(tmp_path: Path) -> None:
+    path, records = tmp_path / "min.json", _min_records(["a", "b"])
+    path.write_text(json.dumps([one | {"text": f"{place}"} for place, one in enumerate(records)]))
+    assert len(rows(read(path, question="mood"))) == 6
+    assert read(path, question="mood").codes(0)[1] == ["1", "2", "3", "11", "12", "13"]
+
+
+def test_a_score_that_people_changed_is_the_one_of_the_scorer(tmp_path: Path) -> None:
+    edit = {"value": "C", "provenance": {"author": "ann", "timestamp": "2026-03-01T10:00:00Z"}}
+    score = {"value": "C", "history": [{"value": "I", "provenance": None}, edit]}
+    other = {"value": "C", "history": []}
+    samples = [{"id": i + 1, "scores": {"judge": one}} for i, one in enumerate((score, other))]
+    path = tmp_path / "log.json"
+    log = {"version": 2, "status": "success", "eval": {"task": "t", "model": "m"}}
+    path.write_text(json.dumps(log | {"samples": samples}))
+    table = read(path, "predictions")
+    assert rows(table) == [("1", "judge", "I"), ("2", "judge", "C")]
+    assert any("1 score changed by people" in note for note in table.notes)

@@ -37,7 +37,7 @@ from headcount.io.roles.roles import (
     plain_name,
 )
 from headcount.io.tables.open_table import Columns
-from headcount.io.tables.table import Table, check_names, with_row_numbers
+from headcount.io.tables.table import Table, check_names, note_trimmed, with_row_numbers
 from headcount.io.values.cells import ids_of, opened
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Floats
@@ -187,6 +187,7 @@ def read_comparisons(
     if read.kind == ONE_OR_NONE and not headless:
         _note_numbered_sides(table, roles["outcome"], notes)
     note_copies(table, roles, notes)
+    note_trimmed(table, notes)
     kept = _clusters(table, clusters, reading, notes)
     differences = {name: _difference(table, name) for name in controls}
     return _build(table, roles, read, reading, notes, kept, differences)

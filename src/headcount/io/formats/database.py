@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Generator, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ from headcount.io.formats.coding import as_they_appear, coded, float_text, tidie
 from headcount.io.formats.number_forms import read_commas, read_percents, read_points
 from headcount.io.formats.parser_errors import explained
 from headcount.io.formats.sql import connect, seal
-from headcount.io.tables.table import Form, Table, kept_columns
+from headcount.io.tables.table import Form, Table, has_blanks, kept_columns
 from headcount.results.notes import Note
 from headcount.typing import Codes, Flags, Floats
 
@@ -36,6 +36,9 @@ _FEW_NUMBERS = 50
 """Values up to which a column is read as numbers through its codes."""
 _ENOUGH = 100_000
 """Rows that tell whether a column has many values."""
+_FEW_STEPS, _FIRST, _NEARLY_ALL = 16, 10_000, 0.95
+"""One row in so many, and so many rows that follow each other: if that part of their values are
+different, within the error of the count, values hardly ever come twice."""
 _AT_ONCE = 64
 """Columns of which the values are counted in one go."""
 _FEW_ROWS = 10_000
@@ -139,6 +142,7 @@ class DatabaseTable(Table):
         self._full_rows, self._scan = scan.full_rows, scan
         self._row = "rowid" if scan.row is None else _ROW
         self._counted: dict[int, int] = {}
+        self._trimmed: dict[str, int] = {}
         self._last: dict[int, tuple[Codes, list[str]]] = {}
         self._block: dict[int, NDArray[Any]] | None = None
         self._read_once: dict[tuple[str, ...], tuple[Floats, Flags]] = {}
@@ -173,13 +177,12 @@ class DatabaseTable(Table):
         """Code a column in order of first appearance; -1 where it is blank.
 
         The last few columns are kept: a shape looks at the items before they are read, and copies
-        of rows are looked for after.
+        of rows are looked for after. So codes and texts are the caller's to read, not to change.
         """
         if column not in self._last:
             self._last = dict([*self._last.items()][1 - _KEPT :])
             self._last[column] = self._read_codes(column)
-        codes, texts = self._last[column]
-        return codes.copy(), list(texts)
+        return self._last[column]
 
     def _read_codes(self, column: int) -> tuple[Codes, list[str]]:
         self._check_flat(column)
@@ -203,8 +206,21 @@ class DatabaseTable(Table):
         if len(codes) != self.rows:
             raise DataError(f"{self.source} changed while it was read. Read it again.")
         write = float_text if column in self._floats else str.strip
+        before = codes, texts
         codes, written = tidied(codes, texts, write)
+        if written is not texts and column not in self._floats:
+            self._count_trimmed(column, *before)
         return (codes, texts) if appear and written is texts else as_they_appear(codes, written)
+
+    def _count_trimmed(self, column: int, codes: Codes, texts: list[str]) -> None:
+        uses = np.bincount(codes[codes >= 0], minlength=len(texts)).tolist()
+        if cells := sum(n for text, n in zip(texts, uses, strict=True) if has_blanks(text)):
+            self._trimmed[self.names[column]] = cells
+
+    @property
+    def trimmed(self) -> Mapping[str, int]:
+        """Cells from which blanks at the ends were left out, by column, of those read so far."""
+        return self._trimmed
 
     @property
     def _is_short(self) -> bool:
@@ -232,18 +248,26 @@ class DatabaseTable(Table):
                 if i not in self._nested
             ]
             step = max(1, self.rows // _ENOUGH)
-            self._count(flat, f" WHERE {self._row} % {step} = 0" if step > 1 else "")
+            some = f" WHERE {self._row} % {step} = 0" if step > 1 else ""
+            self._counted.update(self._count(flat, some))
             # Of runs of equal values, some of the rows show one each: count again in all of them.
-            if large := [i for i in flat if step > 1 and self._counted[i] * step > self.rows // 10]:
-                self._count(large)
+            large = [i for i in flat if some and self._counted[i] * step > self.rows // 10]
+            if large and step <= _FEW_STEPS:
+                first = self._count(large, f" WHERE {self._row} < {_FIRST}")
+                differ = {i: min(first[i] / _FIRST, self._counted[i] * step / self.rows)
+                          for i in large}  # fmt: skip
+                self._counted.update({i: self.rows for i in large if differ[i] > _NEARLY_ALL})
+                large = [i for i in large if differ[i] <= _NEARLY_ALL]
+            if large:
+                self._counted.update(self._count(large))
         return self._counted[column]
 
-    def _count(self, columns: list[int], where: str = "") -> None:
-        """Count the values of columns, about, and remember it."""
+    def _count(self, columns: list[int], where: str = "") -> dict[int, int]:
+        """Count the values of columns, about."""
         counts = ", ".join(f"approx_count_distinct(c{i})" for i in columns)
         with self._explaining():
             read = self._connection.execute(f"SELECT {counts} FROM t{where}").fetchone() or ()
-        self._counted.update(zip(columns, read, strict=True))
+        return dict(zip(columns, read, strict=True))
 
     def _few(self, value: str, column: int) -> tuple[Codes, list[str]]:
         """Code through an enumeration: a dictionary with a streaming look-up, no join, no sort."""
@@ -302,8 +326,9 @@ class DatabaseTable(Table):
         """Column as numbers (NaN where blank), and where it is neither number nor blank."""
         if column not in self._numbers:
             self._numbers[column] = self._read_numbers(column)
-        numbers, wrong = self._numbers[column]
-        return numbers.copy(), wrong
+            for kept in self._numbers[column]:
+                kept.flags.writeable = False  # they are handed out again and again
+        return self._numbers[column]
 
     def _read_numbers(self, column: int) -> tuple[Floats, Flags]:
         self._check_flat(column)
@@ -315,16 +340,28 @@ class DatabaseTable(Table):
         if values not in self._read_once:
             self._read_once[values] = self._parsed("SELECT unnest(?::VARCHAR[]) AS v", [texts])
         numbers, wrong = self._read_once[values]
-        return np.append(numbers, np.nan)[codes], np.append(wrong, False)[codes]
+        # A blank, code -1, is the last entry.
+        return (
+            np.take(np.append(numbers, np.nan), codes, mode="wrap"),
+            np.take(np.append(wrong, False), codes, mode="wrap"),
+        )
 
     def _parsed(self, values: str, parameters: object = None) -> tuple[Floats, Flags]:
         """Read the column v of a query as numbers."""
-        # A cast leaves blanks aside, so that only what is no number is trimmed.
+        # The database takes 1_000 for a number.
+        number = "CASE WHEN contains(v, '_') THEN NULL ELSE TRY_CAST(v AS DOUBLE) END"
         with self._explaining():
-            read = self._connection.execute(
+            run = self._connection.execute
+            plain = run(f"SELECT {number} AS number FROM ({values})", parameters).fetchnumpy()
+            numbers = np.asanyarray(plain["number"])
+            # Most columns of numbers hold nothing else, which is seen in half the time.
+            if not np.ma.isMaskedArray(numbers) and np.isfinite(numbers).all():
+                return numbers, np.zeros(len(numbers), dtype=bool)
+            # A cast leaves blanks aside, so that only what is no number is trimmed.
+            read = run(
                 "SELECT coalesce(number, 'NaN'::DOUBLE) AS number, CASE WHEN number IS NULL THEN "
-                "v IS NOT NULL AND trim(v) <> '' ELSE isinf(number) OR contains(v, '_') END AS "
-                f"wrong FROM (SELECT v, TRY_CAST(v AS DOUBLE) AS number FROM ({values}))",
+                "v IS NOT NULL AND trim(v) <> '' ELSE isinf(number) END AS wrong FROM "
+                f"(SELECT v, {number} AS number FROM ({values}))",
                 parameters,
             ).fetchnumpy()
         numbers = np.asarray(read["number"], dtype=np.float64)

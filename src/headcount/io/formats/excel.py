@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import zipfile
 import zlib
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
@@ -98,6 +98,8 @@ class Excel(Format):
         table = _SheetTable(cells, file, ignore=ignore, header=header)
         if header and cells.header:
             notes.info(f"{file.name}: the header is row {cells.first + cells.header + 1}.")
+        if table.doubt:
+            notes.warning(f"{file.name}: {table.doubt[0].lower()}{table.doubt[1:]}")
         table.notes = tuple(notes)
         table.sources = (file.source(self.name, table.rows),)
         return table
@@ -201,10 +203,21 @@ class _SheetTable(ColumnTable):
         )
         self.first_row = cells.first + full[0] + 1
         self._numbers = np.array(full, dtype=np.int64) + cells.first + 1
+        long = [name for name, cells_ in zip(names, columns, strict=True) if _some_long(cells_)]
+        if long:
+            self.doubt = (
+                f"Of the numbers in {some(long)} Excel keeps the first 15 digits only, so that "
+                "longer ids become the same: import the column as text, or give a CSV file."
+            )
 
     def row_numbers(self) -> Codes:
         """Numbers of the rows in the sheet."""
         return self._numbers
+
+
+def _some_long(cells: Sequence[Any]) -> bool:
+    """Whether some cells are whole numbers of more digits than Excel keeps."""
+    return any(isinstance(cell, float | int) and abs(cell) >= 10**15 for cell in cells)
 
 
 def _name(title: Any) -> str:
@@ -239,7 +252,8 @@ def _checked(file: File) -> int:
             for name in archive.namelist():
                 if re.fullmatch(r"/?xl/worksheets/[^/]+\.xml", name):
                     blank += _check_sheet(archive, name, file)
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError):
+    # A place in the file that is before its start is an error of the system.
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError):
         raise DataError(
             f"{file.name}: the workbook is damaged, or is no workbook. Save it again as .xlsx."
         ) from None

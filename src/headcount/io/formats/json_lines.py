@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, NoReturn, cast
@@ -16,13 +17,18 @@ from headcount.io.formats.database import check_columns
 from headcount.io.formats.json_object import rows_in
 from headcount.io.formats.text import LONGEST_LINE
 from headcount.io.tables.columns import ColumnTable
-from headcount.io.tables.table import Table
+from headcount.io.tables.table import Table, has_blanks
 from headcount.typing import Codes
 
 __all__ = ["Json", "JsonLines"]
 
 _CONTAINERS: tuple[type, ...] = (list, dict)
 _EXPECTED = 'expected one JSON object a row, such as {"item": 1}'
+
+
+_LOOKED_AT = 1_000
+_START = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:\[\s*)?\{\s*\"")
+"""How JSON begins, and no row of names does."""
 
 
 class JsonLines(Format):
@@ -44,6 +50,13 @@ class Json(Format):
     name = "json"
     title = "JSON"
     suffixes = (".json",)
+
+    def knows(self, file: File) -> bool:
+        """Whether it is called so, or begins as an object or an array of objects does."""
+        if super().knows(file):
+            return True
+        with file.open() as opened:
+            return _START.match(opened.read(_LOOKED_AT)) is not None
 
     def open(self, file: File, *, ignore: Collection[str], header: bool) -> Table:
         """Open a file as a table of text."""
@@ -128,7 +141,11 @@ class _RowTable(ColumnTable):
                 "Write one value a cell."
             )
         recode, texts = encode(cells.values)
-        codes = np.append(recode, -1)[np.frombuffer(cells.codes, dtype=np.int64)]
+        places = np.frombuffer(cells.codes, dtype=np.int64)
+        codes = np.append(recode, -1)[places]
+        odd = [place for place, value in enumerate(cells.values) if has_blanks(value)]
+        if odd:
+            self._trimmed[self.names[column]] = int(np.isin(places, odd).sum())
         try:
             "".join(texts).encode()
         except UnicodeEncodeError:

@@ -12,7 +12,7 @@ from pathlib import Path
 from headcount.errors import DataError, OptionError, closest, option
 from headcount.results.notes import Note
 
-__all__ = ["LONGEST_LINE", "Text", "decoded", "recognised"]
+__all__ = ["LETTERS_OF_UTF8", "LONGEST_LINE", "Text", "decoded", "recognised"]
 
 LONGEST_LINE = 1 << 24
 """Characters after which a line is given in parts."""
@@ -32,7 +32,7 @@ ENCODINGS = (
 """Encodings that people have most; Python knows others too."""
 _OTHERWISE = "cp1252"
 """The encoding of text that is not Unicode: that of Windows in western Europe and America."""
-_LETTERS_OF_UTF8 = re.compile(
+LETTERS_OF_UTF8 = re.compile(
     rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}"
 )
 
@@ -212,6 +212,6 @@ def _has_utf8(path: Path) -> bool:
     """Whether some letters beyond ASCII are written as UTF-8 writes them."""
     with path.open("rb") as file:
         while block := file.read(_BLOCK):
-            if _LETTERS_OF_UTF8.search(block):
+            if LETTERS_OF_UTF8.search(block):
                 return True
     return False

@@ -29,7 +29,7 @@ from headcount.io.look.result import LookResult
 from headcount.io.look.steps import next_steps, unmatched
 from headcount.io.reading import Reading
 from headcount.io.roles.roles import roles_of
-from headcount.io.tables.files import STDIN
+from headcount.io.tables.files import saved
 from headcount.io.tables.open_table import Columns, open_table
 from headcount.io.tables.some_rows import rows_where
 from headcount.io.tables.table import Table
@@ -160,9 +160,7 @@ class _Opened:
         self.data, self.table, self.tool = data, table, tool
         self.path: Path | None = None
         if isinstance(data, str | Path) or hasattr(data, "__fspath__"):
-            self.path = replaced(Path(os.fsdecode(data)))
-            if str(self.path) == STDIN:
-                self.path = None
+            self.path = saved(replaced(Path(os.fsdecode(data))))
 
     @property
     def given(self) -> str | None:

@@ -163,6 +163,8 @@ class Step:
         Options of the verb; those in `files` are files.
     files : mapping of str to str
         Options of the verb that are files.
+    more : tuple of str
+        Files that it is about as well.
     """
 
     verb: str
@@ -172,6 +174,7 @@ class Step:
     reading: Mapping[str, Any] = field(default_factory=dict[str, Any])
     options: Mapping[str, Any] = field(default_factory=dict[str, Any])
     files: Mapping[str, str] = field(default_factory=dict[str, str])
+    more: tuple[str, ...] = ()
 
     @property
     def python(self) -> str:
@@ -188,7 +191,7 @@ class Step:
 
     @property
     def _first(self) -> list[str]:
-        data = [repr(self.data), *_keyword_list(self.reading)]
+        data = [*map(repr, (self.data, *self.more)), *_keyword_list(self.reading)]
         return [f"{self.reader}({', '.join(data)})"] if self.reading else data
 
     @property
@@ -202,6 +205,7 @@ class Step:
         return {
             "verb": self.verb,
             "data": self.data,
+            "more": list(self.more),
             "files": dict(self.files),
             "options": {**self.reading, **self.options},
         }

@@ -36,7 +36,21 @@ def next_steps(seen: Sequence[Seen]) -> list[Step]:
         steps += _of_votes(predicted, _known(predicted.data, files, gold))
     for compared in by.get("comparisons", []):
         steps += _of_comparisons(compared)
+    steps += _report(seen) if steps else []
     return list({step.python: step for step in steps}.values())
+
+
+def _report(seen: Sequence[Seen]) -> Iterator[Step]:
+    """All of it on one page, where one way of reading does for all files."""
+    read = [one for one in seen if one.kind is not None]
+    ways = [one.options for one in read if one.options]
+    if not all(way == ways[0] for way in ways):
+        return
+    first, *more = dict.fromkeys(one.given for one in read)
+    yield Step(
+        verb="make_report", data=first, more=tuple(more), reader="look",
+        reading=ways[0] if ways else {}, why="all of this on one page, report.html",
+    )  # fmt: skip
 
 
 def _of_ratings(rated: Seen, predicted: Sequence[Seen], files: Mapping[str, str]) -> Iterator[Step]:
@@ -77,6 +91,15 @@ def _of_judged(rated: Seen, predicted: Seen) -> Iterator[Step]:
     where = match_ids(labels.items, predictions.items)
     if int((rated_twice & (where >= 0) & everyone[where]).sum()) < 2:
         return
+    if not labels.anonymous:
+        yield Step(
+            verb="judge",
+            data=rated.given,
+            reader="read_ratings",
+            reading=rated.options,
+            files={} if same_file and not rated.options else {"judges": predicted.given},
+            why="whether a judge may stand in for a person",
+        )
     yield Step(
         verb="survey",
         data=rated.given,

@@ -22,7 +22,7 @@ from headcount.io.predictions.said import (
 )
 from headcount.io.reading import Reading
 from headcount.io.roles.roles import ReadAs
-from headcount.io.tables.table import Table, with_row_numbers
+from headcount.io.tables.table import Table, note_trimmed, with_row_numbers
 from headcount.io.values.cells import ids_of, values_of
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Floats, Ids, Ints
@@ -46,6 +46,7 @@ def build(table: Table, found: Found, said: list[Said], notes: Notes) -> Predict
     if not labels and not any(isinstance(one, Numbers) for one in said):
         names = some([one.name for one in said])
         raise DataError(f"{table.source}: no predictions; every value of {names} is blank.")
+    note_trimmed(table, notes)
     how = Notes()
     taken = [one.taken(labels, how) for one in said]
     kinds = ", ".join(f"{one.name} ({one.kind})" for one in said)
@@ -97,7 +98,7 @@ def column_said(table: Table, column: int, reading: Reading, notes: Notes) -> Sa
     name = table.names[column]
     numbers, wrong = table.numbers(column)
     if not reading.missing and not wrong.any() and are_scores(numbers):
-        return Numbers(name, numbers)
+        return Numbers(name, numbers.copy())  # the table keeps its own
     codes, texts = labels_of(table, column, reading, notes)
     read = [number_of(text) for text in texts]
     if read and None not in read:

@@ -41,8 +41,10 @@ def columns_of_shares(table: Table, columns: Sequence[int]) -> list[int]:
     read: list[Floats] = []
     for column in columns:
         numbers, wrong = table.numbers(column)
+        if wrong.any():
+            continue
         given = numbers[~np.isnan(numbers)]
-        if not wrong.any() and len(given) and ((given >= 0) & (given <= 1)).all():
+        if len(given) and ((given >= 0) & (given <= 1)).all():
             shares.append(column)
             read.append(numbers)
     if len(shares) < 2:
@@ -146,8 +148,7 @@ def are_probabilities(table: Table, columns: list[int]) -> bool:
     """Tell columns name:label of probabilities from labels or scores that happen to be numbers."""
     read = [table.numbers(column) for column in columns]
     for numbers, wrong in read:
-        given = np.flatnonzero(wrong | ~np.isnan(numbers))
-        if len(given) and wrong[given[0]]:
+        if wrong.any() and wrong[np.argmax(wrong | ~np.isnan(numbers))]:  # the first that is given
             return False
     fractions = any((np.nan_to_num(numbers[:_LOOKED_AT]) % 1).any() for numbers, _ in read)
     if fractions and all(np.fmax.reduce(numbers) <= 1 for numbers, _ in read):

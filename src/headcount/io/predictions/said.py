@@ -92,12 +92,10 @@ class Distribution(Said):
         """Put each column in its place; labels without one have probability 0."""
         read = list(self.columns.values())
         table = np.zeros((len(read[0]), len(labels)))
-        missing = np.ones(len(table), dtype=bool)
         for place, numbers in zip(find_labels(self.used(), labels), read, strict=True):
             table[:, place] += numbers  # to what is there, if a label is written in two ways
-            missing &= np.isnan(numbers)
-        if missing.any():
-            table[missing] = np.nan
+        if all(np.isnan(numbers.sum()) for numbers in read):  # else no item lacks all of them
+            table[np.all([np.isnan(numbers) for numbers in read], axis=0)] = np.nan
         return Classifier(self.name, "soft", table)
 
 

@@ -17,7 +17,7 @@ from headcount.io.predictions.said import are_scores
 from headcount.io.ratings.ratings import read_ratings
 from headcount.io.reading import Reading
 from headcount.io.roles.roles import find_role
-from headcount.io.tables.files import STDIN
+from headcount.io.tables.files import saved
 from headcount.io.tables.open_table import MAYBE_NAMED, ignored, open_table
 from headcount.io.tables.table import Table
 from headcount.io.tools.read import kinds_in
@@ -129,9 +129,12 @@ def _is_one_classifier(table: Table) -> bool:
 
 def _of_classifiers(text: str) -> str:
     """Write a message on ratings as one on votes, of which a classifier may give several."""
-    first, each = (option("duplicates", value) for value in ("first", "all"))
+    retest, each = (option("duplicates", value) for value in ("retest", "all"))
     return (
-        text.replace(f"with {first}.", f"with {first}, or count each as a vote with {each}.")
+        text.replace(
+            f"have agree compare each rater with themselves with {retest}",
+            f"count each as a vote with {each}",
+        )
         .replace("no column found for the rater", "no column found for the classifier")
         .replace(option("rater", "..."), option("classifier", "..."))
     )
@@ -149,8 +152,8 @@ def _only_predictions(data: Any, reading: Reading) -> bool:
     """Whether data are an export that holds predictions and no ratings."""
     if not isinstance(data, str | Path) and not hasattr(data, "__fspath__"):
         return False
-    path = replaced(Path(os.fsdecode(data)))
-    return str(path) != STDIN and kinds_in(path, reading) == ["predictions"]
+    path = saved(replaced(Path(os.fsdecode(data))))
+    return kinds_in(path, reading) == ["predictions"]
 
 
 def _without_scores(predictions: Predictions) -> Predictions:

@@ -66,7 +66,7 @@ class WidePredictions:
             doubled = [texts[code] for code in np.flatnonzero(np.bincount(codes) > 1)]
             raise DataError(
                 f"{table.at(again)}: item '{texts[codes[again]]}' has predictions already. Keep "
-                f"one row per item; repeated: {some(doubled)}."
+                f"one row per item; repeated: {some(doubled)}. {table.doubt}".rstrip()
             )
         columns = self._columns()
         if not columns:

@@ -22,7 +22,7 @@ from headcount.io.ratings.shapes.catalogue import shape_of
 from headcount.io.reading import Reading
 from headcount.io.tables.open_table import MAYBE_NAMED, NO_HEADER, open_table
 from headcount.io.tables.some_rows import rows_where
-from headcount.io.tables.table import Coded, with_row_numbers
+from headcount.io.tables.table import Coded, note_trimmed, with_row_numbers
 from headcount.io.values.merges import merged
 from headcount.io.values.missing import (
     MAYBE_LABELS,
@@ -177,6 +177,7 @@ def _checked(made: Ratings, scale: Scale | None, reading: Reading, duplicates: s
     """Build labels from what a shape gives: say what is missing, merge, and refuse codes."""
     table, notes = made.table, Notes(made.table.notes)
     notes.extend(made.notes)
+    note_trimmed(table, notes)
     dropped: Counter[str] = Counter(table.dropped)
     labels = _labels(made, scale, reading, dropped, notes)
     _note_blank(made, int((labels[0] < 0).sum()), dropped, notes)

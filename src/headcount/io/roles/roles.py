@@ -49,6 +49,10 @@ class ReadAs(Note):
         return ReadAs, (self.marked, self.roles)
 
 
+_LOOKED_AT = 50
+"""Columns, and values of each, that are looked at for an explanation."""
+
+
 def find_role(names: Sequence[str], role: str, *, besides: int | None = None) -> int | None:
     """Position of the column that plays a role, by its name; None if no name fits.
 
@@ -143,8 +147,25 @@ def missing_role(table: Table, role: str, roles: Mapping[str, int]) -> DataError
     hint = f" Did you mean '{near}'?" if near else ""
     return DataError(
         f"{table.source}: no column found for the {role}.{hint} Columns: {some(table.names, 12)}. "
-        f"Name it with {option(role, '...')}."
+        f"Name it with {option(role, '...')}.{_written_lists(table)}"
     )
+
+
+def _written_lists(table: Table) -> str:
+    """Say which columns hold lists that were written as text, as a frame writes them into CSV."""
+    flat = [i for i in range(min(len(table.names), _LOOKED_AT)) if i not in table.nested()]
+    texts = {table.names[i]: table.codes(i)[1][:_LOOKED_AT] for i in flat}
+    lists = [name for name, cells in texts.items() if cells and all(map(_is_list, cells))]
+    if not lists:
+        return ""
+    return (
+        f" Cells of {some(lists)} are lists written as text: save the data as JSON lines or "
+        "Parquet, which keep lists, or with one answer a row."
+    )
+
+
+def _is_list(text: str) -> bool:
+    return text.startswith("[") and text.endswith("]")
 
 
 def item_column(table: Table, item: str | None = None) -> int:

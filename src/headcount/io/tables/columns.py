@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 
 from headcount.data.vocabulary import encode, number_of
 from headcount.errors import DataError, count
-from headcount.io.tables.table import Form, Table, kept_columns
+from headcount.io.tables.table import Form, Table, has_blanks, kept_columns
 from headcount.typing import Codes, Flags, Floats
 
 __all__ = ["EXPECTED", "ColumnTable", "columns_of"]
 
+_FEW_ROWS = 100_000
+"""Rows up to which cells with blanks at their ends are counted; in more it takes long."""
 _NO_COLUMNS: tuple[type, ...] = (str, bytes, Mapping)
 EXPECTED = (
     "expected the path of a file, a data frame (pandas, polars, pyarrow, DuckDB or another that "
@@ -47,6 +49,7 @@ class ColumnTable(Table):
         self._columns = [columns[i] for i in kept]
         self.names = [names[i] for i in kept]
         self.source, self.form = source, form
+        self._trimmed: dict[str, int] = {}
         if not self.names:
             raise DataError(f"{source} is empty: there are no columns.")
         self.rows = self._length()
@@ -54,9 +57,17 @@ class ColumnTable(Table):
     def codes(self, column: int) -> tuple[Codes, list[str]]:
         """Code a column in order of first appearance; -1 where it is missing."""
         try:
-            return encode(self.values(column))
+            coded = encode(self.values(column))
         except DataError as error:
             raise DataError(f"{self.source}, column '{self.names[column]}': {error}") from None
+        if self.rows <= _FEW_ROWS and (cells := sum(map(has_blanks, self.values(column)))):
+            self._trimmed[self.names[column]] = cells
+        return coded
+
+    @property
+    def trimmed(self) -> Mapping[str, int]:
+        """Cells from which blanks at the ends were left out, by column, of those read so far."""
+        return self._trimmed
 
     def numbers(self, column: int) -> tuple[Floats, Flags]:
         """Column as numbers (NaN where missing), and where it is neither number nor missing."""

@@ -14,7 +14,7 @@ from headcount.io.formats.scratch import Scratch
 from headcount.io.reading import Reading
 from headcount.io.tables.table import Table
 
-__all__ = ["STDIN", "file_at", "neighbour", "open_file"]
+__all__ = ["STDIN", "file_at", "neighbour", "open_file", "saved"]
 
 STDIN = "-"
 """The name by which standard input is given."""
@@ -66,6 +66,11 @@ def file_at(path: Path, reading: Reading | None = None) -> File:
         return File.at(path, encoding=encoding, sheet=sheet)
     except OSError as error:
         raise DataError(f"'{path}' cannot be read: {error.strerror or error}.") from None
+
+
+def saved(path: Path) -> Path:
+    """Return the path itself; of standard input, where what came by it is saved."""
+    return _standard_input()[0] if str(path) == STDIN else path
 
 
 def neighbour(path: Path) -> Path | None:

@@ -16,7 +16,7 @@ from headcount.errors import DataError, OptionError, closest, option, some
 from headcount.io.formats.catalogue import FORMATS
 from headcount.io.reading import Reading
 from headcount.io.tables.columns import columns_of
-from headcount.io.tables.files import STDIN, neighbour, open_file
+from headcount.io.tables.files import STDIN, neighbour, open_file, saved
 from headcount.io.tables.table import Table, check_names
 from headcount.io.tools.base import Kind
 from headcount.io.tools.catalogue import TOOLS
@@ -99,8 +99,8 @@ def _open(data: Any, name: str, reading: Reading, *, header: bool, kind: Kind | 
     if isinstance(data, str | Path) or hasattr(data, "__fspath__"):
         path = replaced(Path(os.fsdecode(data)))
         _check_format(reading.format)
-        if kind is not None and str(path) != STDIN:
-            table = read_export(path, kind, reading)
+        if kind is not None:
+            table = read_export(saved(path), kind, reading)
             if table is not None:
                 return table
         return open_file(path, ignore=reading.ignore, header=header, reading=reading)

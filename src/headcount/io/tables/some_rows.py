@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -68,7 +68,7 @@ class SomeRows(Table):
         self.names, self.source, self.form = table.names, table.source, table.form
         self.first_row, self.backend = table.first_row, table.backend
         self.notes, self.sources = table.notes, table.sources
-        self.exported = table.exported
+        self.exported, self.doubt = table.exported, table.doubt
         self.rows = int(keep.sum())
         left_out = Counter({reason: table.rows - self.rows})
         self.dropped = Counter(table.dropped) + left_out
@@ -80,6 +80,11 @@ class SomeRows(Table):
         used = np.bincount(codes[codes >= 0], minlength=len(texts)) > 0
         place = np.append(np.where(used, np.cumsum(used) - 1, -1), -1)
         return place[codes], [text for text, there in zip(texts, used, strict=True) if there]
+
+    @property
+    def trimmed(self) -> Mapping[str, int]:
+        """Cells from which blanks at the ends were left out, in all rows."""
+        return self._table.trimmed
 
     def numbers(self, column: int) -> tuple[Floats, Flags]:
         """Column as numbers (NaN where blank), and where it is neither number nor blank."""

@@ -10,12 +10,20 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 
 from headcount.data.vocabulary import number_of
-from headcount.errors import DataError, closest, some
-from headcount.results.notes import Note
+from headcount.errors import DataError, closest, count, some
+from headcount.results.notes import Note, Notes
 from headcount.results.provenance import Source
 from headcount.typing import Codes, Flags, Floats
 
-__all__ = ["Coded", "Table", "check_names", "kept_columns", "with_row_numbers"]
+__all__ = [
+    "Coded",
+    "Table",
+    "check_names",
+    "has_blanks",
+    "kept_columns",
+    "note_trimmed",
+    "with_row_numbers",
+]
 
 Coded = tuple[Codes, Sequence[str]]
 """A column as codes, with the texts they stand for; -1 where it is blank."""
@@ -49,6 +57,8 @@ class Table(ABC):
         Rows or answers that the format leaves out, by reason: cancelled, rejected, ...
     exported : bool
         Whether a tool wrote it; which of several questions is read is then chosen already.
+    doubt : str
+        What may be wrong with ids of the table, for a refusal of rows that seem to repeat; or "".
     """
 
     names: list[str]
@@ -61,6 +71,12 @@ class Table(ABC):
     sources: tuple[Source, ...] = ()
     dropped: Mapping[str, int] = MappingProxyType({})
     exported: bool = False
+    doubt: str = ""
+
+    @property
+    def trimmed(self) -> Mapping[str, int]:
+        """Cells from which blanks at the ends were left out, by column, of those read so far."""
+        return {}
 
     @abstractmethod
     def codes(self, column: int) -> tuple[Codes, list[str]]:
@@ -119,7 +135,33 @@ def with_row_numbers(table: Table, build: Callable[[Codes | None], Built]) -> Bu
     try:
         return build(None)
     except DataError:
+        pass
+    try:
         return build(table.row_numbers())
+    except DataError as refusal:
+        if not table.doubt:
+            raise
+        raise DataError(f"{refusal.marked} {table.doubt}") from None
+
+
+def has_blanks(value: object) -> bool:
+    """Whether a cell is a text with blanks at its ends, and something between them.
+
+    Examples
+    --------
+    >>> has_blanks("yes "), has_blanks(" "), has_blanks(1)
+    (True, False, False)
+    """
+    return isinstance(value, str) and value != value.strip() != ""
+
+
+def note_trimmed(table: Table, notes: Notes) -> None:
+    """Say how many cells had blanks at their ends, which tell no two values apart."""
+    if table.trimmed:
+        notes.info(
+            f"{table.source}: blanks at the ends of {count(sum(table.trimmed.values()), 'cell')} "
+            f"are left out, in {some(table.trimmed)}."
+        )
 
 
 def kept_columns(names: Sequence[str], ignore: Collection[str], source: str) -> list[int]:

@@ -55,7 +55,7 @@ class Document:
 
     def __init__(self, path: Path, encoding: str | None = None, data: bytes | None = None) -> None:
         self.path = path
-        self.encoding: str | None = encoding
+        self.encoding = self._wanted = encoding
         self._stored = Stored(path, data)
         self._archive = Archive(self._stored)
 
@@ -109,7 +109,7 @@ class Document:
         return self._decoded(self._stored.all(), whole=True)
 
     def _decoded(self, data: bytes, *, whole: bool) -> str:
-        text, self.encoding = decoded(data, self.encoding, self.name, whole=whole)
+        text, self.encoding = decoded(data, self._wanted, self.name, whole=whole)
         return text
 
     # Records: of JSON, of lines, of columns or of Parquet
@@ -237,4 +237,4 @@ class Document:
     def member(self, name: str) -> Document:
         """Return a file of an archive or a folder; of several of one name, the last."""
         path, data = self._archive.member(name)
-        return Document(path, self.encoding, data)
+        return Document(path, self._wanted, data)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from headcount.errors import count
 from headcount.io.reading import Reading
 from headcount.io.tools.base import Export, Tool
 from headcount.io.tools.document import Document, Form
@@ -16,6 +17,8 @@ __all__ = ["Inspect"]
 VERSION = 2
 _HEADER, _START, _SUMMARIES = "header.json", "_journal/start.json", "summaries.json"
 PLAIN = "score"
+MOST_BYTES, MOST_SAMPLES = 100_000_000, 500
+"""An archive of more is read by the summaries of its samples."""
 SAMPLE = ("id", "epoch", "scores", "error", "invalidation")
 """What is read of a sample."""
 
@@ -59,13 +62,21 @@ class Inspect(Tool):
                 f"{document.name}: several epochs; each sample and epoch is an item of its own, "
                 "as in 's1#2'."
             )
+        edited = 0
         for scorer in dict.fromkeys(name for one in samples for name in as_dict(one.get("scores"))):
             for sample in samples:
                 if sample.get("error") or sample.get("invalidation"):
                     continue
                 score = as_dict(as_dict(sample.get("scores")).get(scorer))
                 if score:
-                    _score(export, _item(sample, epochs), scorer, score.get("value"))
+                    own = _own_value(score)
+                    edited += own != score.get("value")
+                    _score(export, _item(sample, epochs), scorer, own)
+        if edited:
+            export.notes.caution(
+                f"{document.name}: {count(edited, 'score')} changed by people after the run; read "
+                "is what the scorer itself said."
+            )
         for sample in samples:
             if sample.get("error"):
                 export.drop("predictions", "error")
@@ -85,8 +96,10 @@ def _of_archive(document: Document) -> tuple[dict[str, Any], list[dict[str, Any]
     """Read the header and the samples, which are long, by their summaries where these say all."""
     names = document.members
     header = as_dict(document.member(_HEADER if _HEADER in names else _START).json)
-    if _SUMMARIES not in names or header.get("invalidated"):
-        members = [name for name in names if name.startswith("samples/")]
+    members = [name for name in names if name.startswith("samples/")]
+    # Summaries do not say which scores people changed later.
+    small = document.unpacked_size <= MOST_BYTES and len(members) <= MOST_SAMPLES
+    if _SUMMARIES not in names or header.get("invalidated") or small:
         return header, [_short(as_dict(document.member(name).json)) for name in members]
     samples: dict[tuple[str, str], dict[str, Any]] = {}  # of several of one name the last counts
     for summary in map(as_dict, as_list(document.member(_SUMMARIES).json)):
@@ -103,6 +116,17 @@ def _short(sample: Mapping[str, Any]) -> dict[str, Any]:
     if "score" in sample and not short.get("scores"):
         short["scores"] = {"scorer": sample["score"]} if sample["score"] else {}
     return short
+
+
+def _own_value(score: Mapping[str, Any]) -> Any:
+    """Return what the scorer said: the first of the history of a score that was edited."""
+    edits = [as_dict(one) for one in as_list(score.get("history"))]
+    original = edits[0] if edits and not edits[0].get("provenance") else {}
+    return (
+        score.get("value")
+        if original.get("value", "UNCHANGED") == "UNCHANGED"
+        else (original["value"])
+    )
 
 
 def _item(sample: Mapping[str, Any], epochs: bool) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from headcount.errors import count, option, some
@@ -47,10 +47,14 @@ class LabelStudio(Tool):
         """Read annotations as ratings and comparisons, and predictions of models."""
         export, tasks = Export(), document.records()
         export.records = len(tasks)
+        whole = [(task.get("id"), {"": as_dict(task.get("data"))}, _who(task)) for task in tasks]
+        same = _same_content(whole, export, document)
+        tasks = [task | {"id": same.get(text_of(task.get("id")), task.get("id"))} for task in tasks]
         regions: set[str] = set()
         given: list[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = []
         predicted: list[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = []
         bare = 0
+        first_ids: set[str | None] = set()
         for task in tasks:
             for annotation in map(as_dict, _annotations(task)):
                 if annotation.get("was_cancelled") or annotation.get("skipped"):
@@ -59,7 +63,12 @@ class LabelStudio(Tool):
                     continue
                 answers = self._answers(document, task, annotation, regions)
                 given.append((task, annotation, answers))
+            copy = text_of(task.get("id")) in first_ids
+            first_ids.add(text_of(task.get("id")))
             for prediction in as_list(task.get("predictions")):
+                if copy:
+                    export.drop("predictions", "copy of the task")
+                    continue
                 if isinstance(prediction, dict):
                     one = as_dict(prediction)
                     predicted.append((task, one, self._answers(document, task, one, regions)))
@@ -142,6 +151,9 @@ class LabelStudioMin(Tool):
         export = Export()
         records = [_parsed_cells(record) for record in document.records()]
         export.records = len(records)
+        seen = [(one["id"], _fields(one), [text_of(one.get("annotator"))]) for one in records]
+        same = _same_content(seen, export, document)
+        records = [one | {"id": same.get(text_of(one["id"]), one["id"])} for one in records]
         latest, replaced = _latest(
             [((text_of(one["id"]), text_of(one.get("annotator"))), one) for one in records]
         )
@@ -166,6 +178,57 @@ class LabelStudioMin(Tool):
 
 def _annotations(task: Mapping[str, Any]) -> list[Any]:
     return as_list(task.get("annotations", task.get("completions")))
+
+
+def _who(task: Mapping[str, Any]) -> list[str | None]:
+    return [_rater(as_dict(one)) for one in _annotations(task)]
+
+
+def _fields(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields of a record that are answers or data of the task."""
+    return {name: value for name, value in record.items() if name not in (*OWN, "id", "agreement")}
+
+
+def _same_content(
+    tasks: Sequence[tuple[Any, Mapping[str, Any], Sequence[str | None]]],
+    export: Export,
+    document: Document,
+) -> dict[str | None, Any]:
+    """Tasks that were imported once for each rater, by id, with the id of the first of them.
+
+    Parameters
+    ----------
+    tasks : sequence of (id, fields, raters)
+        None has more than one rater, or every task is left as it is.
+    export : Export
+        Which is told.
+    document : Document
+    """
+    ids = [text_of(task) for task, _, _ in tasks]
+    if len(set(ids)) < len(ids) or any(len(set(raters)) > 1 for _, _, raters in tasks):
+        return {}
+    content = ""
+    groups: dict[str, list[int]] = {}
+    for field in dict.fromkeys(name for _, fields, _ in tasks for name in fields):
+        by: dict[str, list[int]] = defaultdict(list)
+        for place, (_, fields, _) in enumerate(tasks):
+            by[json.dumps(fields.get(field), sort_keys=True, default=str)].append(place)
+        if len(by) == len(tasks):
+            return {}  # it is another thing each time that is shown
+        raters = [[who for place in places for who in tasks[place][2]] for places in by.values()]
+        # What is shown is seen by several raters, and by none of them twice; an answer is not so.
+        shown = all(len(set(who)) == len(who) and None not in who for who in raters)
+        if shown and any(len(who) > 1 for who in raters) and len(by) > len(groups):
+            content, groups = field, dict(by)
+    first = {ids[place]: tasks[places[0]][0] for places in groups.values() for place in places}
+    if first:
+        named = f"'{content}'" if content else "data"
+        export.notes.caution(
+            f"{document.name}: every task has one annotation, and the same {named} is in several; "
+            f"those are taken for one item, {count(len(groups), 'item')} in all, called by the "
+            "first id."
+        )
+    return first
 
 
 def _rater(annotation: Mapping[str, Any]) -> str | None:
@@ -262,7 +325,7 @@ def _unpacked(value: Any) -> Any:
 
 def _questions(records: list[dict[str, Any]]) -> tuple[list[str], list[str]]:
     """Fields that are answers, and the other fields, which are the data of tasks."""
-    fields = [name for name in _names(records) if name not in (*OWN, "id", "agreement")]
+    fields = _names(map(_fields, records))
     by_task: dict[str | None, list[dict[str, Any]]] = defaultdict(list)
     for record in records:
         by_task[text_of(record["id"])].append(record)

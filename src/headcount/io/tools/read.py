@@ -48,7 +48,7 @@ def read_export(path: Path, kind: Kind, reading: Reading) -> Table | None:
     tool, document = found
     if kind not in tool.kinds:
         return None
-    export = tool.read(document, reading)
+    export = _read(tool, document, reading)
     _check_ignored(document, export, reading)
     question = _question(tool, document, export, kind, reading)
     return _table(tool, document, export, kind, question)
@@ -60,8 +60,19 @@ def kinds_in(path: Path, reading: Reading) -> list[Kind] | None:
     if found is None:
         return None
     tool, document = found
-    export = tool.read(document, reading)
+    export = _read(tool, document, reading)
     return [kind for kind in KINDS if kind in tool.kinds and export.answers[kind]]
+
+
+def _read(tool: Tool, document: Document, reading: Reading) -> Export:
+    """Read an export; a record without a field that the tool always writes is damaged."""
+    try:
+        return tool.read(document, reading)
+    except KeyError as missing:
+        raise DataError(
+            f"{document.name} ({tool.title}): a record has no '{missing.args[0]}', which "
+            f"{tool.title} writes into every one. Export the file again."
+        ) from None
 
 
 def recognise(path: Path, reading: Reading) -> tuple[Tool, Document] | None:

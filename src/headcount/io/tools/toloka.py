@@ -31,7 +31,7 @@ class Toloka(Tool):
         outputs = [name for name in document.columns if name.startswith("OUTPUT:")]
         for row in rows:
             # The item is the task, or what was shown.
-            shown = " | ".join(row[name].strip() for name in inputs if row[name].strip())
+            shown = " | ".join(filter(None, (row.get(name, "").strip() for name in inputs)))
             item = row.get(_TASK) or shown
             status = row.get(_STATUS, "").strip()
             for output in outputs:

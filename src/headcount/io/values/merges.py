@@ -12,6 +12,7 @@ import numpy as np
 
 from headcount.data.vocabulary import label_text
 from headcount.errors import option
+from headcount.io.formats.coding import parts
 from headcount.io.tables.table import Coded
 from headcount.io.values.several import Several
 from headcount.results.notes import Notes
@@ -199,9 +200,9 @@ def _groups(texts: Sequence[str], counts: Codes, ways: Sequence[Merge]) -> list[
 def _listed(groups: list[list[str]], texts: Sequence[str], counts: Codes, between: str = "") -> str:
     uses = dict(zip(texts, counts.tolist(), strict=True))
     shown = [[f"{text!r} ({uses[text]:,})" for text in group] for group in groups[:3]]
-    parts = [between.join(g) if between else f"{', '.join(g[1:])} into {g[0]}" for g in shown]
-    rest = len(groups) - len(parts)
-    return "; ".join(parts) + (f"; and {rest:,} more" if rest > 0 else "")
+    said = [between.join(g) if between else f"{', '.join(g[1:])} into {g[0]}" for g in shown]
+    rest = len(groups) - len(said)
+    return "; ".join(said) + (f"; and {rest:,} more" if rest > 0 else "")
 
 
 def _and(names: Sequence[str]) -> str:
@@ -212,16 +213,24 @@ def _maybe_twins(texts: Sequence[str]) -> bool:
     """Whether a look at each text is worth it: cheap for a million ids, never wrong to say no."""
     if len(texts) < 2:
         return False
-    whole = "\n" + "\n".join(texts) + "\n"
+    capitals = False
+    for part in parts(texts):
+        whole = "\n".join(["", *part, ""])
+        if _doubtful(whole, len(part)):
+            return True
+        capitals = capitals or whole.lower() != whole
+    # They do no harm if all texts still differ without them.
+    return capitals and len({text.lower() for text in texts}) < len(texts)
+
+
+def _doubtful(whole: str, lines: int) -> bool:
+    """Whether there are signs, in texts a line each, of what tells twins apart, besides case."""
     # One letter is found in no time, so that it is looked for first.
     if not whole.isascii() or (" " in whole and "  " in whole) or "\t" in whole:
         return True
-    if whole.count("\n") > len(texts) + 1:
+    if whole.count("\n") > lines + 1:
         return True  # texts of several lines
     # The pattern takes long, and few columns have what it looks for.
     marked = any(sign in whole for sign in "+.") or ("-" in whole and "\n-0" in whole)
     marked = marked or ("\n0" in whole and whole.count("\n0") > whole.count("\n0\n"))
-    if marked and _ODD_NUMBER.search(whole):
-        return True
-    lower = whole.lower()
-    return lower != whole and len(set(lower.split("\n"))) <= len(texts)
+    return marked and _ODD_NUMBER.search(whole) is not None

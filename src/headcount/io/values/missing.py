@@ -68,7 +68,7 @@ def without_missing(
     else:
         written = [text for text in texts if text in usual]
     if not written:
-        return codes, list(texts), []
+        return codes, texts if isinstance(texts, list) else list(texts), []
     out = set(written)
     kept = [text for text in texts if text not in out]
     place = {text: code for code, text in enumerate(kept)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import hashlib
 import io
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from headcount.errors import DataError, option
+from headcount.io.formats.text import LETTERS_OF_UTF8
 
 __all__ = ["LIMIT", "Stored", "decoded"]
 
@@ -117,17 +119,27 @@ def decoded(data: bytes, encoding: str | None, name: str, *, whole: bool) -> tup
     -------
     text, encoding : str
     """
+    wanted = encoding
     if encoding is None:
         encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
     try:
-        text = data.decode(encoding, "strict" if whole else "ignore").lstrip("\ufeff")
+        errors = "strict" if whole or not wanted else "ignore"
+        decoder = codecs.getincrementaldecoder(encoding)(errors)
+        return decoder.decode(data, final=whole).lstrip("\ufeff"), encoding
     except LookupError:
         raise DataError(f"{option('encoding')}: '{encoding}' is unknown.") from None
-    except UnicodeDecodeError as error:
-        if encoding != "utf-8-sig":
+    except UnicodeError as error:
+        if not whole:  # what a file is, is told by less than all of it
+            return data.decode("cp1252", "replace"), "cp1252"
+        at = error.start if isinstance(error, UnicodeDecodeError) else 0
+        if encoding != "utf-8-sig" or wanted:
             raise DataError(
-                f"{name}: byte {error.start:,} is not {encoding}; name another "
-                f"{option('encoding', ...)}."
+                f"{name}: byte {at:,} is not {encoding}; name another {option('encoding', ...)}."
             ) from None
-        return data.decode("cp1252", "replace"), "cp1252"
-    return text, encoding
+        if LETTERS_OF_UTF8.search(data):
+            raise DataError(
+                f"{name}: byte {at:,} is not UTF-8, in a file that has letters in UTF-8. Export "
+                f"the file again, or name its encoding with {option('encoding', 'cp1252')} or "
+                "another."
+            ) from None
+        return decoded(data, "cp1252", name, whole=True)
