@@ -250,6 +250,38 @@ def test_words_where_raters_cannot_stand_for_others(labels, words):
     assert result["alpha"].method == "percentile bootstrap"
 
 
+def test_two_raters_who_gave_nearly_all_ratings_are_named():
+    rows = [["a", "b", None], ["b", "b", None], ["a", "a", None], ["b", "a", None]] * 10
+    result = agree(table([*rows, ["a", "a", "b"]]), bootstrap=20)
+    assert result.scope.words == "for these raters"
+    said = " ".join(str(result).split())
+    assert "nearly all ratings are by raters '0' and '1', who cannot show" in said
+
+
+@pytest.mark.parametrize(("raters", "said"), [(3, False), (4, True), (14, True), (15, False)])
+def test_few_raters_may_hold_no_spammer_by_luck(raters, said):
+    result = agree(random_labels(30, raters, 3, seed=1), scale="nominal", bootstrap=20)
+    notes = [note for note in result.notes if "answer at random" in note]
+    assert bool(notes) == said
+    if said:
+        assert "approximate" in notes[0]
+    fixed = agree(random_labels(30, raters, 3, seed=1), bootstrap=20, raters="fixed")
+    assert not [note for note in fixed.notes if "answer at random" in note]
+
+
+def test_raters_who_differ_too_much_to_tell_of_others():
+    """Three agree and four answer at random: more than chance for these, but for others?"""
+    rng = np.random.default_rng(0)
+    label = rng.integers(0, 2, (200, 7))
+    label[:, :3] = label[:, :1] ^ (rng.random((200, 3)) < 0.1)
+    result = agree(table(label.tolist()), scale="nominal", bootstrap=100)
+    assert result["alpha"].low < 0 < result.these_raters["alpha"].low
+    assert result.report.verdict == (
+        "for these raters agreement is more than chance; for others like them it cannot be told: "
+        "raters differ too much"
+    )
+
+
 def test_fixed_raters_are_asked_for():
     labels = random_labels(60, 8, 3, seed=4)
     fixed = agree(labels, bootstrap=100, raters="fixed")

@@ -125,5 +125,7 @@ def test_rankings_are_told_apart_from_ratings():
     found = agree(ratings, bootstrap=50)
     assert "kendall_w" not in {other.name for other in found.report.others}
     assert found["kendall_w"].undefined is None
+    fine = wide([1.25, 2.5, 3.125, 4], [2.75, 1.5, 3.5, 4.5], [1.75, 3.75, 2.25, 4.25])
+    assert "kendall_w" not in {other.name for other in agree(fine, bootstrap=50).report.others}
     missing = Labels.from_triples([1, 1, 2, 2, 3], ["a", "b", "a", "b", "a"], [1, 2, 3, 1, 2])
     assert "everybody" in agree(missing, bootstrap=0)["kendall_w"].undefined

@@ -267,7 +267,7 @@ def test_installed_command_and_progress_on_a_terminal(example):
         [command, *arguments, "--json"], stdout=subprocess.PIPE, stderr=follower, check=True
     )
     os.close(follower)
-    watcher.join(timeout=10)
+    watcher.join(timeout=60)
     os.close(leader)
     assert json.loads(done.stdout)["combiner"] == "states"
     assert b"bootstrap" in b"".join(shown)

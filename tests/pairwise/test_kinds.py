@@ -31,7 +31,7 @@ def items(result):
 
 def test_names():
     assert [ties.name for ties in TIES] == ["half", "davidson", "rao-kupper"]
-    assert [method.name for method in METHODS] == ["bradley-terry", "elo"]
+    assert [method.name for method in METHODS] == ["bradley-terry", "plackett-luce", "elo"]
     assert [unit.name for unit in UNITS] == ["comparison", "rater"]
     assert [scale.name for scale in SCALES] == ["logit", "elo"]
     assert [rule.name for rule in RULES] == ["sign", "quantile", "anchors"]

@@ -179,6 +179,7 @@ def _raters(result: Agreement) -> Table:
     ]
     head = ["rater", "ratings", "agreement", f"{percent(result.provenance.level or 0)} interval"]
     first = "lowest agreement first"
+    over = "Intervals are over items, for these raters."
     if any(r.severity is not None for r in result.raters):
         head[2:4] = ["same label", f"{percent(result.provenance.level or 0)} interval"]
         head += ["severity", "consistency"]
@@ -188,7 +189,7 @@ def _raters(result: Agreement) -> Table:
     return Table(
         head,
         body,
-        title=f"each rater against the others, {first}",
+        title=f"each rater against the others, {first}. {over}",
         more=_more(len(result.raters), "rater"),
     )
 

@@ -8,17 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from headcount.cli.groups import grouped
-from headcount.cli.help import OUTPUT
 from headcount.cli.options import (
-    AsJson,
+    AnswerOptions,
     Level,
-    Quiet,
     ReadingOptions,
-    Rows,
     Seed,
     column,
+    drawing,
 )
-from headcount.cli.output import check_plot, check_rows, progress_bar, show, write_plot
+from headcount.cli.output import progress_bar, write_plot
 from headcount.errors import OptionError, option
 
 if TYPE_CHECKING:
@@ -163,35 +161,20 @@ def pairs_command(
     rater: Annotated[str | None, column("the rater")] = None,
     weight: Annotated[str | None, column("weights")] = None,
     reading: ReadingOptions,
-    as_json: AsJson = False,
-    output: Rows = None,
-    quiet: Quiet = False,
+    answer: AnswerOptions,
     plot: Annotated[
-        Path | None,
-        typer.Option(
-            rich_help_panel=OUTPUT,
-            help="Draw ratings with intervals into a .png, .svg or .pdf file.",
-        ),
+        Path | None, drawing("Draw ratings with intervals into a .png, .svg or .pdf file.")
     ] = None,
     plot_graph: Annotated[
-        Path | None,
-        typer.Option(
-            rich_help_panel=OUTPUT,
-            help="Draw which items were compared, and how often each was.",
-        ),
+        Path | None, drawing("Draw which items were compared, and how often each was.")
     ] = None,
     plot_raters: Annotated[
-        Path | None,
-        typer.Option(
-            rich_help_panel=OUTPUT, help="Draw raters by agreement and slope; needs --by-rater."
-        ),
+        Path | None, drawing("Draw raters by agreement and slope; needs --by-rater.")
     ] = None,
 ) -> None:
     """Rate items from 'A or B?' answers, rank and label them, and find spammers."""
     plots = (plot, plot_graph, plot_raters)
-    for path in plots:
-        check_plot(path)
-    check_rows(output)
+    answer.check(plots)
     if plot_raters is not None and not (by_rater or drop_spammers):
         raise OptionError(
             f"{option('plot_raters')} draws judged raters; add {option('by_rater', True)}."
@@ -243,7 +226,7 @@ def pairs_command(
             progress=progress,
         )
     _draw(result, *plots)
-    show(result, context, as_json=as_json, rows=output, quiet=quiet, plots=plots)
+    answer.show(result, context, plots)
 
 
 def _draw(

@@ -5,27 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from headcount.cli.groups import grouped
-from headcount.cli.help import OUTPUT
 from headcount.cli.options import (
-    AsJson,
+    AnswerOptions,
     Level,
-    Quiet,
     RatingColumns,
     ReadingOptions,
-    Rows,
     column,
+    drawing,
 )
-from headcount.cli.output import check_plot, check_rows, progress_bar, show, write_plot
+from headcount.cli.output import progress_bar, write_plot
 from headcount.errors import OptionError
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from headcount.pairwise.planning.result import Plan
     from headcount.pairwise.planning.tasks.result import Tasks
     from headcount.results.base import Result
@@ -158,15 +154,10 @@ def plan_command(
     outcome: Annotated[str | None, column("the outcome")] = None,
     columns: RatingColumns,
     reading: ReadingOptions,
-    as_json: AsJson = False,
-    output: Rows = None,
-    quiet: Quiet = False,
+    answer: AnswerOptions,
     plot: Annotated[
         Path | None,
-        typer.Option(
-            rich_help_panel=OUTPUT,
-            help="Draw f1 against comparisons, under both laws, into a .png, .svg or .pdf file.",
-        ),
+        drawing("Draw f1 against comparisons, under both laws, into a .png, .svg or .pdf file."),
     ] = None,
 ) -> None:
     """Plan from a pilot how many comparisons to buy, or which; or how many ratings.
@@ -182,8 +173,7 @@ def plan_command(
     _check_idle(context)
     if agreement:
         _check_ratings(context)
-        check_plot(plot)
-        check_rows(output)
+        answer.check([plot])
         from headcount.agreement.planning.plan_agreement import plan_agreement
 
         of_ratings = plan_agreement(
@@ -197,14 +187,11 @@ def plan_command(
             level=level,
             rng=seed,
         )
-        if plot is not None:
-            write_plot(cast("Figure", of_ratings.plot().figure), plot)
-        show(of_ratings, context, as_json=as_json, rows=output, quiet=quiet, plots=[plot])
+        answer.draw(of_ratings, context, plot)
         return
     planning = target_f1 is not None or budget is not None
     _check(planning, items, next_, tasks, raters_per_item, plot)
-    check_plot(plot)
-    check_rows(output)
+    answer.check([plot])
     from headcount.io.comparisons.comparisons import read_comparisons
 
     read = read_comparisons(pilot, left=left, right=right, outcome=outcome, **reading.keywords())
@@ -249,8 +236,7 @@ def plan_command(
         from headcount.io.write import write_columns
 
         write_columns(chosen.columns(), tasks)
-    result = _together(found, chosen)
-    show(result, context, as_json=as_json, rows=output, quiet=quiet, plots=[plot])
+    answer.show(_together(found, chosen), context, [plot])
 
 
 def _together(found: Plan | None, chosen: Tasks | None) -> Result:

@@ -11,24 +11,15 @@ import typer
 
 from headcount.cli.groups import grouped
 from headcount.cli.options import (
-    AsJson,
+    AnswerOptions,
     Level,
-    Quiet,
     RatingColumns,
     RatingsFile,
     ReadingOptions,
-    Rows,
     Seed,
+    drawing,
 )
-from headcount.cli.output import (
-    check_plot,
-    check_rows,
-    check_tikz,
-    progress_bar,
-    show,
-    write_plot,
-    write_text,
-)
+from headcount.cli.output import check_tikz, progress_bar, write_plot, write_text
 from headcount.errors import HeadcountError, OptionError, option
 
 if TYPE_CHECKING:
@@ -155,31 +146,24 @@ def survey_command(
     ] = None,
     columns: RatingColumns,
     reading: ReadingOptions,
-    as_json: AsJson = False,
-    output: Rows = None,
-    quiet: Quiet = False,
+    answer: AnswerOptions,
     plot: Annotated[
-        Path | None, typer.Option(help="Draw the power curve into this .png, .svg or .pdf.")
+        Path | None, drawing("Draw the power curve into this .png, .svg or .pdf.")
     ] = None,
     tikz: Annotated[
-        Path | None,
-        typer.Option(help="Write the power curve for LaTeX (pgfplots) into this .tex file."),
+        Path | None, drawing("Write the power curve for LaTeX (pgfplots) into this .tex file.")
     ] = None,
     plot_reliability: Annotated[
-        Path | None, typer.Option(help="Draw what raters say where classifiers predict what.")
+        Path | None, drawing("Draw what raters say where classifiers predict what.")
     ] = None,
-    plot_states: Annotated[
-        Path | None, typer.Option(help="Draw the distribution of item states.")
-    ] = None,
+    plot_states: Annotated[Path | None, drawing("Draw the distribution of item states.")] = None,
     plot_scorers: Annotated[
-        Path | None, typer.Option(help="Draw the power curve of every scorer that fits, in a grid.")
+        Path | None, drawing("Draw the power curve of every scorer that fits, in a grid.")
     ] = None,
 ) -> None:
     """Tell how many raters predict the next rater as well as your classifier does."""
     plots = (plot, plot_reliability, plot_states, plot_scorers)
-    for path in plots:
-        check_plot(path)
-    check_rows(output)
+    answer.check(plots)
     check_tikz(tikz)
     from headcount import read_predictions, survey
 
@@ -213,9 +197,7 @@ def survey_command(
                 rng=seed,
                 progress=progress,
             )
-        if plot is not None:
-            write_plot(found.plot().figure, plot)
-        show(found, context, as_json=as_json, rows=output, quiet=quiet, plots=[plot])
+        answer.draw(found, context, plot)
         return
     expert_raters = None
     if experts is not None:
@@ -273,4 +255,4 @@ def survey_command(
                 with suppress(HeadcountError):
                     grid.append(run(scorer=name, progress=progress))
         write_plot(plot_grid(grid), plot_scorers)
-    show(result, context, as_json=as_json, rows=output, quiet=quiet, plots=(*plots, tikz))
+    answer.show(result, context, (*plots, tikz))

@@ -72,8 +72,8 @@ def prepare(comparisons: Any, given: Mapping[str, Any]) -> Task:
     method = choose(given["method"], METHODS, RatingMethod, "method")
     settings = _settings(given)
     _check_method_takes(method, settings)
-    check_covariates(given["covariates"], given["prior"])
-    check_control(given["control"], prior=given["prior"], reliability=settings.reliability)
+    check_covariates(given["covariates"], settings.prior)
+    check_control(given["control"], prior=settings.prior, reliability=settings.reliability)
     if control_columns(settings.control) and settings.bootstrap:
         raise OptionError(
             f"{option('control')} has intervals of its own, and no bootstrap; leave "

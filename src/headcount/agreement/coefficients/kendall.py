@@ -97,10 +97,9 @@ class KendallW(Coefficient):
             return "labels on a nominal scale have no order"
         if data.labels.anonymous:
             return "it needs to know who gave which rating"
-        items, raters = len(data.labels.items), data.panel.raters
-        if len(data.labels) != items * raters:
+        if data.complete_codes is None:
             return "it needs everybody's ratings of all items"
-        if items < LEAST_ITEMS:
+        if len(data.labels.items) < LEAST_ITEMS:
             return f"fewer than {LEAST_ITEMS} items are no ranking"
         return data.one_label
 
@@ -110,8 +109,11 @@ class KendallW(Coefficient):
 
     def differs(self, data: Prepared, value: float, reported: float) -> str:
         """Say that it is of rankings, where all ratings are."""
-        table = _table(data)
-        ranked = all(len(np.unique(column)) == len(column) for column in table.T)
+        # A ranking has each rank once; numbers that all differ are ratings, however fine.
+        items = len(data.labels.items)
+        if len(data.patterns.labels_used()) != items:
+            return ""
+        ranked = all(len(np.unique(column)) == items for column in _table(data).T)
         return "how far the rankings go together, whatever their numbers" if ranked else ""
 
     def influence(self, data: Prepared) -> Influence:
@@ -129,7 +131,7 @@ class KendallW(Coefficient):
         table = _table(data)
         ranks = np.column_stack([_mid_ranks(column) for column in table.T])
         labels = data.labels
-        rater = np.unique(labels.rater, return_inverse=True)[1]
+        rater = (np.cumsum(np.bincount(labels.rater) > 0) - 1)[labels.rater]
         return Jackknife.of(data.ratings, ranks[labels.item, rater]).influence(value)
 
     def fisher(self, data: Prepared) -> Fisher:
@@ -157,6 +159,8 @@ def _mid_ranks(codes: Ints) -> Floats:
 
 
 def _table(data: Prepared) -> Ints:
-    labels = data.labels
-    order = np.lexsort((labels.rater, labels.item))
-    return labels.label[order].reshape(len(labels.items), -1)
+    """Give the ratings of everybody of all items, without which it is undefined."""
+    table = data.complete_codes
+    if table is None:
+        raise ValueError("Kendall's W needs everybody's ratings of all items")
+    return table

@@ -94,8 +94,12 @@ def _listed(result: Agreement, ax: Axes | None) -> Axes:
         for one in result.raters[:MOST_NAMES]
     ]
     lowest = f" (the {MOST_NAMES} lowest)" if len(result.raters) > MOST_NAMES else ""
-    caption = f"share of the other raters of an item who gave the same label{lowest}"
-    return draw_forest(rows, percent(result.provenance.level or 0), caption, ax)
+    level = percent(result.provenance.level or 0)
+    caption = (
+        f"share of the other raters of an item who gave the same label{lowest}\n"
+        f"bars: {level} intervals over items, for these raters; n: items"
+    )
+    return draw_forest(rows, level, caption, ax)
 
 
 def _sizes(raters: list[RaterAgreement]) -> list[float]:

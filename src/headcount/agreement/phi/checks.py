@@ -22,8 +22,9 @@ from headcount.typing import Codes, Flags, Floats, Ints
 
 __all__ = ["Doubt", "doubts", "random_variance", "within_variance"]
 
-REPLICATES = 99
-"""Data sets drawn from the posterior."""
+REPLICATES, CELLS = 99, 33
+"""Data sets drawn from the posterior, and precisions with priors that they are drawn for: each
+needs tables of its own."""
 MOST_ITEMS = 400
 """Items that are drawn again, at most: so many show what does not fit."""
 MOST_ROUNDED = 100_000
@@ -112,8 +113,9 @@ def _predictive(data: Prepared, like: Likelihood, found: Posterior) -> Doubt | N
     observed, variance = _statistics(item, unit, n, data.scale)
     drawn, variances = np.empty((REPLICATES, len(observed))), np.empty((REPLICATES, n))
     sampler = _Sampler(like, _pattern_of(data, like, chosen), found)
+    cells = sampler.cells(rng)
     for row in range(REPLICATES):
-        p, mu = sampler.draw(rng)
+        p, mu = sampler.draw(cells[row % len(cells)], rng)
         replicate = _rounded(rng.beta(p * mu[item], p * (1 - mu[item])), data.scale.points)
         drawn[row], variances[row] = _statistics(item, replicate, n, data.scale)
     # Of pairs that hardly ever come up, one more or less says nothing.
@@ -225,9 +227,13 @@ class _Sampler:
         self.groups = group(of, like.gold_sd)
         self.tables: dict[int, list[tuple[Floats, Floats]]] = {}
 
-    def draw(self, rng: np.random.Generator) -> tuple[float, Floats]:
-        """Draw a precision and the central value of each item."""
-        cell = min(int(np.searchsorted(self.joint, rng.random())), len(self.joint) - 1)
+    def cells(self, rng: np.random.Generator) -> list[int]:
+        """Draw cells of the posterior, a precision and a prior each, one from each equal part."""
+        part = (np.arange(CELLS) + rng.random(CELLS)) / CELLS
+        return np.minimum(np.searchsorted(self.joint, part), len(self.joint) - 1).tolist()
+
+    def draw(self, cell: int, rng: np.random.Generator) -> tuple[float, Floats]:
+        """Give the precision of a cell, and draw the central value of each item."""
         row, prior = divmod(cell, len(self.found.priors))
         p = float(self.found.p[row])
         if cell not in self.tables:

@@ -22,8 +22,9 @@ MOST_GROUPS = 30
 """Times that ratings are left out: of each rater, or of groups of more raters than that."""
 MOST_ITEMS = 100_000
 """Items of which ratings are left out, at most: raters differ on some as they do on all."""
-LEAST_REACH = 0.05
-"""Distance in log p of the points among which a mode is looked for, at least."""
+LEAST_REACH, FAR = 0.05, 2.0
+"""Distance in log p of the points among which a mode is looked for, at least, unless so many
+standard deviations are less."""
 DEEP = 3.0
 """Fall of the log density from its top to the next point below which a parabola is near it."""
 MOST_STEPS = 12
@@ -77,7 +78,8 @@ def widen(data: Prepared, method: Method, found: Posterior, effective: float) ->
     some = data.some_items(MOST_ITEMS)
     part = _groups(some.rater)
     times = len(data.ids) / len(some.ids)
-    reach = max(sd * times**0.5, LEAST_REACH)
+    # Not so far apart that the points beside the top say nothing of where it is.
+    reach = min(max(sd, LEAST_REACH), FAR * sd) * times**0.5
     whole = _mode(make_likelihood(some, method), priors, centre, reach)
     change: list[float] = []
     for one in range(int(part.max()) + 1):

@@ -84,13 +84,13 @@ class Panel:
         """Why nothing can be said of other raters, in words; None if something can."""
         if self.raters == 2:
             return "two raters cannot show how others would differ"
+        if self.effective < LEAST_EFFECTIVE:
+            two = self._named(2) or "two raters"
+            return f"nearly all ratings are by {two}, who cannot show how others would differ"
         pairs = float(self.in_pairs.sum()) / 2
         if pairs and float(self.in_pairs.max()) > DOMINATES * pairs:
             one = self._named(1) or "one rater"
             return f"{one} is part of nearly all pairs of ratings, and cannot stand for others"
-        if self.effective < LEAST_EFFECTIVE:
-            two = self._named(2) or "two raters"
-            return f"nearly all ratings are by {two}, who cannot show how others would differ"
         return None
 
     def _named(self, most: int) -> str:

@@ -26,6 +26,9 @@ __all__ = ["few_raters", "note_all", "note_scale"]
 
 LEAST_RATERS = 4
 """Raters of whom one may stand out."""
+ALL_GOOD = 15
+"""Raters below which, if one in five answers at random, there is none of them once in 28 times or
+more; intervals then cover .87 to .90 in place of .95 (docs/studies/agreement.md)."""
 MOVES = 0.05
 """Change of a coefficient without one rater that is worth a word."""
 MOST_OF = 0.6
@@ -68,7 +71,13 @@ def _note_raters(notes: Notes, data: Prepared, scope: Scope) -> None:
         return
     if scope.few:
         notes.caution(few_raters(data.panel.raters))
-    elif scope.why and scope.kind is FIXED:
+    if scope.crossed and LEAST_RATERS <= data.panel.raters < ALL_GOOD:
+        notes.info(
+            f"if some such raters answer at random, as in crowds, intervals {SAMPLE.words} are "
+            f"approximate: {count(data.panel.raters, 'rater')} may hold none of them by luck, and "
+            "then nothing shows that there are any."
+        )
+    if scope.why and scope.kind is FIXED:
         notes.caution(f"intervals hold {FIXED.words} only: {scope.why}.")
     elif scope.why:
         notes.info(f"intervals hold {SAMPLE.words}: {scope.why}.")

@@ -102,7 +102,7 @@ def make_report(
         estimate=estimate,
         these_raters=these,
         at_least=at_least,
-        verdict=_verdict(first, estimate, these),
+        verdict=_verdict(first, found, few=scope.few),
         why=first.why(data),
         sentence=_sentence(title, _intervals(first.name, found, scope), data),
         others=tuple(others[:MOST_OTHERS]),
@@ -116,13 +116,15 @@ def _first(defined: list[Coefficient]) -> Coefficient:
     return next((one for one in defined if one.corrected), defined[0])
 
 
-def _verdict(one: Coefficient, like: Estimate, these: Estimate | None) -> str:
+def _verdict(one: Coefficient, found: Estimates, *, few: bool) -> str:
     """Say how agreement compares with chance: of others like them and of these, if that differs."""
-    said = one.verdict(like)
-    if these is None or one.direction(like) == one.direction(these):
-        return said
+    like, these = found.coefficients[one.name], found.these_raters[one.name]
+    directions = one.direction(like), one.direction(these)
+    if one.name not in found.crossed or None in directions or len(set(directions)) == 1:
+        return one.verdict(like)
     own = one.verdict(these, subject=f"{FIXED.words} agreement")
-    return f"{own}; for others like them so few raters cannot tell"
+    why = "so few raters cannot tell" if few else "it cannot be told: raters differ too much"
+    return f"{own}; for others like them {why}"
 
 
 def _intervals(name: str, found: Estimates, scope: Scope) -> list[tuple[str, Estimate]]:

@@ -33,8 +33,9 @@ FEWEST, MOST, MOST_LABELS = 4, 40, 10
 MOST_ROWS = 1000
 """Rows of votes that are fitted; of more, so many are drawn."""
 MOST_FAMILIES, MOST_CANDIDATES = 3, 10
-MOST_GOLD = 10_000
-"""Gold labels beyond which nobody would want to know."""
+FEWEST_GOLD, MOST_GOLD = 5, 10_000
+"""Gold labels below which the sum of what they tell is not normal, and beyond which nobody would
+want to know."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -87,12 +88,19 @@ class Explanations:
     ----------
     found : tuple of Explained
     gold_needed : int or None
-        Gold labels of random items that would tell the two best apart, with a power of 80%; None
-        where there is one only, or more than 10,000 are needed.
+        Gold labels of random items that would tell the two best apart, with a power of 80%, beside
+        those that there are; None where there is one only, or more than 10,000 are needed.
+    gold_items : int
+        Items whose gold labels have a say in it.
+    unexplained : tuple of str
+        Classifiers of which two agree more often than the likeliest explanation allows: then none
+        that was tried is right, and accuracies have no intervals.
     """
 
     found: tuple[Explained, ...]
     gold_needed: int | None
+    gold_items: int = 0
+    unexplained: tuple[str, ...] = ()
 
     @property
     def has_families(self) -> bool:
@@ -123,6 +131,7 @@ class Explanations:
         return {
             "explanations": [one.to_dict() for one in self.found],
             "gold_needed": self.gold_needed,
+            "unexplained": list(self.unexplained),
         }
 
 
@@ -140,10 +149,11 @@ def explain(votes: Votes, level: float = 0.95) -> Explanations | None:
     (Bonferroni): groups of classifiers that are connected by such pairs, alone and together,
     their complements, and the two halves by the sign of the leading eigenvector of the excess
     agreement. All explanations within 14 BIC of the best are given, since on less the votes do
-    not decide.
+    not decide. Items with gold have one possible label, so that gold decides where votes do not.
 
     Accuracies have intervals of level `level` in log odds, by standard errors that allow for all
-    that was fitted.
+    that was fitted; none where two classifiers still agree more than the best explanation allows,
+    as those of a family do that share *which* wrong label of several they give.
 
     None for fewer than 4 classifiers or more than 40, and for more than 10 labels. Of more than
     1,000 rows of votes so many are drawn, by their order, which is not that of the data.
@@ -179,6 +189,7 @@ def explain(votes: Votes, level: float = 0.95) -> Explanations | None:
     best = fits[0][2].bic
     kept = [one for one in fits if one[2].bic - best <= AS_GOOD]
     names = votes.classifiers
+    left = _agree_more(pattern, kept[0][2])[1].any(axis=1)
     return Explanations(
         found=tuple(
             Explained(
@@ -188,7 +199,7 @@ def explain(votes: Votes, level: float = 0.95) -> Explanations | None:
                 ),
                 bic=float(found.bic - best),
                 estimates={
-                    name: _estimate(value, error, level)
+                    name: Estimate(value) if left.any() else _estimate(value, error, level)
                     for name, value, error in zip(
                         names, found.accuracy.tolist(), found.error.tolist(), strict=True
                     )
@@ -197,6 +208,8 @@ def explain(votes: Votes, level: float = 0.95) -> Explanations | None:
             for kind, families, found in kept
         ),
         gold_needed=_gold_needed(pattern, kept[0][2], kept[1][2]) if len(kept) > 1 else None,
+        gold_items=0 if pattern.gold is None else int(votes.multiplicity[votes.gold >= 0].sum()),
+        unexplained=tuple(names[k] for k in np.flatnonzero(left)),
     )
 
 
@@ -214,12 +227,14 @@ def _pattern(votes: Votes) -> Pattern:
     shape = (len(votes.labels), len(votes.multiplicity), len(votes.classifiers))
     said = np.zeros(shape)
     said[votes.label, votes.row, votes.classifier] = 1
-    weight = votes.multiplicity.astype(np.float64)
+    weight, gold = votes.multiplicity.astype(np.float64), votes.gold
     if len(weight) > MOST_ROWS:
         rng = np.random.default_rng(0)
         drawn = rng.multinomial(MOST_ROWS, weight / weight.sum())
-        said, weight = said[:, drawn > 0], drawn[drawn > 0].astype(np.float64)
-    return Pattern(said=said, voted=said.sum(axis=0), weight=weight)
+        said, gold = said[:, drawn > 0], gold[drawn > 0]
+        weight = drawn[drawn > 0].astype(np.float64)
+    known = gold if (gold >= 0).any() else None
+    return Pattern(said=said, voted=said.sum(axis=0), weight=weight, gold=known)
 
 
 def _members(members: Sequence[int], size: int) -> Flags:
@@ -234,6 +249,8 @@ def _start(pattern: Pattern, families: tuple[Flags, ...] = ()) -> Floats:
     for family in families:
         vote[family] = 1 / family.sum()
     counts = pattern.said @ vote
+    # Where gold is known it is the truth, even one that nobody gave.
+    counts = np.where(pattern.possible, counts + 1e-9, 0)
     share = counts / counts.sum(axis=0)
     hits = np.einsum("cr,crj->cj", share * pattern.weight, pattern.said)
     number = (share * pattern.weight) @ pattern.voted
@@ -244,10 +261,7 @@ def _candidates(
     pattern: Pattern, fits: list[Fitted], suspected: list[Flags]
 ) -> list[tuple[Flags, ...]]:
     """Find families to try: those suspected, and from pairs that agree more than two fits say."""
-    both = (pattern.voted * pattern.weight[:, None]).T @ pattern.voted
-    same = np.einsum("crj,r,crk->jk", pattern.said, pattern.weight, pattern.said, optimize=True)
-    seen = np.divide(same, both, out=np.full_like(same, np.nan), where=both > 0)
-    size = len(seen)
+    size = pattern.voted.shape[1]
     found: dict[tuple[tuple[bool, ...], ...], tuple[Flags, ...]] = {}
 
     def add(*families: Flags) -> None:
@@ -257,11 +271,7 @@ def _candidates(
             found.setdefault(key, tuple(kept))
 
     for number, one in enumerate(fits):
-        error = np.sqrt(one.agreement * (1 - one.agreement) / np.maximum(both, 1))
-        excess = np.nan_to_num(seen - one.agreement)
-        np.fill_diagonal(excess, 0)
-        near = (excess > quantile(size * (size - 1) // 2) * error) & (both > 0)
-        np.fill_diagonal(near, False)
+        excess, near = _agree_more(pattern, one)
         if number == 0 and near.any():
             add(*suspected)
             for group in suspected:
@@ -284,6 +294,23 @@ def _candidates(
         for families in ((half & strong,), (~half & strong,), (half & strong, ~half & strong)):
             add(*families)
     return list(found.values())[:MOST_CANDIDATES]
+
+
+def _agree_more(pattern: Pattern, fitted: Fitted) -> tuple[Floats, Flags]:
+    """By how much every two agree more than a fit says, and whether that is more than noise.
+
+    Noise is up to the normal quantile that none of so many pairs exceeds with probability 95%.
+    """
+    both = (pattern.voted * pattern.weight[:, None]).T @ pattern.voted
+    same = np.einsum("crj,r,crk->jk", pattern.said, pattern.weight, pattern.said, optimize=True)
+    seen = np.divide(same, both, out=np.full_like(same, np.nan), where=both > 0)
+    error = np.sqrt(fitted.agreement * (1 - fitted.agreement) / np.maximum(both, 1))
+    excess = np.nan_to_num(seen - fitted.agreement)
+    np.fill_diagonal(excess, 0)
+    size = len(excess)
+    near = (excess > quantile(size * (size - 1) // 2) * error) & (both > 0)
+    np.fill_diagonal(near, False)
+    return excess, near
 
 
 def _connected(near: Flags) -> list[Flags]:
@@ -320,4 +347,4 @@ def _gold_needed(pattern: Pattern, one: Fitted, other: Fitted) -> int | None:
     if apart <= 0:
         return None
     needed = ((1.645 * np.sqrt(spreads[1]) + 0.842 * np.sqrt(spreads[0])) / apart) ** 2
-    return int(np.ceil(needed)) if needed <= MOST_GOLD else None
+    return max(FEWEST_GOLD, int(np.ceil(needed))) if needed <= MOST_GOLD else None

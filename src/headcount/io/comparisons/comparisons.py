@@ -105,22 +105,8 @@ def read_comparisons(
     controls : sequence of str
         Two columns of numbers each, of the left and of the right item, such as "len_a:len_b", whose
         difference is kept.
-    ignore : sequence of str
-        Columns that are not read.
-    where : dict or pairs of str
-        Columns and the value that rows must have in them.
-    missing : sequence of str
-        Values that mean that there is none, besides the usual ones.
-    merge : sequence of {"case", "space", "unicode", "number"}
-        What does not tell two items or raters apart.
-    format, encoding : str, optional
-        Of a file, where they are not to be recognised.
-    sheet : str, optional
-        Of a workbook, where it is not the only one that holds such a table.
-    question : str, optional
-        Which of several questions of one file.
-    name : str
-        What messages call it, if it is no file.
+    ignore, where, missing, merge, format, encoding, sheet, question, name
+        What to read, and how; as for :func:`headcount.read_ratings`.
 
     Returns
     -------

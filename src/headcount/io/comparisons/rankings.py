@@ -33,6 +33,7 @@ __all__ = [
     "OneRowAnItem",
     "Ranked",
     "header_is_ranking",
+    "holds_rankings",
     "rows_are_rankings",
     "uneven_rows",
 ]
@@ -56,6 +57,10 @@ BALLOTS = ("ranking", "ranking_id", "ballot", "ballot_id", "question", "question
 """Names of columns that say which ranking a row is of."""
 BEST = ("best", "best_item", "bestitem", "most", "top", "chosen", "winner")
 WORST = ("worst", "worst_item", "worstitem", "least", "bottom")
+MOST_TEXT = 50_000_000
+"""Characters of a file of rankings of different lengths, at most."""
+KNOWN = ("outcome", "winner", "loser", "rater")
+"""Roles whose names tell a header from a ranking."""
 MOST_TWICE = 0.05
 """Share of rows that may name an item twice if rows are rankings."""
 _NUMBERED = re.compile(r"([a-z_]*?)_?(\d+)(?:st|nd|rd|th)?")
@@ -378,11 +383,28 @@ def _all_named(
     return [column for column in found if column not in besides]
 
 
+def holds_rankings(table: Table) -> bool:
+    """Whether a table of anything holds rankings, by names that nothing else has.
+
+    Numbered columns may as well be raters': they must be called ranks or places, or stand beside
+    the best or the worst.
+    """
+    nothing = dict.fromkeys(("left", "right", "outcome"))
+    if BestWorst().find(table, nothing) or InOneColumn().find(table, nothing):
+        return True
+    places = IN_ORDER.find(table, nothing) or {}
+    names = [plain_name(table.names[column]) for column in places.values()]
+    sure = ("rank", "place", *ORDINALS)
+    return bool(names) and all(name.startswith(sure) for name in names)
+
+
 def header_is_ranking(table: Table) -> bool:
     """Whether what should be the header is a ranking: names that come again below it."""
     names = [name.strip() for name in table.names]
     if len(names) < 3 or not all(names) or len(set(names)) < len(names) or _numbered(names):
         return False
+    if table.nested() or any(find_role(names, role) is not None for role in KNOWN):
+        return False  # before any column is read, which takes long
     known = {text for column in range(len(names)) for text in table.codes(column)[1]}
     return set(names) <= known and rows_are_rankings(table)
 
@@ -418,10 +440,15 @@ def uneven_rows(data: Any) -> list[tuple[str | None, ...]] | None:
     if path.suffix.lower() not in (".csv", ".tsv", ".txt") or not path.is_file():
         return None
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        with path.open(encoding="utf-8-sig") as file:
+            first = file.readline()
+            sign = max(",;\t", key=first.count)
+            names = [cell.strip() for cell in first.split(sign)]
+            if any(find_role(names, role) is not None for role in KNOWN):
+                return None  # before all of it is read
+            lines = [first, *file.readlines(MOST_TEXT)]
     except (OSError, UnicodeDecodeError):
         return None
-    sign = max(",;\t", key=lines[0].count) if lines else ","
     rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=sign) if row]
     widths = {len(row) for row in rows}
     if len(widths) < 2 or min(widths) < 2:

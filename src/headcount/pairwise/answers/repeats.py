@@ -99,9 +99,13 @@ def repeated_answers(comparisons: Comparisons, *, level: float) -> Repeats | Non
     if rater is not None:
         known = rater >= 0
         pair, answer, rater = pair[known], answer[known], rater[known]
-    if not len(pair):
+    order = np.argsort(pair, kind="stable")
+    same = np.diff(pair[order]) == 0
+    again = order[np.concatenate([[False], same]) | np.concatenate([same, [False]])]
+    if not len(again):
         return None
-    pair = np.unique(pair, return_inverse=True)[1].reshape(-1)
+    pair, answer = np.unique(pair[again], return_inverse=True)[1].reshape(-1), answer[again]
+    rater = None if rater is None else rater[again]
     same, both = _twos(pair, answer)
     if rater is not None:
         cell, whose = np.unique(pair * (int(rater.max()) + 1) + rater, return_inverse=True)
@@ -109,12 +113,12 @@ def repeated_answers(comparisons: Comparisons, *, level: float) -> Repeats | Non
         owner = cell // (int(rater.max()) + 1)
         same -= np.bincount(owner, own_same, len(same))
         both -= np.bincount(owner, own_both, len(both))
-    again = both > 0
-    if not again.any():
+    told = both > 0
+    if not told.any():
         return None
-    weight = np.bincount(pair)[again].astype(np.float64)
-    rate = same[again] / both[again]
-    ties = float((answer[again[pair]] == 1).mean())
+    weight = np.bincount(pair)[told].astype(np.float64)
+    rate = same[told] / both[told]
+    ties = float((answer[told[pair]] == 1).mean())
     chance = ties**2 + (1 - ties) ** 2 / 2
     return _estimated(rate, weight, chance, level, by_raters=rater is not None)
 

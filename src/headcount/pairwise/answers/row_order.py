@@ -24,6 +24,11 @@ def content_order(comparisons: Comparisons) -> Ints:
     True
     """
     pair = comparisons.left * len(comparisons.items) + comparisons.right
+    plain = comparisons.rater is None and comparisons.weight is None
+    if plain and not comparisons.controls and not comparisons.clusters:
+        halves = np.rint(2 * comparisons.outcome).astype(np.int64)
+        if (halves == 2 * comparisons.outcome).all():
+            return np.argsort(pair * 3 + halves, kind="stable")  # one key is faster than two
     keys = [comparisons.outcome, pair]
     keys = keys if comparisons.rater is None else [comparisons.rater, *keys]
     keys = keys if comparisons.weight is None else [comparisons.weight, *keys]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -62,6 +63,7 @@ class BradleyTerryMethod(RatingMethod):
             level=settings.level,
         )
         notes = Notes(fit.notes)
+        spread, draw = None if settings.bootstrap else _spread(fit), None
         if settings.bootstrap:
             refits = refit(
                 comparisons,
@@ -73,8 +75,10 @@ class BradleyTerryMethod(RatingMethod):
             )
             draws = refits.ratings
             notes.extend(refits.notes)
-        else:
+        elif spread is None:
             refits, draws = None, normal_draws(fit, rng=rng)
+        else:
+            refits, draws, draw = None, None, partial(normal_draws, fit, rng=rng)
         return Rated(
             method=self,
             settings=settings,
@@ -88,7 +92,8 @@ class BradleyTerryMethod(RatingMethod):
             notes=tuple(notes),
             model=fit,
             refits=refits,
-            spread=None if settings.bootstrap else _spread(fit),
+            spread=spread,
+            draw=draw,
         )
 
     def details(self, rated: Rated) -> dict[str, Any]:

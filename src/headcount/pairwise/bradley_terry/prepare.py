@@ -104,12 +104,13 @@ class FitOptions:
         level: Any,
     ) -> FitOptions:
         """Check what the caller gave."""
+        prior = check_prior(prior)
         check_covariates(covariates, prior)
         check_control(control, prior=prior, reliability=reliability)
         return cls(
             ties=tie_model(ties),
             position=options.switch(position, "position"),
-            prior=check_prior(prior),
+            prior=prior,
             covariates=covariates,
             reliability=options.switch(reliability, "reliability"),
             errors=options.one_of(errors, "errors", ERRORS),
@@ -298,10 +299,10 @@ def tell_of_prior(
     held = int((graph.compared & ~graph.finite).sum())
     if fitted and held:
         notes.caution(
-            f"Comparisons are few: {held:,} of {count(int(graph.compared.sum()), 'item')} would "
-            f"have no finite rating. Ratings are therefore drawn towards the average, by a normal "
-            f"prior whose standard deviation, {prior:g} logits, was fitted; "
-            f"{option('prior', NONE)} rates without it."
+            f"{held:,} of {count(int(graph.compared.sum()), 'item')} would have no finite rating: "
+            "their comparisons are too few, or all went one way. All ratings are therefore drawn "
+            f"towards the average, by a normal prior whose standard deviation, {prior:g} logits, "
+            f"was fitted; {option('prior', NONE)} rates without it."
         )
         _name_unbeaten(graph, comparisons, notes)
     if groups > 1:

@@ -57,15 +57,20 @@ def label_items(
     ]
     above = np.full(len(rating), np.nan)
     rated = np.flatnonzero(np.isfinite(distance))
-    drawn = None if draws is None else draws[~np.isnan(draws).all(axis=1)]
-    if drawn is None or not len(drawn) or not len(rated):
+    if not len(rated):
         return labels, above
-    off = (drawn - rule.at(drawn, component))[:, rated]
-    if error is None:
-        above[rated] = ((off > 0) + 0.5 * (off == 0)).mean(axis=0)
-        return labels, above
+    if error is not None and rule.at_mean:
+        spread = error[rated]
+    else:
+        drawn = None if draws is None else draws[~np.isnan(draws).all(axis=1)]
+        if drawn is None or not len(drawn):
+            return labels, above
+        off = (drawn - rule.at(drawn, component))[:, rated]
+        if error is None:
+            above[rated] = ((off > 0) + 0.5 * (off == 0)).mean(axis=0)
+            return labels, above
+        spread = off.std(axis=0)
     special: Any = import_module("scipy.special")
-    spread = error[rated] if rule.at_mean else off.std(axis=0)
     z = np.where(near[rated], 0.0, distance[rated]) / np.maximum(spread, 1e-300)
     above[rated] = special.ndtr(z) if df is None else special.stdtr(np.minimum(df[rated], 1e6), z)
     return labels, above

@@ -57,10 +57,10 @@ def ranking_errors(
     if posterior or not robust:
         return _covariance(v, kept, None, "observed information")
     named, row = _ways(point, clusters)
-    ways = [jackknifed(v, _parts(point, codes[row])) for codes in named.codes]
+    ways = [jackknifed(v, _parts(point, v, codes[row])) for codes in named.codes]
     matrix, df = ways[0].matrix, ways[0].df
     if len(ways) > 1:
-        crossing = jackknifed(v, _parts(point, named.crossed[row]))
+        crossing = jackknifed(v, _parts(point, v, named.crossed[row]))
         matrix = positive(ways[0].matrix + ways[1].matrix - crossing.matrix)
         df = np.minimum(ways[0].df, ways[1].df)
     tell_of_clusters(named.names, ways, notes)
@@ -127,7 +127,7 @@ def _said(point: RankingPoint) -> Said:
     return Said(s.item, point.pull, tell)
 
 
-def _parts(point: RankingPoint, cluster: Ints) -> Iterator[Part]:
+def _parts(point: RankingPoint, v: Floats, cluster: Ints) -> Iterator[Part]:
     """Add up the stages of each cluster."""
     s = point.model.stages
     order = np.argsort(cluster, kind="stable")
@@ -143,7 +143,8 @@ def _parts(point: RankingPoint, cluster: Ints) -> Iterator[Part]:
         weighted = shares * s.weight[stages][:, None]
         information = np.diag(weighted.sum(axis=0)) - weighted.T @ shares
         score = np.bincount(place, point.pull[entries], len(touched)).astype(np.float64)
-        yield Part(touched, score, information)
+        rows = v[touched]
+        yield Part(touched, score, information, np.sum(rows * (information @ rows), axis=0))
 
 
 def _entries(s: Stages, stages: Ints) -> Ints:

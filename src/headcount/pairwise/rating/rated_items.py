@@ -28,7 +28,9 @@ DECIMALS = 8
 
 def rated_items(used: Comparisons, rated: Rated, rule: LabelRule) -> tuple[RatedItem, ...]:
     """All items, best first, component by component."""
-    rating, component, draws = rated.rating, rated.component, rated.draws
+    rating, component = rated.rating, rated.component
+    known = rated.normal and rule.at_mean  # how far an item is from the mean needs no draws
+    draws = rated.draws if known else rated.drawn()
     labels, above = label_items(
         rule,
         rating,

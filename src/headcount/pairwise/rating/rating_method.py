@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -80,6 +81,8 @@ class Rated:
         Bootstrap of Bradley-Terry: a Refits, or None.
     spread : Spread or None
         How far ratings may be off together, where that is known without draws.
+    draw : callable or None
+        Makes draws where there are none, since few ask for them.
     """
 
     method: RatingMethod
@@ -95,6 +98,11 @@ class Rated:
     model: Any = None
     refits: Any = None
     spread: Spread | None = None
+    draw: Callable[[], Floats] | None = None
+
+    def drawn(self) -> Floats | None:
+        """Return draws, and make them if need be."""
+        return self.draw() if self.draws is None and self.draw is not None else self.draws
 
     def gaps(self, i: int, j: int) -> Floats:
         """Differences in two drawn ratings, but for draws that could not be fitted."""

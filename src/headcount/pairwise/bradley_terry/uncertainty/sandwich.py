@@ -31,6 +31,8 @@ __all__ = [
     "single",
 ]
 
+MOST_LEVERAGE = 0.5
+"""Leverage of a cluster up to which something is left without it for sure."""
 LEAST_FREE = 1e-3
 """What leverage leaves of a comparison, at least."""
 
@@ -217,11 +219,15 @@ def clustered(meat: Meat, v: Floats, cluster: Ints) -> Clustered:
 
 
 class Part(NamedTuple):
-    """A cluster: parameters that it says something of, its score there, and its information."""
+    """A cluster: parameters that it says something of, its score there, and its information.
+
+    `share` is the diagonal of V H_g V, of all parameters.
+    """
 
     touched: Ints
     score: Floats
     information: Floats
+    share: Floats
 
 
 def _parts(meat: Meat, v: Floats, cluster: Ints) -> Iterator[Part]:
@@ -243,22 +249,24 @@ def _parts(meat: Meat, v: Floats, cluster: Ints) -> Iterator[Part]:
         score = x * mine.by_eta[:, None]
         if has_cut:
             score[:, -1] = mine.by_cut
+        moved = v[mine.left] - v[mine.right] + mine.extra @ v[n:-1]
         yield Part(
             np.concatenate([items, fitted + n]),
             score.sum(axis=0),
             x.T @ (x * mine.tell[:, None]),
+            mine.tell @ moved**2,
         )
 
 
 def jackknifed(v: Floats, parts: Iterable[Part]) -> Clustered:
     """Covariance by what leaving each cluster out changes; see :func:`clustered`."""
     moves, shares, pivotal = list[Floats](), list[Floats](), 0
-    for touched, score, information in parts:
-        rest = np.eye(len(touched)) - information @ v[np.ix_(touched, touched)]
-        inflated, whole = _solve(rest, score)
+    for touched, score, information, share in parts:
+        rows = v[touched]
+        inflated, whole = _solve(information @ rows[:, touched], score)
         pivotal += not whole
-        moves.append(v[:, touched] @ inflated)
-        shares.append(np.sum((v[:, touched] @ information) * v[:, touched], axis=1))
+        moves.append(inflated @ rows)
+        shares.append(share)
     b, a = np.array(moves), np.maximum(np.array(shares), 0.0)
     total, squares = a.sum(axis=0), np.sum(a**2, axis=0)
     df = np.where(squares > 0, total**2 / np.where(squares > 0, squares, 1.0) - 1, np.inf)
@@ -267,11 +275,14 @@ def jackknifed(v: Floats, parts: Iterable[Part]) -> Clustered:
     return Clustered(matrix=matrix, df=np.maximum(df, 1.0), n=groups, pivotal=pivotal)
 
 
-def _solve(rest: Floats, score: Floats) -> tuple[Floats, bool]:
+def _solve(leverage: Floats, score: Floats) -> tuple[Floats, bool]:
     """Solve for what is left without a cluster; its own score, and False, where nothing is."""
-    values = np.linalg.svd(rest, compute_uv=False)
-    if values[-1] < LEAST_FREE:
-        return score, False
+    rest = np.eye(len(score)) - leverage
+    # Its eigenvalues are not negative: where they add up to little, none takes all.
+    if float(np.trace(leverage)) > MOST_LEVERAGE:
+        values = np.linalg.svd(rest, compute_uv=False)
+        if values[-1] < LEAST_FREE:
+            return score, False
     return np.linalg.solve(rest, score).astype(np.float64), True
 
 
