@@ -19,6 +19,7 @@ import numpy as np
 from headcount import Labels, Predictions, survey
 from headcount.data.scale import Scale
 from headcount.equivalence import analysis
+from headcount.equivalence.surveys import choice
 from headcount.equivalence.worth.together import judge_and_people
 
 
@@ -159,10 +160,18 @@ def simulate(cell, rng):
     """Ratings, and a classifier that predicts what so many other raters of the item tell."""
     which, items, raters, truth = cell
     population = POPULATIONS[which]
+    labels, states = drawn(population, items, raters, rng)
+    hidden = population.predict(rng.multinomial(truth, states))
+    names = labels.scale.labels
+    return labels, Predictions.from_probabilities(range(items), names, {"judge": hidden.tolist()})
+
+
+def drawn(population, items, raters, rng):
+    """Ratings of items, and their states."""
     states = population.theta[rng.choice(len(population.weight), items, p=population.weight)]
     cumulative = np.cumsum(states, axis=1)
     label = (rng.random((items, raters))[..., None] > cumulative[:, None, :-1]).sum(axis=-1)
-    names = tuple("12345678"[: states.shape[1]])
+    names = tuple(str(code + 1) for code in range(states.shape[1]))
     labels = Labels(
         items=np.arange(items),
         raters=np.array([str(j) for j in range(raters)], dtype=object),
@@ -172,8 +181,7 @@ def simulate(cell, rng):
         label=label.ravel(),
         source="simulation",
     )
-    hidden = population.predict(rng.multinomial(truth, states))
-    return labels, Predictions.from_probabilities(range(items), names, {"judge": hidden.tolist()})
+    return labels, states
 
 
 def run(cell, seed, draws):
@@ -239,6 +247,32 @@ def share(flags):
     return f"{np.mean(flags):.2f}".removeprefix("0")
 
 
+MANY = [
+    (12, 0.2, 300, 5),
+    (12, 0.2, 300, 3),
+    (12, 0.2, 100, 3),
+    (20, 0.1, 300, 4),
+    (60, 0.03, 100, 3),
+]
+"""Labels, each with so much of a Dirichlet distribution, items and ratings an item."""
+
+
+def many_labels(data_sets):
+    """Print the error of the curve where what follows is counted, however few items teach it."""
+    choice.REMEMBERED = 2.0
+    for n_labels, a, items, raters in MANY:
+        population, errors = dirichlet(*[a] * n_labels), []
+        for seed in range(data_sets):
+            rng = np.random.default_rng([seed, n_labels, items, raters])
+            labels, _ = drawn(population, items, raters, rng)
+            result = survey(labels, bootstrap=0, ceiling=False)
+            oracle = survey(labels, combiner=Oracle(population), bootstrap=0, ceiling=False)
+            pairs = zip(result.curve, oracle.curve, strict=True)
+            errors.append([1000 * (x.score.value - y.score.value) for x, y in pairs])
+        shown = " ".join(f"{e:.0f}" for e in np.mean(errors, axis=0))
+        print(f"{n_labels} labels, {items} x {raters}: {shown}", *result.notes, sep="\n  ")
+
+
 HEAD = [
     "states, items x ratings, true worth",
     "abc: above max_k",
@@ -285,6 +319,7 @@ def main():
     parser.add_argument("--draws", type=int, default=200)
     parser.add_argument("--cells", nargs="*", help="names of cells; all by default")
     parser.add_argument("--list", action="store_true")
+    parser.add_argument("--many-labels", action="store_true", help="the table of many labels alone")
     parser.add_argument(
         "--results",
         type=Path,
@@ -294,6 +329,9 @@ def main():
     options = parser.parse_args()
     if options.list:
         print(*map(name_of, CELLS), sep="\n")
+        return
+    if options.many_labels:
+        many_labels(options.data_sets)
         return
     chosen = [c for c in CELLS if not options.cells or name_of(c) in options.cells]
     found = read(options.results)

@@ -254,7 +254,10 @@ def _foot(result: SurveyRecord) -> list[str]:
     if any(_goes_beyond(c.equivalence) for c in result.classifiers):
         drawn += f"; raters beyond {p.max_k} are extrapolated by the fitted item states"
     if any(c.with_raters for c in result.classifiers):
-        drawn += f"; what a classifier is worth with a {_who(result)} is approximate"
+        drawn += (
+            f"; what a classifier is worth with a {_who(result)} is approximate, more often too "
+            "low than too high"
+        )
     method = "" if p.all_surveys else f" ({p.method})"
     return [
         f"{count(p.items_used, 'item')}{dropped}, {each}; labels {', '.join(p.labels)}",

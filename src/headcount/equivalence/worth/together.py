@@ -123,7 +123,7 @@ class _Cells:
     def _evidence(self, probability: Floats) -> Floats:
         """Log weights that predictions add to those of states: (cells, states)."""
         p = probability[:, self.fit.used]
-        mean = self.fit.weight @ self.fit.support.theta
+        mean = self.fit.smooth[0] @ self.fit.support.theta
         # Cells are sorted by pattern: those at the start are not like the others.
         learn = np.random.default_rng(self.seed).permutation(len(p))[:LEARN_FROM]
         place = np.full(len(p), -1)
@@ -140,7 +140,7 @@ class _Cells:
                 rows = self.rows[k]
                 part = np.flatnonzero(place[rows.cell] >= 0)
                 cell = rows.cell[part]
-                q = self._predict(rows, logs, self.fit.weight)[place[cell], rows.observed[part]]
+                q = self._predict(rows, logs, self.fit.smooth[0])[place[cell], rows.observed[part]]
                 log_q = np.log(np.maximum(q, 1e-300))
                 fits = (rows.reference[part][:, self.fit.used] * log_q).sum(axis=1)
                 total += float((self.multiplicity[cell] * rows.probability[part]) @ fits)
@@ -156,7 +156,7 @@ class _Cells:
         p = np.maximum(p, 1e-4)
         p = p / p.sum(axis=1, keepdims=True)
         logs = strength * p @ self.log_theta.T
-        base = np.log(np.maximum(self.fit.weight, 1e-300))
+        base = np.log(np.maximum(self.fit.smooth[0], 1e-300))
         ridge = 1e-4 * np.eye(theta.shape[1])
         for _ in range(_TILTS):
             weight = _exp(logs + base)
@@ -185,7 +185,7 @@ class _Cells:
         scorer = cast(Any, self.scorer)
         used = self.fit.used
         parts: list[Floats] = []
-        for weight in (self.fit.weight, self.fit.fold_weight[self.fold]):
+        for weight in (self.fit.smooth[0], self.fit.smooth[1:][self.fold]):
             prediction = np.full((len(rows.cell), self.fit.n_labels), 1e-9)
             prediction[:, used] = self._predict(rows, evidence, weight)[rows.cell, rows.observed]
             each = scorer.statistics(prediction, rows.reference, self.kind)
