@@ -200,7 +200,7 @@ def _rate(found: Found) -> Said:
     if found.rate is None:
         return [(f"No rate: {found.no_rate}.", {})]
     rate = found.rate
-    return [(f"{rate.page().headline[0]}.", {"rate": rate.rate})]
+    return [(rate.page().headline[0], {"rate": rate.rate})]
 
 
 def _together(cards: Sequence[Card], found: Found) -> Said:
