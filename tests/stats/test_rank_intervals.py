@@ -127,3 +127,19 @@ def test_nobody_is_first_for_sure_where_another_may_be():
     rating = np.array([2.1, 0.0, *np.arange(-20.0, -100.0, -10.0)])
     low, high = rank_intervals(rating, Spread(variance=np.full(10, 0.5)))
     assert (low[:2].tolist(), high[:2].tolist()) == ([1, 1], [2, 2])
+
+
+@settings(max_examples=20, deadline=None)
+@given(seed=st.integers(0, 1000), n=st.integers(2, 40), alike=st.booleans())
+def test_a_kernel_counts_the_same_among_very_many(seed, n, alike):
+    rng = np.random.default_rng(seed)
+    rating = np.round(rng.normal(size=n), 1)  # some are equal
+    spread = Spread(variance=np.full(n, 0.04) if alike else rng.gamma(1.0, 0.1, n))
+    expected = rank_intervals(rating, spread)
+    before = module.MANY
+    module.MANY = 0
+    try:
+        found = rank_intervals(rating, spread)
+    finally:
+        module.MANY = before
+    assert [ends.tolist() for ends in found] == [ends.tolist() for ends in expected]

@@ -12,6 +12,19 @@ __all__ = ["told_apart"]
 
 
 @compiled(nogil=True)
+def _after(rating: Any, limit: Any) -> Any:
+    """First place above a limit, by bisection."""
+    low, high = 0, len(rating)
+    while low < high:
+        middle = (low + high) // 2
+        if rating[middle] > limit:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+@compiled(nogil=True)
 def told_apart(rating: Any, variance: Any, z: Any) -> Any:
     """Count items that are rated more than z standard errors higher than each, and lower.
 
@@ -24,8 +37,8 @@ def told_apart(rating: Any, variance: Any, z: Any) -> Any:
     for i in range(n):
         near = z * np.sqrt(variance[i] + least)
         far = z * np.sqrt(variance[i] + most)
-        first = np.searchsorted(rating, rating[i] + near, side="right")
-        last = np.searchsorted(rating, rating[i] + far, side="right")
+        first = _after(rating, rating[i] + near)
+        last = _after(rating, rating[i] + far)
         for j in range(first, last):
             gap = rating[j] - rating[i]
             if gap * gap > z * z * (variance[i] + variance[j]):

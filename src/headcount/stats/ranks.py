@@ -195,7 +195,8 @@ def rank_intervals(
         above, below = _told_apart(rating, spread.variance, z)
         some_above, some_below = _told_apart(rating, spread.variance, first)
         low = np.where(some_above > 0, 1.0 + above, 1.0)
-        return low, np.where(some_below > 0, n - 1.0 * below, float(n))
+        high = np.where(some_below > 0, n - 1.0 * below, float(n))
+        return _not_alone(low, high)
     rows = max(1, CELLS // n)
     for start in range(0, n, rows):
         part = slice(start, min(start + rows, n))
@@ -212,12 +213,16 @@ def rank_intervals(
         bound = _quantiles(df, first) * error
         low[part][~(gap > bound).any(axis=1)] = 1
         high[part][~(gap < -bound).any(axis=1)] = n
-    if not each:
-        # Where another may be first too, nobody is first for sure; and last likewise.
-        if np.sum(low == 1) > 1:
-            high = np.maximum(high, 2.0)
-        if np.sum(high == n) > 1:
-            low = np.minimum(low, n - 1.0)
+    return (low, high) if each else _not_alone(low, high)
+
+
+def _not_alone(low: Floats, high: Floats) -> tuple[Floats, Floats]:
+    """Call nobody first for sure where another may be first too; and last likewise."""
+    n = len(low)
+    if np.sum(low == 1) > 1:
+        high = np.maximum(high, 2.0)
+    if np.sum(high == n) > 1:
+        low = np.minimum(low, n - 1.0)
     return low, high
 
 

@@ -389,7 +389,7 @@ def holds_rankings(table: Table) -> bool:
     Numbered columns may as well be raters': they must be called ranks or places, or stand beside
     the best or the worst.
     """
-    nothing: dict[str, str | None] = {"left": None, "right": None, "outcome": None}
+    nothing: dict[str, str | None] = dict.fromkeys(("left", "right", "outcome"))
     if BestWorst().find(table, nothing) or InOneColumn().find(table, nothing):
         return True
     places = IN_ORDER.find(table, nothing) or {}
