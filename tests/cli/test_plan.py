@@ -154,7 +154,7 @@ def test_writes_tasks_that_python_would_choose(pilot, tmp_path, run):
         assert [row[name] for row in rows] == [str(value) for value in column]
     told = run("plan", pilot, "--next", 40, "--tasks", tasks, "--json").json
     assert told["tasks"]["number"] == 40
-    assert told["tasks"]["kinds"] == {"join": 0, "informative": 30, "random": 8, "check": 2}
+    assert told["tasks"]["kinds"] == {"join": 0, "informative": 38, "random": 0, "check": 2}
     assert told["tasks"]["raters"] is None
     assert told["tasks"]["file"] == str(tasks)
     assert len(told["tasks"]["pairs"]) == 40
@@ -184,10 +184,16 @@ def test_draws_the_curves(pilot, tmp_path, run):
     [
         ([], "nothing to plan"),
         (["--target-f1", 0.8], "need the number of items to label (--items)"),
-        (["--next", 5], "--next and --tasks go together"),
-        (["--items", 9, "--budget", 9, "--tasks", "t.csv"], "--next and --tasks go together"),
+        (["--next", 5], "say where to write the tasks (-o tasks.csv)"),
+        (["--items", 9, "--budget", 9, "--tasks", "t.csv"], "--tasks: of no use without --next"),
+        (["--items", 9, "--budget", 9, "--next", 5], "--next and --tasks go together beside a"),
+        (["--next", 5, "-o", "t.csv", "--tasks-for", "label-studio"], "must end in .json"),
+        (["--next", 5, "-o", "t.csv", "--tasks-for", "toloka"], "Known: rows, label-studio, mturk"),
+        (["--next", 5, "-o", "t.csv", "--items", "no.csv"], "no such file: 'no.csv'"),
+        (["--next", 5, "-o", "t.csv", "--goal", "best"], "unknown goal 'best'"),
+        (["--until", "labels 9", "-o", "t.csv"], "--until 'labels 9': the share that is enough"),
         (["--next", 5, "--tasks", "none/t.csv"], "no such folder"),
-        (["--next", 5, "--tasks", "t.csv", "--plot", "p.png"], "belong to a plan"),
+        (["--next", 5, "--tasks", "t.csv", "--raters-per-item", 3], "belongs to a plan"),
         (
             ["--items", 9, "--budget", 9, "--new-items", "i.csv", "--checks", 0.05],
             "--new-items, --checks: of no use without --next",
