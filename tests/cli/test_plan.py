@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 
 import polars as pl
 import polars.testing
@@ -16,10 +17,12 @@ from headcount.simulation.labelling import LabellingModel, simulate_comparisons
 
 from .json_page import undocumented
 
-OPTIONS = ["--items", 500, "--target-f1", 0.8, "--repeats", 20, "--seed", 3]
+OPTIONS = ["--items", 500, "--target-f1", 0.8, "--repeats", 20, "--seed", 3, "--laws"]
 
 
-CROWD = ["--items", 40, "--target-f1", 0.8, "--repeats", 3, "--raters-per-item", 3, "--json"]
+CROWD = [
+    "--items", 40, "--target-f1", 0.8, "--repeats", 3, "--raters-per-item", 3, "--json", "--laws",
+]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +49,7 @@ def test_prints_what_python_says_in_80_columns(pilot, run):
 
 
 def test_quiet_prints_the_answer_and_what_speaks_against_it(pilot, tmp_path, run):
-    done = run("plan", pilot, "--items", 500, "--budget", 900, "--repeats", 3, "-q")
+    done = run("plan", pilot, "--items", 500, "--budget", 900, "--repeats", 3, "-q", "--laws")
     said = " ".join(done.out.split())
     assert said.startswith("With 900 comparisons, 500 items get an f1 of 0.")
     assert "caution: 500 items are 20.8 times" in said
@@ -56,7 +59,7 @@ def test_quiet_prints_the_answer_and_what_speaks_against_it(pilot, tmp_path, run
 @pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
 def test_rows_are_the_curves_or_the_tasks(pilot, tmp_path, run, ending):
     path = tmp_path / f"rows.{ending}"
-    done = run("plan", pilot, "--items", 500, "--budget", 900, "--repeats", 2, "-o", path)
+    done = run("plan", pilot, "--items", 500, "--budget", 900, "--repeats", 2, "-o", path, "--laws")
     assert done.out.endswith(f"rows: {path}\n")
     readers = {"csv": pl.read_csv, "jsonl": pl.read_ndjson, "parquet": pl.read_parquet}
     wanted = plan(pilot, items=500, budget=900, repeats=2).to_frame("polars")
@@ -67,7 +70,7 @@ def test_rows_are_the_curves_or_the_tasks(pilot, tmp_path, run, ending):
 
 def test_a_plan_and_tasks_are_told_together(pilot, tmp_path, run):
     tasks = tmp_path / "t.csv"
-    options = ["--items", 500, "--budget", 900, "--repeats", 2, "--next", 9, "--tasks", tasks]
+    options = ["--items", 500, "--budget", 900, "--next", 9, "--tasks", tasks]
     said = " ".join(run("plan", pilot, *options, "--per-rater", 1, "--checks", 0.2).out.split())
     assert "With 900 comparisons, 500 items get an f1 of" in said
     assert f"9 comparisons to ask, for 9 raters, in {tasks}." in said
@@ -75,7 +78,7 @@ def test_a_plan_and_tasks_are_told_together(pilot, tmp_path, run):
     told = run("plan", pilot, *options, "--json").json
     assert told["tasks"]["number"] == 9
     assert told["items"] == 500
-    assert len(told["benchmarks"]) == 2
+    assert told["benchmarks"] == []
 
 
 def test_a_pilot_in_pieces_is_told_with_the_flag_that_joins_it(tmp_path, run):
@@ -92,7 +95,8 @@ def test_json_is_the_whole_of_stdout_and_has_the_documented_keys(pilot, run):
     done = run("plan", pilot, *CROWD, "--budget", 90)
     told = done.json
     assert set(told) == {
-        "items", "target_f1", "budget", "benchmarks", "votes", "pilot", "rating", "repeats",
+        "items", "target_f1", "budget", "needed", "f1", "price", "cost", "voting", "spread",
+        "noise", "benchmarks", "votes", "pilot", "rating", "repeats",
         "level", "seed", "version", "notes", "tasks", "data", "bootstrap", "warnings", "cautions",
     }  # fmt: skip
     assert (told["items"], told["target_f1"], told["budget"]) == (40, 0.8, 90)
@@ -261,3 +265,78 @@ def test_options_of_ratings_and_of_comparisons(tmp_path, run, options, message):
     done = run("plan", ratings, *options)
     assert done.code == 2
     assert message in " ".join(done.err.split())
+
+
+def test_one_plan_is_one_number_with_its_price(pilot, tmp_path, run):
+    options = ["--items", 500, "--target", "f1", 0.8, "--price", 0.2, "--seed", 3]
+    done = run("plan", pilot, *options, "--plot", tmp_path / "plan.png", "-o", tmp_path / "c.csv")
+    said = " ".join(done.out.split())
+    assert said.startswith("For an f1 of 0.8, 500 items need about ")
+    assert said.count(" need ") == 2  # and in the foot, of clumps
+    assert "By votes it takes a majority of" in said
+    assert "law" not in said
+    told = run("plan", pilot, *options, "--json").json
+    assert told["needed"]["low"] < told["needed"]["value"] < told["needed"]["high"]
+    assert told["cost"]["value"] == pytest.approx(0.2 * told["needed"]["value"])
+    assert told["voting"]["cost"] == pytest.approx(0.2 * told["voting"]["votes"] * 500)
+    assert not undocumented(told, "plan")
+    rows = pl.read_csv(tmp_path / "c.csv")
+    assert rows.columns == ["comparisons", "f1", "f1_low", "f1_high"]
+    assert rows["f1"].is_sorted()
+
+
+def test_from_a_list_of_items_to_tasks_and_on(tmp_path, run):
+    items, tasks = tmp_path / "items.csv", tmp_path / "tasks.csv"
+    items.write_text("id,text\n" + "".join(f"t{k},Text {k}\n" for k in range(12)))
+    done = run("plan", "--items", items, "--next", 24, "-o", tasks, "--price", 0.5)
+    assert done.out.startswith("24 comparisons to ask, which cost 12.00, in")
+    first = pl.read_csv(tasks)
+    assert first.columns == ["left", "right", "left_text", "right_text", "kind"]
+    shuffled = items.read_text().splitlines()
+    items.write_text("\n".join([shuffled[0], *shuffled[:0:-1]]) + "\n")
+    run("plan", "--items", items, "--next", 24, "-o", tasks, "--price", 0.5)
+    assert pl.read_csv(tasks).equals(first)  # the order of rows changes nothing
+    files = []
+    for k, half in enumerate((first[:12], first[12:])):
+        files += ["--answers", tmp_path / f"answers-{k}.csv"]
+        half.with_columns(outcome=pl.lit("left")).write_csv(files[-1])
+    until = ["--items", items, *files, "--until", "labels 0.9", "--price", 0.5, "-o", tasks]
+    done = run("plan", *until)
+    said = " ".join(done.out.split())
+    assert said.startswith("Not done: an estimated ")
+    assert "more comparisons" in said
+    told = run("plan", *until, "--json").json
+    assert not undocumented(told, "plan")
+    assert told["until"]["done"] is False
+    assert len(pl.read_csv(tasks)) == told["tasks"]["number"]
+
+
+@pytest.mark.parametrize(("form", "ending"), [("label-studio", "json"), ("mturk", "csv")])
+def test_tasks_of_tools(tmp_path, run, form, ending):
+    items, tasks = tmp_path / "items.csv", tmp_path / f"tasks.{ending}"
+    items.write_text('item,text\na,"one\ntwo"\nb,three\nc,four\n')
+    run("plan", "--items", items, "--next", 2, "-o", tasks, "--tasks-for", form)
+    if form == "mturk":
+        assert pl.read_csv(tasks).columns == ["left", "right", "left_text", "right_text", "kind"]
+        assert len(tasks.read_text().splitlines()) == 3  # a line a task
+    else:
+        (one, _) = json.loads(tasks.read_text())
+        assert list(one) == ["data"]
+        assert list(one["data"]) == ["left", "right", "left_text", "right_text", "kind"]
+
+
+def test_a_simulated_crowd_answers_tasks(tmp_path, run):
+    run("simulate", "pairs", "--items", 30, "-o", tmp_path / "world")
+    tasks, answers = tmp_path / "tasks.csv", tmp_path / "answers.csv"
+    run("plan", "--items", tmp_path / "world" / "truth.csv", "--next", 40, "-o", tasks)
+    options = ["--truth", tmp_path / "world" / "truth.csv", "-o", answers, "--raters", 5]
+    assert run("simulate", "answers", tasks, *options).code == 0
+    once = answers.read_text()
+    read = read_comparisons(answers)
+    assert len(read) == 40
+    assert len(read.raters) <= 5
+    run("simulate", "answers", tasks, *options)
+    assert answers.read_text() == once
+    tasks.write_text("left,right\nx,y\n")
+    done = run("simulate", "answers", tasks, *options)
+    assert "no true value of 'x', 'y'" in done.err

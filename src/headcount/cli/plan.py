@@ -47,8 +47,8 @@ NEEDS = {
 }  # fmt: skip
 """Options that do nothing without another."""
 OF_PAIRS = (
-    "items", "target_f1", "budget", "raters_per_item", "rating", "repeats", "left", "right",
-    "outcome", *(field.name for field in fields(TaskOptions)),
+    "items", "target_f1", "target", "laws", "budget", "raters_per_item", "rating", "repeats",
+    "left", "right", "outcome", *(field.name for field in fields(TaskOptions)),
 )  # fmt: skip
 """Options of comparisons, which a plan of ratings has no use for."""
 
@@ -75,6 +75,14 @@ def plan_command(
     target_f1: Annotated[
         float | None, typer.Option("--target-f1", help="Find how many comparisons reach this f1.")
     ] = None,
+    target: Annotated[
+        tuple[str, float] | None,
+        typer.Option(metavar="f1 NUMBER", help="The same, as in --target f1 0.8."),
+    ] = None,
+    laws: Annotated[
+        bool,
+        typer.Option("--laws", help="Add the two laws of the paper, by random sets of the pilot."),
+    ] = False,
     budget: Annotated[
         int | None, typer.Option(help="Find what f1 this many comparisons give.")
     ] = None,
@@ -160,7 +168,7 @@ def plan_command(
         Path | None,
         typer.Option(
             rich_help_panel=OUTPUT,
-            help="Draw f1 against comparisons, under both laws, into a .png, .svg or .pdf file.",
+            help="Draw f1 against comparisons into a .png, .svg or .pdf file.",
         ),
     ] = None,
 ) -> None:
@@ -173,7 +181,7 @@ def plan_command(
       headcount plan --items items.csv --answers answers.csv --until 'labels 0.9' \\
         --price 0.2 -o tasks.csv
     How many comparisons give 1,000 items an f1 of .8, and what votes would cost:
-      headcount plan pilot.csv --items 1000 --target-f1 0.8 --raters-per-item 3
+      headcount plan pilot.csv --items 1000 --target f1 0.8 --price 0.2
     Raters and items for an alpha to within .1, at 5 cents a rating:
       headcount plan ratings.csv --agreement --half-width 0.1 --price 0.05
     """  # noqa: D301 - click's mark of lines to keep is the character, not its name
@@ -199,6 +207,7 @@ def plan_command(
             write_plot(cast("Figure", of_ratings.plot().figure), plot)
         show(of_ratings, context, as_json=as_json, rows=output, quiet=quiet, plots=[plot])
         return
+    target_f1 = _target(target, target_f1)
     planning = target_f1 is not None or budget is not None
     _check(planning, items, tasks, raters_per_item)
     path = check_tasks(tasks, output, beside=planning) if tasks.wanted else None
@@ -235,6 +244,8 @@ def plan_command(
                 perception_ambiguity=perception_ambiguity,
                 comparison_ambiguity=comparison_ambiguity,
                 threshold_diversity=threshold_diversity,
+                laws=laws,
+                price=price,
                 rating=rating,
                 repeats=repeats,
                 level=level,
@@ -243,10 +254,21 @@ def plan_command(
             )
     result = _together(found, chosen)
     if plot is not None:
-        drawn = result.plot().figure if found is None else found.plot_laws()
+        drawn = found.plot_laws() if found is not None and laws else result.plot().figure
         write_plot(cast("Figure", drawn), plot)
     rows = None if path == output else output
     show(result, context, as_json=as_json, rows=rows, quiet=quiet, plots=[plot])
+
+
+def _target(target: tuple[str, float] | None, target_f1: float | None) -> float | None:
+    """Take the target from either option."""
+    if target is None:
+        return target_f1
+    if target[0] != "f1":
+        raise OptionError(f"--target {target[0]}: what can be planned for is f1, as in f1 0.8.")
+    if target_f1 not in (None, target[1]):
+        raise OptionError("--target and --target-f1 say different things. Leave one of them out.")
+    return target[1]
 
 
 def _needed(file: Path | None, what: str) -> Path:

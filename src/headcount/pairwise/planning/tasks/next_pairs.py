@@ -127,7 +127,7 @@ def next_pairs(
     --------
     >>> first = next_pairs(items=["a", "b", "c", "d"], number=4, checks=0)
     >>> list(zip(first.left, first.right))
-    [('d', 'a'), ('c', 'b'), ('b', 'd'), ('a', 'c')]
+    [('b', 'c'), ('b', 'a'), ('c', 'd'), ('a', 'd')]
     >>> from headcount import Comparisons
     >>> answers = Comparisons.from_columns(first.left, first.right, [1, 0, 0.5, 1])
     >>> next_pairs(answers, until="labels 0.9", number=2, price=0.1).standing.done
