@@ -306,8 +306,9 @@ def test_from_a_list_of_items_to_tasks_and_on(tmp_path, run):
     assert said.startswith("Not done: an estimated ")
     assert "more comparisons" in said
     told = run("plan", *until, "--json").json
-    assert not undocumented(told, "plan")
+    assert not undocumented(told, "plan", data={"left_text": "", "right_text": ""})
     assert told["until"]["done"] is False
+    assert 6 <= told["tasks"]["number"] <= 24  # each item once to four times
     assert len(pl.read_csv(tasks)) == told["tasks"]["number"]
 
 
@@ -340,3 +341,34 @@ def test_a_simulated_crowd_answers_tasks(tmp_path, run):
     tasks.write_text("left,right\nx,y\n")
     done = run("simulate", "answers", tasks, *options)
     assert "no true value of 'x', 'y'" in done.err
+
+
+def test_items_are_placed_step_by_step(tmp_path, run):
+    rows = [
+        "left,right,outcome",
+        *(f"{a},{b},left" for k, a in enumerate("abcde") for b in "abcde"[k + 1 :]),
+    ]
+    (tmp_path / "other.csv").write_text("\n".join([*rows, "e,a,left", "d,b,left"]))
+    one = "\n".join([*rows, "e,a,left"])
+    for old, new in zip("abcde", "vwxyz", strict=True):
+        one = one.replace(f"{old},", f"{new},")
+    (tmp_path / "one.csv").write_text(one.replace("left,right", "left,right", 1))
+    tasks, state = tmp_path / "tasks.csv", tmp_path / "search.json"
+    start = ["plan", tmp_path / "one.csv", "--anchors", tmp_path / "other.csv", "--state", state]
+    first = run(*start, "--place", 2, "-o", tasks)
+    assert first.out.startswith("0 of 2 items placed among 5 anchors: 2 comparisons to ask next")
+    assert "exists already" in " ".join(run(*start, "-o", tasks).err.split())
+    answers = tmp_path / "answers.csv"
+    pl.read_csv(tasks).with_columns(outcome=pl.lit("left")).write_csv(answers)
+    labels = tmp_path / "labels.csv"
+    on = ["plan", "--state", state, "--answers", answers, "-o", tasks]
+    told = run(*on, "--labels-out", labels, "--json").json
+    assert not undocumented(told, "plan")
+    assert [each["answers"] for each in told["items"]] == [1, 1]
+    assert told["average"]["low"] < told["average"]["value"]
+    assert pl.read_csv(labels).columns == ["item", "rating", "label", "probability"]
+    again = run(*on, "--json").json  # the same answers count once
+    assert again["items"] == told["items"]
+    assert again["pairs"] == told["pairs"]
+    state.write_text("{}")
+    assert "is no state of a search among anchors" in " ".join(run(*on).err.split())

@@ -21,6 +21,7 @@ from headcount.cli.options import (
     column,
 )
 from headcount.cli.output import check_plot, check_rows, progress_bar, show, write_plot
+from headcount.cli.plan_anchors import AnchorOptions, place_step
 from headcount.cli.plan_tasks import TaskOptions, check_tasks, choose_tasks, item_list
 from headcount.errors import OptionError
 
@@ -38,8 +39,10 @@ RATINGS = "Planning ratings"
 NEEDS = {
     ("raters_per_item",): ("perception_ambiguity", "comparison_ambiguity", "threshold_diversity"),
     ("next_", "until"): (
-        "goal", "answers", "tasks", "tasks_for", "new_items", "random_share", "checks", "per_rater",
+        "goal", "tasks", "tasks_for", "new_items", "random_share", "checks", "per_rater",
     ),
+    ("next_", "until", "state"): ("answers",),
+    ("anchors", "state"): ("place", "width", "labels_out"),
     ("agreement",): (
         "half_width", "at_least", "scale", "sets", "distance", "item", "label", "labels",
         "duplicates", "transpose",
@@ -48,7 +51,8 @@ NEEDS = {
 """Options that do nothing without another."""
 OF_PAIRS = (
     "items", "target_f1", "target", "laws", "budget", "raters_per_item", "rating", "repeats",
-    "left", "right", "outcome", *(field.name for field in fields(TaskOptions)),
+    "left", "right", "outcome",
+    *(field.name for group in (TaskOptions, AnchorOptions) for field in fields(group)),
 )  # fmt: skip
 """Options of comparisons, which a plan of ratings has no use for."""
 
@@ -112,6 +116,7 @@ def plan_command(
         float | None, typer.Option(help="Of one comparison; with --agreement, of one rating.")
     ] = None,
     tasks: TaskOptions,
+    among: AnchorOptions,
     agreement: Annotated[
         bool,
         typer.Option(
@@ -182,6 +187,9 @@ def plan_command(
         --price 0.2 -o tasks.csv
     How many comparisons give 1,000 items an f1 of .8, and what votes would cost:
       headcount plan pilot.csv --items 1000 --target f1 0.8 --price 0.2
+    Where the average of one set lies among the items of another; then on with the answers:
+      headcount plan one.csv --anchors other.csv --state search.json -o tasks.csv
+      headcount plan --state search.json --answers answers.csv -o tasks.csv
     Raters and items for an alpha to within .1, at 5 cents a rating:
       headcount plan ratings.csv --agreement --half-width 0.1 --price 0.05
     """  # noqa: D301 - click's mark of lines to keep is the character, not its name
@@ -207,20 +215,37 @@ def plan_command(
             write_plot(cast("Figure", of_ratings.plot().figure), plot)
         show(of_ratings, context, as_json=as_json, rows=output, quiet=quiet, plots=[plot])
         return
+
+    def read(file: Path) -> Comparisons:
+        from headcount.io.comparisons.comparisons import read_comparisons
+
+        return read_comparisons(
+            file, left=left, right=right, outcome=outcome, rater=columns.rater,
+            **reading.keywords(),
+        )  # fmt: skip
+
+    if among.wanted:
+        check_rows(output)
+        step = place_step(
+            among,
+            None if pilot is None else read(pilot),
+            None if among.anchors is None else read(among.anchors),
+            item_list(items).names,
+            [read(file) for file in tasks.answers or ()],
+            number=tasks.next_,
+            level=level,
+            output=output,
+        )
+        if plot is not None:
+            write_plot(cast("Figure", step.plot().figure), plot)
+        show(step, context, as_json=as_json, rows=output, quiet=quiet, plots=[plot])
+        return
     target_f1 = _target(target, target_f1)
     planning = target_f1 is not None or budget is not None
     _check(planning, items, tasks, raters_per_item)
     path = check_tasks(tasks, output, beside=planning) if tasks.wanted else None
     if path != output:
         check_rows(output)
-    from headcount.io.comparisons.comparisons import read_comparisons
-
-    def read(file: Path) -> Comparisons:
-        return read_comparisons(
-            file, left=left, right=right, outcome=outcome, rater=columns.rater,
-            **reading.keywords(),
-        )  # fmt: skip
-
     known = item_list(items)
     first = None if pilot is None else read(pilot)
     chosen = None

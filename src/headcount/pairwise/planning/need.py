@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -68,8 +69,7 @@ class Forecast:
             steps = np.log(EACH)
             if at < steps[0]:  # below what is known, accuracy rises as it does from no answer
                 return 0.5 + (curves[:, 0] - 0.5) * math.sqrt(math.exp(at - float(steps[0])))
-            found = [float(np.interp(at, steps, curve)) for curve in curves]
-            return np.array(found, dtype=np.float64)
+            return np.array([_interpolated(at, steps, curve) for curve in curves])
 
         return self._estimate(share(self.normal), share(self.alike), level, None)
 
@@ -193,11 +193,16 @@ def _crossing(curve: Floats, target: float) -> float:
         return math.inf
     if curve[0] >= target:
         return float(EACH[0])
-    return math.exp(float(np.interp(target, np.maximum.accumulate(curve), np.log(EACH))))
+    return math.exp(_interpolated(target, np.maximum.accumulate(curve), np.log(EACH)))
+
+
+def _interpolated(x: float, known: Floats, values: Floats) -> float:
+    found: Any = np.interp(x, known, values)
+    return float(found)
 
 
 def _quantile(values: Floats, weight: Floats, q: float) -> float:
     order = np.argsort(values, kind="stable")
     total: Floats = np.cumsum(weight[order]).astype(np.float64)
-    place = int(np.searchsorted(total, q * total[-1]))
-    return float(values[order][min(place, len(values) - 1)])
+    place: Any = np.searchsorted(total, q * float(total[-1]))
+    return float(values[order][min(int(place), len(values) - 1)])

@@ -76,7 +76,7 @@ def next_pairs(
         none.
     number : int, optional
         Tasks in all, 1,000,000 at most. Default: with `until`, two for each item at first, and
-        then a third of what the goal is expected to take.
+        then a third of what the goal is expected to take, two for each item at most.
     items : int, or iterable, optional
         All items, or how many there are; those of the comparisons need not be among them.
     new_items : iterable, optional
@@ -185,9 +185,9 @@ def _wanted(batch: Batch, standing: Standing | None, items: int) -> int:
         return batch.number
     if standing is None or standing.more is None:
         return min(math.ceil(AT_FIRST * items), MOST_TASKS)
-    more = min(standing.more.value, float(MOST_TASKS))
     # Few are asked for at once, but each item about once: batches cost time as well.
-    return math.ceil(min(max(items / 2, more / PARTS), more))
+    part = max(items / 2, standing.more.value / PARTS)
+    return math.ceil(min(part, standing.more.value, AT_FIRST * items, MOST_TASKS))
 
 
 def _tasks(
