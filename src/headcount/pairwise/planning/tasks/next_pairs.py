@@ -76,7 +76,8 @@ def next_pairs(
         none.
     number : int, optional
         Tasks in all, 1,000,000 at most. Default: with `until`, two for each item at first, and
-        then a third of what the goal is expected to take, two for each item at most.
+        then a third of what the goal is expected to take, but one for two items at least and
+        two for each at most.
     items : int, or iterable, optional
         All items, or how many there are; those of the comparisons need not be among them.
     new_items : iterable, optional
@@ -185,9 +186,9 @@ def _wanted(batch: Batch, standing: Standing | None, items: int) -> int:
         return batch.number
     if standing is None or standing.more is None:
         return min(math.ceil(AT_FIRST * items), MOST_TASKS)
-    # Few are asked for at once, but each item about once: batches cost time as well.
+    # Not too few: batches cost time, and who looks often stops on luck.
     part = max(items / 2, standing.more.value / PARTS)
-    return math.ceil(min(part, standing.more.value, AT_FIRST * items, MOST_TASKS))
+    return math.ceil(min(part, AT_FIRST * items, MOST_TASKS))
 
 
 def _tasks(

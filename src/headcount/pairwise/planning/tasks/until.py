@@ -159,7 +159,7 @@ def how_far(
     end = max(NormalDist().inv_cdf((1 + level) / 2), 1.2)
     outer = round(DRAWS / (2 * end**2))
     shares: list[Floats] = []
-    more: list[float] = []
+    fits: list[Posterior] = []
     for z, draws in ((0.0, DRAWS - 2 * outer), (-end, outer), (end, outer)):
         at = known
         if z:
@@ -167,13 +167,15 @@ def how_far(
             at = posterior_at(asked, spread, known.noise, known, items)
         drawn = at.rating + at.sd * rng.standard_normal((draws, items))
         shares.append(goal.share(known.rating, drawn))
-        more.append(_more(at, until))
+        fits.append(at)
     drawn = np.sort(np.concatenate(shares))
     low, high = (float(drawn[k]) for k in end_positions(len(drawn), level))
     share = Estimate(float(drawn.mean()), low, high, level=level, method=POSTERIOR.name)
     sure = float(np.mean(drawn >= target))
     if sure >= SURE:
         return Standing(share=share, sure=sure, done=True, more=Estimate(0.0), **facts)
+    spare = max(float(drawn.var()) - goal.by_chance(share.value, items) ** 2, 0.0)
+    more = [_more(at, until, len(asked), spare) for at in fits]
     need = Estimate(
         more[0], min(more), max(more), level=level, method=POSTERIOR.name,
         bounds=(0.0, float(MOST_EACH * items)),
@@ -181,29 +183,31 @@ def how_far(
     return Standing(share=share, sure=sure, done=False, more=need, **facts)
 
 
-def _more(known: Posterior, until: Until) -> float:
+def _more(known: Posterior, until: Until, asked: int, spare: float) -> float:
     """Comparisons until the goal is reached, if standard deviations fall as is expected.
 
     Places are filled as :func:`neighbours` fills them; two make a comparison. What is expected
-    then must exceed the target by as much as chance may take from it.
+    then must exceed the target by as much as chance may take from it, and by what is not known of
+    the spread of the items: `spare` is its variance now, which falls as answers come in.
     """
     goal, target = until
     n = len(known.rating)
     sd, places, step = known.sd.copy(), 0, max(n // ROUNDS, 1)
-    before, at = _ahead(known, goal, sd, target), 0
+
+    def ahead() -> float:
+        """How far what is expected lies above the target and what luck may take."""
+        expected = goal.expected(known.rating, known.sd, sd)
+        open_ = math.sqrt(spare) * asked / (asked + places / 2)
+        return expected - target - LUCK * math.hypot(goal.by_chance(expected, n), open_)
+
+    before, at = ahead(), 0
     while before < 0 and places < 2 * MOST_EACH * n:
         for _ in range(max(round(0.05 * places / step), 1)):
             best = np.argsort(-goal.gain(known.rating, sd), kind="stable")[:step]
             sd[best] = expected_sd(sd[best], known.noise)
             places += step
-        now = _ahead(known, goal, sd, target)
+        now = ahead()
         if now >= 0:
             return max(math.ceil((at + (places - at) * before / (before - now)) / 2), 1)
         before, at = now, places
     return math.inf if before < 0 else 1.0
-
-
-def _ahead(known: Posterior, goal: Goal, sd: Floats, target: float) -> float:
-    """How far what is expected lies above the target and what chance may take."""
-    expected = goal.expected(known.rating, known.sd, sd)
-    return expected - target - LUCK * goal.by_chance(expected, len(sd))
