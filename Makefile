@@ -6,6 +6,8 @@ BIN := $(VENV)/bin
 JOBS ?= auto
 # Our matrices are small: two processes with threads of linear algebra get in each other's way.
 export OPENBLAS_NUM_THREADS ?= 1
+# Tests of the command line start Python often: compiled modules are kept.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test check coverage fuzz bench clean
 
@@ -16,8 +18,10 @@ demo: $(VENV)/.demo
 test: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/pyright --pythonpath $(BIN)/python
-	$(BIN)/pytest -n $(JOBS) --dist worksteal
+	@# Types beside the tests: the one keeps a single processor busy, and not for long.
+	@$(BIN)/pyright --pythonpath $(BIN)/python > $(VENV)/types.txt 2>&1 & types=$$!; \
+		$(BIN)/pytest -n $(JOBS) --dist worksteal; tests=$$?; \
+		wait $$types; types=$$?; cat $(VENV)/types.txt; exit $$((tests | types))
 
 # Lint, types and tests of what differs from BASE: what to run while working.
 BASE ?= HEAD

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 from collections.abc import Callable
@@ -13,6 +14,12 @@ from hypothesis import settings
 
 settings.register_profile("headcount", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("headcount")
+
+
+def pytest_collection_finish() -> None:
+    """Spare the collector of garbage what stays: all modules, and thousands of tests."""
+    gc.freeze()
+
 
 GOLDEN = Path(__file__).parent / "golden"
 

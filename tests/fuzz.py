@@ -17,6 +17,8 @@ import tempfile
 import time
 import traceback
 import warnings
+import zipfile
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
@@ -28,6 +30,9 @@ import numpy as np
 
 from headcount.cli.app import run
 from headcount.io.write import write_rows
+
+sys.path.insert(0, str(Path(__file__).parent))
+from workbooks import workbook
 
 LIMIT = 20
 """Seconds of the processor that a command may take, however busy the machine is."""
@@ -81,7 +86,11 @@ SEEDS = {
     "comparisons": _comparisons(),
     "gold": _gold(),
 }
-FORMATS = ("csv", "tsv", "jsonl", "json", "parquet")
+FORMATS = ("csv", "tsv", "jsonl", "json", "parquet", "xlsx")
+EXPORTS = Path(__file__).parent / "io" / "tools" / "fixtures"
+"""Exports of tools, a folder each; those that are one file are mutated."""
+TOOLS = ("TOOL",)
+"""Stands for any of the tools, in the seeds of a command."""
 FEW = ("--bootstrap", "3")
 COMMANDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     # What to run, with FILE for the mutated file, and which seeds it reads.
@@ -97,6 +106,11 @@ COMMANDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("plan", "FILE", "--items", "20", "--target-f1", "0.8", "--repeats", "20"),
         ("comparisons",),
     ),
+    "look export": (("look", "FILE"), TOOLS),
+    "agree export": (("agree", "FILE", *FEW), TOOLS),
+    "survey -p export": (("survey", "long.csv", "-p", "FILE", *FEW), TOOLS),
+    "blind export": (("blind", "FILE", *FEW), TOOLS),
+    "pairs export": (("pairs", "FILE"), TOOLS),
 }
 
 
@@ -109,6 +123,11 @@ def write(rows: Rows, path: Path) -> bytes:
         names = list(rows)
         entries = [dict(zip(names, row, strict=True)) for row in zip(*rows.values(), strict=True)]
         path.write_text(json.dumps(entries), encoding="utf-8")
+    elif suffix == "xlsx":
+        lines = enumerate([list(rows), *zip(*rows.values(), strict=True)], 1)
+        workbook(
+            path, {"s": {f"{'ABCDE'[c]}{n}": v for n, row in lines for c, v in enumerate(row)}}
+        )
     else:
         comma = "\t" if suffix == "tsv" else ","
         lines = [list(rows), *zip(*rows.values(), strict=True)]
@@ -245,6 +264,26 @@ def _zip(data: bytes, rng: Random) -> bytes:
     return (_cut, _flip, _repeat)[what - 1](packed, rng)
 
 
+def _member(data: bytes, rng: Random) -> bytes:
+    """Mutate one of the files in an archive, such as a sheet of a workbook."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            members = {name: archive.read(name) for name in archive.namelist()}
+    except (zipfile.BadZipFile, NotImplementedError, EOFError, zlib.error, ValueError):
+        return _flip(data, rng)
+    largest = sorted(members, key=lambda name: -len(members[name]))[:3]
+    chosen = largest[rng.integers(len(largest))] if largest else ""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            change = MEMBER_MUTATORS[rng.integers(len(MEMBER_MUTATORS))]
+            archive.writestr(name, change(content, rng) if name == chosen else content)
+    return packed.getvalue()
+
+
+MEMBER_MUTATORS: tuple[Callable[[bytes, Random], bytes], ...] = (
+    _cut, _flip, _swap, _repeat, _insert, _cells, _nest, _huge,
+)  # fmt: skip
 MUTATORS: tuple[Callable[[bytes, Random], bytes], ...] = (
     _cut, _behead, _flip, _swap, _repeat, _insert, _cells, _cells, _column, _lines, _delimiter,
     _ends, _encoding, _huge, _nest, _zip,
@@ -285,19 +324,32 @@ class Fuzzer:
             for name, rows in SEEDS.items()
             for suffix in FORMATS
         }
+        self.exports = {
+            tool.name: [
+                found[0] for example in sorted(tool.iterdir()) if len(found := _files(example)) == 1
+            ]
+            for tool in sorted(EXPORTS.iterdir())
+        }
 
     def case(self, number: int) -> Case:
         """Make a case; the same number gives the same."""
         rng = np.random.default_rng([self.seed, number])
         command = list(COMMANDS)[number % len(COMMANDS)]
         words, readers = COMMANDS[command]
-        reader = readers[rng.integers(len(readers))]
-        suffix = FORMATS[rng.integers(len(FORMATS))]
-        data = self.valid[reader, suffix]
+        if readers == TOOLS:
+            reader = list(self.exports)[rng.integers(len(self.exports))]
+            export = self.exports[reader][rng.integers(len(self.exports[reader]))]
+            suffix, data = export.suffix[1:], export.read_bytes()
+        else:
+            reader = readers[rng.integers(len(readers))]
+            suffix = FORMATS[rng.integers(len(FORMATS))]
+            data = self.valid[reader, suffix]
         for _ in range(rng.integers(1, 4)):
-            data = MUTATORS[rng.integers(len(MUTATORS))](data, rng)
+            packed = data[:2] == b"PK" and rng.random() < 0.7
+            change = _member if packed else MUTATORS[rng.integers(len(MUTATORS))]
+            data = change(data, rng)
         if rng.random() < 0.1:  # a name that lies
-            suffix = (*FORMATS, "csv.gz", "xlsx", "txt")[rng.integers(len(FORMATS) + 3)]
+            suffix = (*FORMATS, "csv.gz", "txt")[rng.integers(len(FORMATS) + 2)]
         elif data[:2] == b"\x1f\x8b":
             suffix += ".gz"
         if rng.random() < 0.5:
@@ -333,6 +385,12 @@ class Fuzzer:
             case = self.case(number)
             what = self.try_(case)
             yield case if what is None else Finding(case, what)
+
+
+def _files(example: Path) -> list[Path]:
+    """Files of an example of an export, without what is expected of them."""
+    found = (path for path in example.rglob("*") if path.is_file())
+    return [path for path in found if not path.name.startswith("expected")]
 
 
 def _wrong(code: object, out: str, err: str, *, as_json: bool) -> str | None:
@@ -408,7 +466,7 @@ def main() -> int:
                     chosen.keep.mkdir(parents=True, exist_ok=True)
                     (chosen.keep / f"{case.number}-{case.name}").write_bytes(case.data)
     for (command, reader), number in sorted(runs.items()):
-        sys.stdout.write(f"{command:14} {reader:12} {number:7,} runs\n")
+        sys.stdout.write(f"{command:16} {reader:12} {number:7,} runs\n")
     seconds = time.perf_counter() - start
     sys.stdout.write(
         f"{sum(runs.values()):,} runs, seed {chosen.seed}, {seconds:.0f} s: "

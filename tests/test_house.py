@@ -54,31 +54,34 @@ def imports_of(path: Path) -> set[str]:
     return found
 
 
-GRAPH = {name: imports_of(path) - {name} for name, path in MODULES.items() if name}
+@pytest.fixture(scope="module")
+def graph() -> dict[str, set[str]]:
+    """What each module imports."""
+    return {name: imports_of(path) - {name} for name, path in MODULES.items() if name}
 
 
 def room_of(module: str) -> str:
     return module.split(".")[0]
 
 
-def test_every_room_has_a_floor():
-    assert {room_of(module) for module in GRAPH} <= FLOOR.keys()
+def test_every_room_has_a_floor(graph):
+    assert {room_of(module) for module in graph} <= FLOOR.keys()
 
 
-def test_no_import_goes_upwards():
+def test_no_import_goes_upwards(graph):
     upwards = [
         f"{module} imports {other}"
-        for module, others in GRAPH.items()
+        for module, others in graph.items()
         for other in others
         if FLOOR[room_of(other)] > FLOOR[room_of(module)]
     ]
     assert not upwards
 
 
-def test_methods_do_not_import_each_other():
+def test_methods_do_not_import_each_other(graph):
     across = [
         f"{module} imports {other}"
-        for module, others in GRAPH.items()
+        for module, others in graph.items()
         for other in others
         if room_of(module) in METHODS
         and room_of(other) in METHODS
@@ -87,11 +90,11 @@ def test_methods_do_not_import_each_other():
     assert not across
 
 
-def test_rooms_of_one_floor_do_not_import_each_other():
+def test_rooms_of_one_floor_do_not_import_each_other(graph):
     allowed = {("cli", "__main__"), ("__main__", "cli")}
     across = [
         f"{module} imports {other}"
-        for module, others in GRAPH.items()
+        for module, others in graph.items()
         for other in others
         if FLOOR[room_of(module)] == FLOOR[room_of(other)] > 0
         and room_of(module) != room_of(other)
@@ -100,7 +103,7 @@ def test_rooms_of_one_floor_do_not_import_each_other():
     assert not across
 
 
-def test_no_cycle():
+def test_no_cycle(graph):
     """Also none of imports that are for types only, or inside functions."""
     done: set[str] = set()
 
@@ -109,11 +112,11 @@ def test_no_cycle():
             pytest.fail(f"cycle: {' -> '.join([*path[path.index(module) :], module])}")
         if module in done:
             return
-        for other in sorted(GRAPH[module]):
+        for other in sorted(graph[module]):
             visit(other, (*path, module))
         done.add(module)
 
-    for module in GRAPH:
+    for module in graph:
         visit(module, ())
 
 

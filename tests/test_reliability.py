@@ -125,9 +125,9 @@ def test_10_patterns_that_run_away_are_refused(pattern, tmp_path, run):
 
 @pytest.mark.parametrize("pattern", ["^a*a*a*a*$", "^[a-z]+(?=-)", "^(?:gpt|a)-?", r"(\d+)b"])
 def test_10_other_patterns_take_no_time(pattern):
-    start = time.perf_counter()
+    start = time.process_time()
     groups_by_pattern(["a" * 100_000 + "!", "gpt-4", "aa", "7b"], pattern)
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
 
 
 def test_10_many_labels_over_many_items_are_refused_and_not_begun(run, tmp_path):

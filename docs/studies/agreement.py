@@ -197,6 +197,8 @@ def coefficients_part(options):
         for name, one in COEFFICIENTS.items():
             if one.over_pairs or (one.name.startswith("icc") and not numeric):
                 continue
+            if name == "kendall_w":  # a part of its own: everybody rates everything
+                continue
             if population.scale == "nominal" and name.endswith(("linear", "quadratic")):
                 continue
             for d in ("100 x 5", "500, 5 of 20, Zipf", "300, 3 of 20"):
@@ -280,6 +282,32 @@ def conger_part(options):
             f"{means['conger']:.3f} |",
             flush=True,
         )
+
+
+def kendall_part(options):
+    """W of as many raters as there are: the truth is from the mean rank correlation of two."""
+    print("rankings | items x raters | W | items only | raters like these | width")
+    rankings = {
+        "no ties, raters alike": Population("interval", tuple(np.linspace(-6, 6, 999)), 0.0),
+        "no ties, spammers (20%)": Population(
+            "interval", tuple(np.linspace(-6, 6, 999)), 0.0, spammers=0.2
+        ),
+        "ties (1-5)": Population("interval", FIVE),
+    }
+    for row, (name, population) in enumerate(rankings.items()):
+        rng = np.random.default_rng([9, row])
+        large = Design(4000, 60, 60).draw(population, rng)
+        w = Engine(prepare(large, "interval"), [COEFFICIENTS["kendall_w"]]).values["kendall_w"]
+        rho = (60 * w - 1) / 59
+        for items, raters in ((8, 5), (20, 5), (20, 10), (100, 5), (100, 10), (100, 30)):
+            true = (1 + (raters - 1) * rho) / raters
+            design = Design(items, raters, raters)
+            inside, width = cover(population, design, "kendall_w", true, options.data_sets, rng)
+            print(
+                f"| {name} | {items} x {raters} | {true:.3f} | {inside[0]:.3f} | {inside[1]:.3f} | "
+                f"{width[1]:.2f} |",
+                flush=True,
+            )
 
 
 def drawn_of(items, design, population, rng, side):
@@ -377,6 +405,7 @@ PARTS: dict[str, Callable[[argparse.Namespace], None]] = {
     "raters": raters_part,
     "coefficients": coefficients_part,
     "conger": conger_part,
+    "kendall": kendall_part,
     "differences": differences_part,
     "phi": phi_part,
 }

@@ -1,6 +1,7 @@
 """Check plans of ratings by simulation: do the designs give the intervals that were promised?
 
-Usage: python docs/studies/agreement_plan.py [--data-sets 200] [--pilots 60], which prints Markdown.
+Usage: python docs/studies/agreement_plan.py [--data-sets 200] [--pilots 60], which prints Markdown;
+with `--data-sets 0` the table of pilots alone.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ import numpy as np
 from headcount import Labels, plan_agreement
 from headcount.agreement.coefficients.catalogue import PREFERRED
 from headcount.agreement.estimates import like_these
-from headcount.agreement.planning.components import find_components
+from headcount.agreement.planning.components import Components, find_components
+from headcount.agreement.planning.records import Design
 from headcount.agreement.prepare import prepare
 from headcount.agreement.raters.scope import SAMPLE, find_scope
 
@@ -146,36 +148,59 @@ def crowds(data_sets: int) -> list[str]:
     return lines
 
 
+PILOTS = ((100, 3), (50, 4), (100, 6), (200, 12))
+
+
 def planned(pilots: int, wanted: float = 0.1) -> list[str]:
-    """From small pilots: what half-width the design that was planned gives."""
+    """From small pilots: what half-width a design gives to expect, by a pilot of 1,500 x 40."""
     lines = [
-        "| raters | pilot | a plan found | items x raters, median | half-width seen, median | "
-        "middle 80% | at most 1.25 times what was asked for |",
-        "| --- | --- | --- | --- | --- | --- | --- |",
+        "| raters | pilot | items x raters, median | half-width, median | middle 80% | at most "
+        "1.25 times .1 | safe: none found | items x raters, median | at most 1.25 times .1, or "
+        "none |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
     for name, draw in POPULATIONS.items():
-        for size in ((50, 4), (100, 6), (200, 12)):
+        rng = np.random.default_rng(1)
+        data = prepare(as_labels(draw(1500, 40, rng)), None)
+        parts = find_components(PREFERRED, data, find_scope(data.panel, SAMPLE), rng)
+        if parts is None:
+            continue
+        for size in PILOTS:
             rng = np.random.default_rng(2)
-            seen: list[float] = []
-            chosen: list[tuple[int, int]] = []
-            for _ in range(pilots):
-                plan = plan_agreement(as_labels(draw(*size, rng)), half_width=wanted)
-                if plan.best is None or plan.best.ratings > 200_000:
-                    continue
-                chosen.append((plan.best.items, plan.best.raters))
-                seen.append(half_width(as_labels(draw(*chosen[-1], rng)))[1])
-            if not seen:
-                lines.append(f"| {name} | {size[0]} x {size[1]} | 0% | | | | |")
-                continue
-            items, raters = np.median(chosen, axis=0)
-            low, middle, high = np.nanquantile(seen, (0.1, 0.5, 0.9))
-            kept = np.mean(np.array(seen) <= 1.25 * wanted)
-            lines.append(
-                f"| {name} | {size[0]} x {size[1]} | {len(seen) / pilots:.0%} "
-                f"| {items:.0f} x {raters:.0f} | {middle:.3f} | {low:.3f} to {high:.3f} "
-                f"| {kept:.0%} |"
+            plans = [
+                plan_agreement(as_labels(draw(*size, rng)), half_width=wanted)
+                for _ in range(pilots)
+            ]
+            best = outcomes([one.best for one in plans], parts)
+            safe = outcomes([one.safe for one in plans], parts)
+            items, raters = np.nanmedian(best[:, :2], axis=0)
+            low, middle, high = np.nanquantile(best[:, 2], (0.1, 0.5, 0.9))
+            kept = np.mean(best[:, 2] <= 1.25 * wanted)
+            row = (
+                f"| {name} | {size[0]} x {size[1]} | {items:.0f} x {raters:.0f} | {middle:.3f} "
+                f"| {low:.3f} to {high:.3f} | {kept:.0%} |"
             )
+            if plans[0].few_raters:
+                none = np.isnan(safe[:, 0])
+                items, raters = np.nanmedian(safe[:, :2], axis=0)
+                kept = np.mean((safe[:, 2] <= 1.25 * wanted) | none)
+                row += f" {none.mean():.0%} | {items:.0f} x {raters:.0f} | {kept:.0%} |"
+            else:
+                row += " | | |"
+            lines.append(row)
     return lines
+
+
+def outcomes(designs: list[Design | None], parts: Components) -> np.ndarray:
+    """Items, raters and the half-width to expect of each; nan where there is none."""
+    rows: list[tuple[float, float, float]] = []
+    for one in designs:
+        if one is None:
+            rows.append((np.nan, np.nan, np.nan))
+            continue
+        e = parts.expect(one.items, one.raters, one.each, LEVEL)
+        rows.append((one.items, one.raters, (e.high - e.low) / 2))
+    return np.array(rows)
 
 
 def main() -> None:
@@ -183,9 +208,10 @@ def main() -> None:
     parser.add_argument("--data-sets", type=int, default=200)
     parser.add_argument("--pilots", type=int, default=60)
     given = parser.parse_args()
-    print(f"Data sets in each row: {given.data_sets}.\n")
-    print("\n".join(promised(given.data_sets)), flush=True)
-    print("\n" + "\n".join(crowds(given.data_sets)), flush=True)
+    if given.data_sets:
+        print(f"Data sets in each row: {given.data_sets}.\n")
+        print("\n".join(promised(given.data_sets)), flush=True)
+        print("\n" + "\n".join(crowds(given.data_sets)), flush=True)
     print(f"\nPilots in each row: {given.pilots}; half-width asked for: .1.\n")
     print("\n".join(planned(given.pilots)))
 

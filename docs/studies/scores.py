@@ -16,11 +16,12 @@ import numpy as np
 from scipy.special import expit
 
 from headcount import Labels, Predictions, survey
-from headcount.data.predictions import Score
 from headcount.data.scale import Scale
+from headcount.data.scores import Score
 from headcount.equivalence.calibration.catalogue import CALIBRATIONS
 from headcount.equivalence.calibration.cross_fit import cross_fit
-from headcount.equivalence.combiners.catalogue import COMBINERS, DEFAULT
+from headcount.equivalence.combiners.catalogue import COMBINERS
+from headcount.equivalence.combiners.states import States
 from headcount.equivalence.scorers.catalogue import SCORERS
 
 CUTS = np.array([-1.5, -0.5, 0.5, 1.5])
@@ -210,7 +211,7 @@ def main():
     parser.add_argument("--sets", type=int, default=100)
     parser.add_argument("--bootstrap", type=int, default=200)
     parser.add_argument("--items", type=int, nargs="+", default=[100, 300])
-    parser.add_argument("--combiners", nargs="+", default=list(dict.fromkeys([DEFAULT, "abc"])))
+    parser.add_argument("--combiners", nargs="+", default=list(dict.fromkeys([States.name, "abc"])))
     parser.add_argument("--scorers", nargs="+", default=["cross-entropy", "rps", "squared-error"])
     parser.add_argument("--bend", choices=["no", "exp"], default="no", help="the judge's score")
     parser.add_argument("--parts", nargs="+", default=["error", "worth", "rater", "hard"])

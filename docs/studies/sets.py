@@ -14,8 +14,8 @@ from headcount import Labels, Scale
 from headcount.agreement.coefficients.catalogue import COEFFICIENTS
 from headcount.agreement.coefficients.engine import Engine
 from headcount.agreement.estimates import like_these
-from headcount.agreement.metric import Metric
 from headcount.agreement.prepare import prepare
+from headcount.agreement.scales.metric import Metric
 from headcount.results.notes import Notes
 
 MEMBERS = "abcde"

@@ -19,7 +19,7 @@ import numpy as np
 from headcount import Labels, Predictions, survey
 from headcount.data.scale import Scale
 from headcount.equivalence import analysis
-from headcount.equivalence.together import judge_and_people
+from headcount.equivalence.worth.together import judge_and_people
 
 
 @dataclass(frozen=True)
@@ -146,8 +146,8 @@ CELLS = [
     ("3 labels", 20, 5, 2),
 ]
 FULL = 40
-"""Data sets of a cell of which all is found: the curve beside the true one, the ceiling, and the
-classifier with a rater. Of the others, what the worth needs."""
+"""Data sets of a cell of which all is found: the ceiling, and the classifier with a rater. Of the
+others, the curve beside the true one and what the worth needs."""
 
 
 def name_of(cell):
@@ -199,10 +199,9 @@ def run(cell, seed, draws):
             "above": bool(worth.value > one.provenance.max_k),
             "width": worth.high - worth.low if math.isfinite(worth.low) else math.inf,
         }
-    if full:
-        oracle = survey(labels, combiner=Oracle(population), bootstrap=0, ceiling=False)
-        pairs = zip(result.curve, oracle.curve, strict=True)
-        found["error"] = [1000 * (a.score.value - b.score.value) for a, b in pairs]
+    oracle = survey(labels, combiner=Oracle(population), bootstrap=0, ceiling=False)
+    pairs = zip(result.curve, oracle.curve, strict=True)
+    found["error"] = [1000 * (a.score.value - b.score.value) for a, b in pairs]
     if full and result.ceiling is not None:
         g = result.ceiling.gain
         found["ceiling"] = [g.value - population.gain, bool(g.low <= population.gain <= g.high)]
@@ -216,8 +215,8 @@ def row(cell, runs):
     """One line of the table: the cell, then abc, then states."""
     abc, states = ([r[name] for r in runs] for name in ("abc", "states"))
     gains, both = ([r[key] for r in runs if key in r] for key in ("ceiling", "with_one"))
-    whole = [r for r in runs if "error" in r]
-    errors = np.mean([r["error"] for r in whole], axis=0) + 0.0
+    whole = [r for r in runs if r["seed"] < FULL]
+    errors = np.mean([r["error"] for r in runs], axis=0) + 0.0
     return [
         name_of(cell),
         share([r["above"] for r in abc]),

@@ -97,9 +97,9 @@ def test_draws_do_not_depend_on_the_block(monkeypatch):
     labels = random_labels(50, 4, 3, missing=0.2, seed=1)
     before = agree(labels, bootstrap=30, rng=3).coefficients
     monkeypatch.setattr("headcount.agreement.coefficients.engine.BLOCK", 1)
-    monkeypatch.setattr("headcount.agreement.rater_pairs.BLOCK", 7)
-    monkeypatch.setattr("headcount.agreement.rater_pairs.MOST_KEYS", 0)
-    monkeypatch.setattr("headcount.agreement.distances.BLOCK", 1)
+    monkeypatch.setattr("headcount.agreement.rater_pairs.pair_table.BLOCK", 7)
+    monkeypatch.setattr("headcount.agreement.rater_pairs.pair_table.MOST_KEYS", 0)
+    monkeypatch.setattr("headcount.agreement.scales.distances.BLOCK", 1)
     after = agree(labels, bootstrap=30, rng=3).coefficients
     for name, estimate in before.items():
         assert after[name].undefined == estimate.undefined  # Kendall's W, for ratings are missing

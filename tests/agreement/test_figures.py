@@ -5,15 +5,18 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from matplotlib.text import Text
 
 from headcount import DataError, ExtraError, Labels, OptionError
 from headcount.agreement import agree, agree_by_share, paradox
 from headcount.agreement.by_share.plot import plot_share
+from headcount.agreement.drawing.names import draw_names
+from headcount.agreement.drawing.raters import plot_raters, plot_two_raters
 from headcount.agreement.phi.figures import plot_items
 from headcount.agreement.phi.phi import phi
 from headcount.agreement.plot import draw
-from headcount.agreement.rater_plot import plot_raters, plot_two_raters
 from headcount.data.scale import Scale
+from headcount.results.drawing import new_figure
 
 ROWS = [[1, 2, 1, 1, 5], [5, 5, 4, 5, 5], [3, 3, 2, 3, 4], [4, 4, 4, 5, 4], [2, 2, 2, 1, 2]]
 
@@ -195,3 +198,22 @@ def test_differences_of_two_raters_are_drawn():
     assert {text.get_text() for text in axes.texts} == {
         e.show(e.value, 2).replace("-", "−") for e in found.rows.values()
     }
+
+
+def test_names_do_not_lie_on_each_other_nor_on_points():
+    rng = np.random.default_rng(1)
+    x, y = (0.1 * rng.normal(size=(2, 25))).tolist()
+    axes = new_figure(5.6, 3.8).subplots()
+    axes.scatter(x, y)
+    axes.set_xlim(-1, 1)
+    axes.set_ylim(-1, 1)
+    draw_names(axes, [f"worker {i}" for i in range(20)], x, y)
+    axes.figure.draw_without_rendering()
+    boxes = [Text.get_window_extent(one) for one in axes.texts]  # without its line
+    assert 5 <= len(boxes) <= 20
+    points = axes.transData.transform(np.column_stack([x, y]))
+    for i, box in enumerate(boxes):
+        assert not any(box.shrunk(0.98, 0.98).overlaps(other) for other in boxes[i + 1 :])
+        assert not any(box.contains(*point) for point in points)
+        inside = axes.get_window_extent()
+        assert inside.x0 <= box.x0 < box.x1 <= inside.x1

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from headcount import Labels, Scale
 from headcount.agreement import agree
 from headcount.agreement.coefficients.catalogue import COEFFICIENTS
-from headcount.agreement.distances import Linear, Nominal, Quadratic, Ranks, Ratio
 from headcount.agreement.patterns import Patterns
+from headcount.agreement.scales.distances import Linear, Nominal, Quadratic, Ranks, Ratio
 
 from .data import as_labels, ragged, random_labels
 from .naive import shared

@@ -38,6 +38,47 @@ def test_number_on_a_limit():
     assert any("limits" in note and "inferred" in note for note in inferred.notes)
 
 
+def sliders(on_limit: int) -> np.ndarray:
+    """Ratings of 48 items by 5 raters who agree closely, of which some slipped to an end."""
+    rng = np.random.default_rng(2)
+    mu = rng.uniform(0.2, 0.8, (48, 1))
+    x = rng.beta(100 * mu, 100 * (1 - mu), (48, 5))
+    x.ravel()[rng.choice(240, on_limit, replace=False)] = 0
+    return x
+
+
+def test_one_rating_on_a_limit_does_not_keep_phi_back():
+    """One slip of 240 makes items look as if they differed in agreement; Phi is the same."""
+    found = phi(rated(sliders(1)), limits=(0, 1), raters="fixed")
+    without = phi(rated(sliders(0)), limits=(0, 1), raters="fixed")
+    assert found.withheld is None
+    assert found.value == pytest.approx(without.value, abs=0.1)
+    (note,) = [note for note in found.notes if "at an end of the scale" in note]
+    assert "1 of 240 ratings" in note
+    assert note.severity == "caution"
+    assert not [note for note in without.notes if "at an end" in note]
+
+
+def test_many_ratings_on_a_limit_do():
+    found = phi(rated(sliders(24)), limits=(0, 1), raters="fixed")
+    assert found.withheld is not None
+
+
+def test_raters_are_left_out_of_some_of_many_items(monkeypatch):
+    """From half of the items the interval for raters like these comes out much the same."""
+    rng = np.random.default_rng(5)
+    mu, own = rng.random((400, 1)), 6 * np.exp(0.8 * rng.normal(size=6))
+    ratings = rated(np.ceil(5 * rng.beta(mu * own, (1 - mu) * own)).clip(1, 5))
+    whole = phi(ratings, limits=(1, 5))
+    monkeypatch.setattr("headcount.agreement.phi.widening.MOST_ITEMS", 200)
+    some = phi(ratings, limits=(1, 5))
+    assert some.value == whole.value
+    assert some.these_raters == whole.these_raters
+    assert some.low < some.these_raters.low
+    # Raters differ by chance on other items: the width is within a third.
+    assert some.high - some.low == pytest.approx(whole.high - whole.low, rel=1 / 3)
+
+
 def test_all_ratings_equal():
     found = phi(rated([[3, 3], [3, 3], [3, 3]]), limits=(1, 5))
     assert (found.value, found.map, found.high) == (1, 1, 1)

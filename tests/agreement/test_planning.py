@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from scipy import stats
 
 from headcount import DataError, Labels, OptionError, agree, plan_agreement
 from headcount.agreement.coefficients.catalogue import PREFERRED
@@ -50,11 +53,17 @@ def test_two_ratings_an_item_say_nothing_of_more():
 
 
 def test_the_design_of_the_pilot_has_the_interval_of_the_pilot():
-    """Exactly, but for the split over items: that is fitted to thinned items as well."""
+    """Exactly, but for the split over items: that is fitted to thinned items as well.
+
+    With the variance over raters that was seen: a plan takes more, for the pilot's raters are few.
+    """
     data, parts = components(ordered(300, 8, 1))
     assert parts is not None
     found = like_these(PREFERRED, data)
     assert found is not None
+    seen = found.variance.of_raters * data.panel.effective
+    assert seen < parts.rater < parts.most_rater
+    parts = replace(parts, rater=seen)
     expected = parts.expect(300, 8, 8, 0.95)
     assert (expected.low, expected.high) == pytest.approx(tuple(found.ends(0.95)), abs=0.01)
     assert expected.value == found.value
@@ -92,6 +101,34 @@ def test_with_few_raters_no_number_of_items_is_enough():
     assert plan.too_few is not None
     assert min(one.raters for one in plan.designs) > plan.too_few
     assert "no number of items is enough" in str(plan)
+
+
+@pytest.mark.parametrize(("raters", "severity"), [(3, 0.0), (4, 0.6)])
+def test_few_raters_of_a_pilot_may_all_be_alike_by_luck(raters, severity):
+    """Hand-derived: n_e (f V_J / q - V_X), q a quantile of chi-squared with f = .75 (n_e - 1)."""
+    data, parts = components(ordered(100, raters, 11, severity=severity))
+    assert parts is not None
+    variance, freedom = parts.pilot.variance, 0.75 * (raters - 1)
+    for found, unlucky in ((parts.rater, 0.5), (parts.most_rater, 0.2)):
+        upper = variance.raters * freedom / stats.chi2.ppf(unlucky, freedom)
+        assert found == pytest.approx(raters * max(upper - variance.ratings, 0), rel=1e-9)
+    plan = plan_agreement(data.labels, half_width=0.15)
+    said = " ".join(str(plan).split())
+    assert plan.few_raters
+    assert f"The pilot's {raters} raters show little of how much others differ" in said
+    if plan.safe is None:
+        assert "it may take more than 100 raters" in said
+    else:
+        assert plan.safe.kind == "safe"
+        assert plan.safe.raters >= plan.best.raters
+        assert f"to have enough four times in five, have {plan.safe.raters} raters" in said
+
+
+def test_twelve_raters_of_a_pilot_are_believed():
+    plan = plan_agreement(ordered(60, 12, 2), half_width=0.15)
+    assert not plan.few_raters
+    assert plan.safe is None
+    assert "show little" not in str(plan)
 
 
 def test_at_least():

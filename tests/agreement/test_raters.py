@@ -20,9 +20,9 @@ from headcount.stats.intervals.crossed import RATERS_LIKE_THESE
 from . import naive
 from .data import as_labels, ragged, random_labels, table
 
-# Means over pairs, and Kendall's W, which depends on the number of raters, have intervals for these
-# raters only.
-KNOWN = [n for n, one in COEFFICIENTS.items() if not one.over_pairs and n != "kendall_w"]
+# Means over pairs have intervals for these raters only.
+KNOWN = [n for n, one in COEFFICIENTS.items() if not one.over_pairs]
+WITH_MISSING = [name for name in KNOWN if name != "kendall_w"]
 DISTANCES = {
     "nominal": naive.nominal,
     "ordinal": naive.ranks,
@@ -56,6 +56,8 @@ def test_leaving_out_a_rater_is_to_compute_it_again(name, scale):
     if COEFFICIENTS[name].name.endswith("k"):  # of the mean of four ratings, not of three
         single = np.array(again) / (3 - 2 * np.array(again))
         again = 4 * single / (1 + 3 * single)
+    if name == "kendall_w":  # of four rankings, not of three
+        again = (1 + 3 * (3 * np.array(again) - 1) / 2) / 4
     # Ordinal alpha holds the ranks of the labels too, which one rater of four moves a little.
     near = 0.02 if (name, scale) == ("alpha", "ordinal") else 1e-9
     assert found.without == pytest.approx(np.array(again), abs=near)
@@ -178,7 +180,7 @@ def test_conger_of_complete_data_is_congers_but_for_same_item_pairs():
     assert found == pytest.approx(1 - seen / ((30 * chance - seen) / 29), abs=1e-12)
 
 
-@pytest.mark.parametrize("name", KNOWN)
+@pytest.mark.parametrize("name", WITH_MISSING)
 def test_influence_is_what_a_little_more_weight_does(name):
     """To first order: items one by one, by weights of the kernel, which is a function apart."""
     labels = random_labels(60, 4, 3, missing=0.2, seed=8)
@@ -237,7 +239,7 @@ def test_both_kinds_below_six_raters():
             table(
                 [["a", "b"] + [None] * 8, *[["a"] + [None] * j + ["b"] for j in range(1, 8)]] * 3
             ),
-            "one rater is part of nearly all pairs",
+            "only: rater '0' is part of nearly all pairs",
         ),
     ],
 )
@@ -246,6 +248,38 @@ def test_words_where_raters_cannot_stand_for_others(labels, words):
     assert result.scope.words == "for these raters"
     assert words in " ".join(str(result).split())
     assert result["alpha"].method == "percentile bootstrap"
+
+
+def test_two_raters_who_gave_nearly_all_ratings_are_named():
+    rows = [["a", "b", None], ["b", "b", None], ["a", "a", None], ["b", "a", None]] * 10
+    result = agree(table([*rows, ["a", "a", "b"]]), bootstrap=20)
+    assert result.scope.words == "for these raters"
+    said = " ".join(str(result).split())
+    assert "nearly all ratings are by raters '0' and '1', who cannot show" in said
+
+
+@pytest.mark.parametrize(("raters", "said"), [(3, False), (4, True), (14, True), (15, False)])
+def test_few_raters_may_hold_no_spammer_by_luck(raters, said):
+    result = agree(random_labels(30, raters, 3, seed=1), scale="nominal", bootstrap=20)
+    notes = [note for note in result.notes if "answer at random" in note]
+    assert bool(notes) == said
+    if said:
+        assert "approximate" in notes[0]
+    fixed = agree(random_labels(30, raters, 3, seed=1), bootstrap=20, raters="fixed")
+    assert not [note for note in fixed.notes if "answer at random" in note]
+
+
+def test_raters_who_differ_too_much_to_tell_of_others():
+    """Three agree and four answer at random: more than chance for these, but for others?"""
+    rng = np.random.default_rng(0)
+    label = rng.integers(0, 2, (200, 7))
+    label[:, :3] = label[:, :1] ^ (rng.random((200, 3)) < 0.1)
+    result = agree(table(label.tolist()), scale="nominal", bootstrap=100)
+    assert result["alpha"].low < 0 < result.these_raters["alpha"].low
+    assert result.report.verdict == (
+        "for these raters agreement is more than chance; for others like them it cannot be told: "
+        "raters differ too much"
+    )
 
 
 def test_fixed_raters_are_asked_for():
@@ -273,7 +307,7 @@ def test_the_variance_does_not_depend_on_order():
     mixed = replace(
         labels, item=labels.item[order], rater=labels.rater[order], label=labels.label[order]
     )
-    for name in KNOWN:
+    for name in WITH_MISSING:
         one, other = (COEFFICIENTS[name].influence(prepare(x, "interval")) for x in (labels, mixed))
         assert other.without == pytest.approx(one.without, abs=1e-12)
         assert np.sort(other.ratings) == pytest.approx(np.sort(one.ratings), abs=1e-12)

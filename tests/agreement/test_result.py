@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 from functools import cache
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -12,7 +13,8 @@ import pytest
 from headcount import Labels, OptionError, agree_by_share, phi
 from headcount.agreement import agree, paradox
 from headcount.agreement.coefficients.catalogue import COEFFICIENTS
-from headcount.agreement.scales import SCALES
+from headcount.agreement.phi.text import Verdict
+from headcount.agreement.scales.kinds import SCALES
 
 from .data import random_labels, table
 
@@ -58,7 +60,7 @@ def test_json():
     for name in ("percent", "fleiss", "alpha", "ac1", "ac2", "scott", "cohen", "icc1", "icc2k"):
         assert {"value", "low", "high", "undefined", "method"} <= set(document[name])
     assert document["alpha"]["undefined"] is None
-    assert document["phi"]["verdict"] in ("agreement", "cannot tell", "disagreement")
+    assert document["phi"]["verdict"] in get_args(Verdict)
     assert len(document["raters"]) == 3
     assert len(document["pairs"]) == 3
     assert document["pairs"][0]["cohen"]["low"] is not None

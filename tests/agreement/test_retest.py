@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from headcount import DataError, Labels, agree, read_ratings
-from headcount.agreement.distances import Nominal, Quadratic
 from headcount.agreement.prepare import prepare
 from headcount.agreement.retest.retest import Twice
+from headcount.agreement.scales.distances import Nominal, Quadratic
 
 from . import naive
 

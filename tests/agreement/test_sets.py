@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from headcount import DataError, Labels, OptionError, agree, agree_by_share, compare_agreement
 from headcount.agreement.coefficients.catalogue import COEFFICIENTS
 from headcount.agreement.coefficients.engine import Engine
-from headcount.agreement.metric import Metric
 from headcount.agreement.prepare import prepare
-from headcount.agreement.sets.distances import SET_DISTANCES
+from headcount.agreement.scales.metric import Metric
+from headcount.agreement.scales.sets import SET_DISTANCES
 from headcount.data.sets import find_sets
 from headcount.io.facts.distances import read_distances
 from headcount.results.notes import Notes

@@ -98,6 +98,26 @@ def test_weights_are_copies_of_items():
     assert concordance(table, 4)(weight) == pytest.approx(concordance(copies, 4)(np.ones((1, 6))))
 
 
+@pytest.mark.parametrize("points", [4, 1000])
+def test_kendalls_w_is_an_icc_of_ranks(points):
+    """Hand-derived: W = (1 + (m - 1) ICC(3,1)) / m of the ranks, ties or not; so its interval."""
+    rng = np.random.default_rng(points)
+    x = rng.normal(size=(40, 1)) + rng.normal(size=(40, 6))
+    table = np.clip((x + 3) / 6 * points, 0, points - 1).astype(int)
+    ranks = [stats.rankdata(column).tolist() for column in table.T]
+    found = agree(wide(*table.T.tolist()), bootstrap=0, scale="interval")
+    of_ranks = agree(wide(*ranks), coefficients="icc3", bootstrap=0, scale="interval")["icc3"]
+    for of_w, of_icc in zip(
+        (found["kendall_w"].value, found["kendall_w"].low, found["kendall_w"].high),
+        (of_ranks.value, of_ranks.low, of_ranks.high),
+        strict=True,
+    ):
+        assert of_w == pytest.approx((1 + 5 * of_icc) / 6, abs=1e-9)
+    assert found.to_dict()["kendall_w"]["holds_for"] == "for raters like these"
+    fixed = agree(wide(*table.T.tolist()), bootstrap=200, raters="fixed")["kendall_w"]
+    assert found["kendall_w"].low < fixed.low < fixed.value < fixed.high
+
+
 def test_rankings_are_told_apart_from_ratings():
     ranks = wide([1, 2, 3, 4], [2, 1, 3, 4], [1, 3, 2, 4])
     assert "kendall_w" in {other.name for other in agree(ranks, bootstrap=50).report.others}
@@ -105,5 +125,7 @@ def test_rankings_are_told_apart_from_ratings():
     found = agree(ratings, bootstrap=50)
     assert "kendall_w" not in {other.name for other in found.report.others}
     assert found["kendall_w"].undefined is None
+    fine = wide([1.25, 2.5, 3.125, 4], [2.75, 1.5, 3.5, 4.5], [1.75, 3.75, 2.25, 4.25])
+    assert "kendall_w" not in {other.name for other in agree(fine, bootstrap=50).report.others}
     missing = Labels.from_triples([1, 1, 2, 2, 3], ["a", "b", "a", "b", "a"], [1, 2, 3, 1, 2])
     assert "everybody" in agree(missing, bootstrap=0)["kendall_w"].undefined

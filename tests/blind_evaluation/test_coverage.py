@@ -30,7 +30,7 @@ def covered(
     *,
     missing: float = 0.0,
     shared: float = 0.0,
-    data_sets: int = 20,
+    data_sets: int = 10,
     method: str = "em",
 ) -> np.ndarray:
     """Share of intervals that hold the score on infinitely many items: (data sets, metrics).
@@ -105,10 +105,10 @@ def independent() -> np.ndarray:
 
 
 def test_em_holds_on_independent_classifiers(independent: np.ndarray):
-    """80 data sets; the standard error of the mean is about .7 points."""
+    """40 data sets; the standard error of the mean is about a point. docs/studies has more."""
     assert 0.92 <= independent.mean() <= 0.98
     for m, metric in enumerate(METRICS):
-        # One metric's mean has a standard error of about a point.
+        # One metric's mean has a standard error of about a point and a half.
         assert 0.91 <= independent[:, m].mean() <= 0.99, metric
 
 
@@ -126,9 +126,9 @@ def test_em_seldom_tells_equal_classifiers_apart():
     """Ranks share one error rate of 5%; a truth taken as given would make it 47% here."""
     rng = np.random.default_rng(1)
     apart = 0
-    for seed in range(30):
+    for seed in range(15):
         truth = rng.integers(0, 2, size=(500, 1))
         said = np.where(rng.random((500, 5)) < 0.78, truth, 1 - truth)
         result = blind(as_labels(said, 2), methods=["em"], metrics=["accuracy"], rng=seed)
         apart += any(c.rank != 1 for c in result.classifiers)
-    assert apart <= 5  # more have a probability of .003 at 5%
+    assert apart <= 3  # more have a probability of .005 at 5%; so few, of .02 at 47%

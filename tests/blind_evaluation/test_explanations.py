@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -12,6 +13,7 @@ from scipy.special import expit
 from headcount import blind
 from headcount.blind_evaluation.explanations.explain import explain
 from headcount.blind_evaluation.explanations.model import (
+    ADDED,
     Difficulty,
     Families,
     Fitted,
@@ -51,12 +53,19 @@ def family(members: int, size: int, seed: int = 2) -> tuple[np.ndarray, np.ndarr
     return table, truth
 
 
-def likelihood(table: np.ndarray, prior: list[float], states: list[tuple[float, np.ndarray]]):
+def likelihood(
+    table: np.ndarray,
+    prior: list[float],
+    states: list[tuple[float, np.ndarray]],
+    gold: np.ndarray | None = None,
+):
     """Log-likelihood by loops: states are probabilities and how often each classifier is right."""
     total = 0.0
-    for row in table:
+    for i, row in enumerate(table):
         parts = []
         for c, (chance, right) in product(range(len(prior)), states):
+            if gold is not None and gold[i] not in (-1, c):
+                continue
             p = prior[c] * chance
             for j, label in enumerate(row):
                 if label >= 0:
@@ -66,10 +75,12 @@ def likelihood(table: np.ndarray, prior: list[float], states: list[tuple[float, 
     return total
 
 
+@pytest.mark.parametrize("with_gold", [False, True])
 @pytest.mark.parametrize("kind", ["independent", "difficulty", "families"])
-def test_likelihood_by_loops(kind):
-    """At the fitted parameters, on 60 items with missing votes."""
-    table, _ = hard_items()
+def test_likelihood_by_loops(kind, with_gold):
+    """At the fitted parameters, on 60 items with missing votes, and gold of every third."""
+    table, truth = hard_items()
+    gold = np.where(np.arange(60) % 3 == 0, truth[:60], -1) if with_gold else None
     table = table[:60, :5].copy()
     table[np.random.default_rng(1).random(table.shape) < 0.2] = -1
     table[(table < 0).all(axis=1), 0] = 1
@@ -80,11 +91,11 @@ def test_likelihood_by_loops(kind):
         "difficulty": lambda: Difficulty(start),
         "families": lambda: Families(start, (members,)),
     }[kind]()
-    found = fit(pattern_of(table, 2), model)
+    found = fit(replace(pattern_of(table, 2), gold=gold), model)
     share = found.truth.mean(axis=0).tolist()
     states = list(zip(model.prior.tolist(), np.swapaxes(model.right, 0, 1), strict=True))
     # The shares of labels that the likelihood is of are those of the step before the last.
-    assert found.log_likelihood == pytest.approx(likelihood(table, share, states), abs=0.01)
+    assert found.log_likelihood == pytest.approx(likelihood(table, share, states, gold), abs=0.01)
     mean = np.einsum("c,h,chj->j", share, model.prior, model.right)
     assert found.accuracy == pytest.approx(mean, abs=1e-3)
 
@@ -232,7 +243,7 @@ def test_standard_errors_by_differences():
         high, low = (by_item(table, at + s, model.nodes, model.prior) for s in (step, -step))
         scores.append((high[0] - low[0]) / 2e-5)
         change.append((high[1] - low[1]) / 2e-5)
-    information = np.array(scores) @ np.array(scores).T + np.diag([0.25] * 10 + [0] * 2)
+    information = np.array(scores) @ np.array(scores).T + np.diag([ADDED / 2] * 10 + [0] * 2)
     change = np.array(change)
     expected = np.sqrt((change * np.linalg.solve(information, change)).sum(axis=0))
     # Differences of steps of 1e-5, and a millionth that keeps the information regular.
@@ -252,3 +263,34 @@ def test_intervals_hold_under_difficulty():
         assert abs((found.accuracy - true).mean()) < 0.12
     # Classifiers of one data set are off together: the error of the mean is about .03.
     assert np.mean(held) > 0.85
+
+
+def test_hard_items_make_no_group_guilty():
+    """Errors of all go together; those of a group that shares more are said to, and with both."""
+    table, _ = hard_items()
+    groups = {f"c{k}": "one" if k < 3 else "two" for k in range(8)}
+    alike = blind(as_labels(table, 2), groups=groups, methods=["leave-group-out"], bootstrap=0)
+    assert [note for note in alike.notes if "harder for all" in note]
+    assert not [note for note in alike.notes if "err together" in note]
+    table[:, 1] = np.where(np.arange(600) % 3 > 0, table[:, 0], table[:, 1])
+    table[:, 2] = np.where(np.arange(600) % 3 < 2, table[:, 0], table[:, 2])
+    found = blind(as_labels(table, 2), groups=groups, methods=["leave-group-out"], bootstrap=0)
+    assert [note for note in found.notes if "of group 'one' err together" in note]
+    assert not [note for note in found.notes if "give groups" in note]
+
+
+def test_gold_decides_where_votes_do_not():
+    """Three of five share a base: votes take that for hard items, and gold of 60 items tells."""
+    table, truth = family(3, 5, seed=11)
+    votes = explain(as_votes(table, 2))
+    gold = {i: str(truth[i]) for i in range(60)}
+    known = blind(as_labels(table, 2), gold=gold, methods=["direct"], bootstrap=0).explanations
+    assert votes is not None
+    assert known is not None
+    assert votes.found[0].kind == "difficulty"
+    assert not [one for one in known.found if one.kind == "difficulty"]
+    assert known.gold_items == 60
+    assert known.found[0].families == (("c0", "c1", "c2"),)
+    actual = (table == truth[:, None]).mean(axis=0)
+    error = [abs(known.found[0].accuracy[f"c{k}"] - actual[k]) for k in range(5)]
+    assert max(error) < 0.05

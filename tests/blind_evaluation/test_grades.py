@@ -67,3 +67,17 @@ def test_who_abstains_gives_no_label():
     assert any("counts as no label" in note for note in found.notes)
     with pytest.raises(OptionError, match="unknown label 'no idea'"):
         blind(as_labels(said, 2), abstain="no idea")
+
+
+def test_who_abstains_beside_grades_in_a_file(tmp_path):
+    """The reader would ask whether the word beside numbers is a label."""
+    said, _ = table()
+    cells = said.astype(int).astype(str)
+    cells[:40, 0] = "skip"
+    rows = [f"i{i}," + ",".join(row) for i, row in enumerate(cells.tolist())]
+    head = "item," + ",".join(f"c{k}" for k in range(said.shape[1]))
+    path = tmp_path / "grades.csv"
+    path.write_text("\n".join([head, *rows]) + "\n")
+    found = blind(path, abstain="skip", bootstrap=0, methods=["majority"])
+    assert found["c0"].labelled == len(said) - 40
+    assert "skip" not in found.provenance.labels

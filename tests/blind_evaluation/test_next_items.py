@@ -156,12 +156,12 @@ def test_scores_are_ratios_of_weighted_sums_item_by_item(seed):
 
 
 def test_weighted_scores_are_unbiased_where_plain_ones_are_not():
-    """Over 150 draws, the mean of weighted accuracies is within three standard errors of that on
+    """Over 75 draws, the mean of weighted accuracies is within three standard errors of that on
     all items; unweighted, hard items count too much."""
     labels, truth, said = judged(300, 3)
     actual = (said[:, 0] == truth).mean()
     weighted, plain, powered = [], [], []
-    for seed in range(150):
+    for seed in range(75):
         chosen = next_items(labels, number=40, rng=seed)
         drawn = dict(zip(chosen.items.tolist(), chosen.probability.tolist(), strict=True))
         gold = {i: str(truth[i]) for i in drawn}

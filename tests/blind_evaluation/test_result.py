@@ -286,5 +286,10 @@ def test_workers_without_gold_are_counted_apart_and_a_crowd_is_no_panel():
     assert result.method == "ppi"
     assert "12 classifiers with ranks (of 24)" in text
     assert "12 classifiers without a score by PPI not listed" in text
+    assert "12 of 24 classifiers labelled no item with gold or crowd labels" in text
     assert result.panel is None
     assert "independent votes" not in text
+    worth = result.diagnostics.to_dict()["effective_votes"]
+    assert worth["value"] is None
+    assert worth["gold"] is None
+    assert "share fewer than 20 items" in worth["undefined"]

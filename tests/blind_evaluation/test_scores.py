@@ -95,6 +95,16 @@ def test_round_robin_equals_counting(case: Case):
             np.testing.assert_allclose(found[m, k], expected, atol=1e-12)
 
 
+def test_round_robin_of_many_adds_up_the_same(monkeypatch: pytest.MonkeyPatch):
+    """Counts are whole numbers, so that products of matrices give every digit of the sums."""
+    rng = np.random.default_rng(2)
+    votes = as_votes(rng.integers(-1, 3, size=(50, 6)), 3)
+    weight, metrics = votes.multiplicity.astype(float), choose_metrics(votes.labels)
+    few = round_robin(votes, weight, metrics)
+    monkeypatch.setattr("headcount.blind_evaluation.metrics.MANY_CELLS", 1)
+    np.testing.assert_array_equal(round_robin(votes, weight, metrics), few)
+
+
 @given(case=vote_tables(missing=False))
 def test_sampling_is_round_robin_and_oneself(case: Case):
     """On complete data: 1 / K + (K - 1) / K round robin, for accuracy, and for precision of those

@@ -286,6 +286,9 @@ def test_the_same_rater_twice(tmp_path, run):
     path.write_text("\n".join(["item,rater,label", *rows, *again]))
     refused = run("agree", path)
     assert refused.code == 2
+    refused = run("agree", path)
+    assert refused.code == 2
+    assert "themselves with --duplicates retest" in " ".join(refused.err.split())
     done = run("agree", path, "--duplicates", "retest")
     assert "The same rater twice: " in done.out
     assert "each rater with themselves" in done.out

@@ -14,11 +14,11 @@ import pytest
 from headcount import __version__
 from headcount.blind_evaluation.methods.catalogue import METHODS as BLIND_METHODS
 from headcount.blind_evaluation.metrics import METRICS
+from headcount.pairwise.answers.units import UNITS
 from headcount.pairwise.bradley_terry.ties.catalogue import TIES
-from headcount.pairwise.catalogue import METHODS as RATING_METHODS
-from headcount.pairwise.labelling import RULES
+from headcount.pairwise.labelling.catalogue import RULES
+from headcount.pairwise.rating.catalogue import METHODS as RATING_METHODS
 from headcount.pairwise.scales import SCALES
-from headcount.pairwise.units import UNITS
 
 from .json_page import undocumented
 
@@ -267,7 +267,7 @@ def test_installed_command_and_progress_on_a_terminal(example):
         [command, *arguments, "--json"], stdout=subprocess.PIPE, stderr=follower, check=True
     )
     os.close(follower)
-    watcher.join(timeout=10)
+    watcher.join(timeout=60)
     os.close(leader)
     assert json.loads(done.stdout)["combiner"] == "states"
     assert b"bootstrap" in b"".join(shown)

@@ -13,7 +13,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from headcount import DataError, Labels, OptionError, Predictions, Scale, alt_test, running_example
-from headcount.data.predictions import Score
+from headcount.data.scores import Score
 from headcount.equivalence.alt_test.t_test import adjust
 
 

@@ -15,7 +15,7 @@ from headcount import (
     simulate_ratings,
     survey,
 )
-from headcount.equivalence.figures import plot_states
+from headcount.equivalence.drawing.figures import plot_states
 
 
 @pytest.fixture(scope="module")

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from headcount import ExtraError, OptionError, Predictions, running_example
-from headcount.data.predictions import Classifier
+from headcount.data.classifiers import Classifier
 from headcount.equivalence.calibration.catalogue import CALIBRATIONS
 from headcount.equivalence.calibration.cross_fit import calibrated
-from headcount.equivalence.reliability import reliability
+from headcount.equivalence.calibration.reliability import reliability
 from tests.equivalence import survey
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from headcount import Labels, OptionError, running_example
-from headcount.equivalence.noise import with_noise
-from headcount.equivalence.tikz import escaped
+from headcount.equivalence.drawing.tikz import escaped
+from headcount.equivalence.inputs.noise import with_noise
 from tests.equivalence import survey
 
 

@@ -11,7 +11,7 @@ from scipy.special import expit
 from scipy.stats import norm, rankdata
 
 from headcount import DataError, Labels, Predictions, Scale, read_predictions
-from headcount.data.predictions import Score
+from headcount.data.scores import Score
 from headcount.equivalence.calibration.catalogue import CALIBRATIONS
 from headcount.equivalence.calibration.cross_fit import cross_fit
 from headcount.equivalence.calibration.numbers import MOST_CELLS, pooled
@@ -236,3 +236,39 @@ def test_lists_of_numbers_are_no_labels():
     said = Predictions.from_labels([1, 2], {"judge": ["Prediction: [0.1, 0.9]", "[.5, .5]"]})
     with pytest.raises(DataError, match=r"lists of numbers, which are no labels.*'judge:label'"):
         survey(labels, said)
+
+
+def unordered(items, seed=0, raters=4):
+    """Ratings 1 to 5 where 1 is taken for 4 and 2 for 5, and a judge who is one of the raters."""
+    rng = np.random.default_rng(seed)
+    kinds = np.full((5, 5), 0.02)
+    kinds[np.arange(5), np.arange(5)] = 0.7
+    kinds[[0, 1, 3, 4], [3, 4, 0, 1]] = 0.24
+    kinds /= kinds.sum(axis=1, keepdims=True)
+    above = np.cumsum(kinds[rng.integers(5, size=items)], axis=1)[:, None, :-1]
+    said = (rng.random((items, raters + 1))[..., None] > above).sum(axis=-1) + 1
+    item, rater = np.repeat(np.arange(items), raters), np.tile(np.arange(raters), items)
+    labels = Labels.from_triples(item, rater, said[:, :raters].ravel().tolist())
+    return labels, Predictions.from_labels(labels.items, {"judge": said[:, raters].tolist()})
+
+
+def test_numbers_that_do_not_act_in_order_count_as_names():
+    """A judge who is a rater is worth one, also where an ordered logit would see next to none."""
+    labels, judged = unordered(1000)
+    result = survey(labels, judged, bootstrap=100, ceiling=False)
+    assert result["judge"].calibration == "empirical"
+    worth = result["judge"].equivalence
+    assert worth.low <= 1 <= worth.high
+    assert worth.value == pytest.approx(1, abs=0.3)  # its standard error is about .1
+    assert any("labels have an order, but" in note for note in result.notes)
+    forced = survey(labels, judged, calibrate="ordered-logit", bootstrap=0, ceiling=False)
+    assert forced["judge (ordered-logit)"].equivalence.value < 0.6
+
+
+def test_labels_that_act_in_order_stay_in_order():
+    for seed in range(2):
+        labels, said = people(100, seed, words=("1", "2", "3"))
+        chosen = np.digitize(said.scores[0].values, [-0.7, 0.7]) + 1
+        judged = Predictions.from_labels(labels.items, {"j": chosen.tolist()}) + said
+        result = survey(labels, judged, bootstrap=0, ceiling=False)
+        assert [c.calibration for c in result.classifiers] == ["ordered-logit"] * 2

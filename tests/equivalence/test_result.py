@@ -11,7 +11,10 @@ import pyarrow as pa
 import pytest
 
 from headcount import OptionError, Predictions, read_ratings, running_example, survey
+from headcount.equivalence.ceiling.records import RatersFor
+from headcount.equivalence.worth.differences import Comparison
 from headcount.results.text import page_text
+from headcount.stats.estimate import Estimate
 
 
 @pytest.fixture(scope="module")
@@ -136,3 +139,38 @@ def test_plot_of_experts_and_amateurs():
         "k experts",
         "k amateurs, predicting experts",
     ]
+
+
+def told(result, **changes):
+    """The words of a result whose first classifier is changed, in one line."""
+    first, *others = result.classifiers
+    return " ".join(str(replace(result, classifiers=(replace(first, **changes), *others))).split())
+
+
+def test_an_interval_of_everything_tells_nothing(result):
+    worth = replace(result["calibrated"].equivalence, value=1.0, low=-math.inf, high=math.inf)
+    text = told(result, equivalence=worth)
+    assert (
+        "calibrated: these data do not tell how many raters it is worth; the estimate is 1.00"
+        in text
+    )
+    half = told(result, equivalence=replace(worth, low=0.5))
+    assert "do not tell" not in half
+    assert "raters beyond 5 are extrapolated" not in half  # it has no end there
+    long = told(result, equivalence=replace(worth, low=0.5, high=6.5))
+    assert "raters beyond 5 are extrapolated by the fitted item states" in long
+
+
+def test_numbers_far_beyond_the_data_have_two_digits(result):
+    raters = Estimate(168.8, 9.96, 1234.5, level=0.95)
+    far = replace(result.ceiling, raters_for=(RatersFor("99% of the ceiling", raters),))
+    text = " ".join(str(replace(result, ceiling=far)).split())
+    assert "Raters it takes, about: 99% of the ceiling 170 (10.0 to 1,200)." in text
+
+
+def test_an_open_difference_is_drawn_open(result):
+    raters = Estimate(-1.81, -math.inf, -0.97, level=0.95, bounds=(-5.0, 5.0))
+    pair = Comparison("a", "b", raters, 0.0)
+    assert "-1.81 (-∞ to -0.97)" in str(replace(result, comparisons=(pair,)))
+    far = Comparison("a", "b", replace(raters, value=-math.inf, bounds=(-1.5, 5.0)), 0.0)
+    assert "< -1.50 (-∞ to -0.97)" in str(replace(result, comparisons=(far,)))

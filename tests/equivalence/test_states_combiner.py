@@ -174,7 +174,7 @@ def test_learning_costs_no_raters():
 
 
 def test_many_labels_are_counted_on_both_sides():
-    made = simulate_ratings(60, 4, states=DirichletStates((0.3,) * 12), rng=1).labels
+    made = simulate_ratings(300, 4, states=DirichletStates((0.3,) * 12), rng=1).labels
     ours = survey(made, bootstrap=0, max_k=2)
     theirs = survey(made, bootstrap=0, max_k=2, combiner="abc")
     for one, other in zip(ours.curve, theirs.curve, strict=True):
@@ -332,3 +332,42 @@ def test_items_of_another_kind_do_not_help():
     short = np.repeat(np.array([[2, 0], [0, 2]]), 100, axis=0)
     pool = PooledItems(Pool(patterns), np.repeat(np.arange(6), multiplicity), 4, 0, short)
     assert len(pool.states.patterns) == 6
+
+
+def many_labels(items, labels, raters=4, seed=0):
+    """Ratings of so many labels that what follows an observation has to be counted, and a judge."""
+    rng = np.random.default_rng(seed)
+    states = rng.dirichlet(np.full(labels, 2 / labels), size=items)
+    above = np.cumsum(states, axis=1)[:, None, :-1]
+    said = (rng.random((items, raters + 1))[..., None] > above).sum(axis=-1)
+    names = [f"l{code}" for code in range(labels)]
+    rated = Labels.from_triples(
+        np.repeat(np.arange(items), raters),
+        np.tile(np.arange(raters), items),
+        [names[code] for code in said[:, :raters].ravel()],
+    )
+    judged = [names[code] for code in said[:, raters]]
+    return rated, Predictions.from_labels(rated.items, {"judge": judged})
+
+
+def test_surveys_that_many_labels_cannot_teach_are_left_out():
+    """Scored with themselves in, items would only be remembered, and the curve would shoot up."""
+    labels, judged = many_labels(300, 12)
+    result = survey(labels, judged, bootstrap=50)
+    assert result.provenance.max_k == 2
+    assert any("surveys are of up to 2 raters, not 3" in note for note in result.notes)
+    assert not any("moves" in note for note in result.notes)
+    none, one, two = (point.score.value for point in result.curve)
+    assert two - one < one - none
+    # A rater, but for what 132 shares of labels cost: its standard error is .1.
+    assert result["judge"].equivalence.value == pytest.approx(1, abs=0.3)
+
+
+def test_too_few_ratings_for_so_many_labels_give_words():
+    result = survey(*many_labels(60, 40), bootstrap=50)
+    assert result["judge"].equivalence.undefined is not None
+    assert "60 items are too few, for so many labels, to tell how many raters" in str(result)
+    assert any(
+        note.severity == "warning" and "Put labels into fewer" in note for note in result.notes
+    )
+    assert result.comparisons == ()

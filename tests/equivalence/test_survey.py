@@ -20,7 +20,7 @@ from headcount import (
     running_example,
     survey_equivalence,
 )
-from headcount.equivalence.differences import compare
+from headcount.equivalence.worth.differences import compare
 from tests.equivalence import survey
 
 

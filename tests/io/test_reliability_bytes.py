@@ -80,10 +80,10 @@ def test_10_three_thousand_columns_are_read_quickly(tmp_path: Path) -> None:
     path = tmp_path / "wide.csv"
     names = [f"c{i}" for i in range(3000)]
     path.write_text(",".join(names) + "\n" + (",".join(["x"] * 3000) + "\n") * 5, encoding="utf-8")
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(HeadcountError):
         read_ratings(path, item="item")
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 def test_10_a_gzip_bomb_is_refused_by_name(tmp_path: Path) -> None:
@@ -94,10 +94,10 @@ def test_10_a_gzip_bomb_is_refused_by_name(tmp_path: Path) -> None:
     data += deflate.flush(zlib.Z_FULL_FLUSH)
     block = deflate.compress(b"a,b,c\n" * 500_000) + deflate.flush(zlib.Z_FULL_FLUSH)
     path.write_bytes(data + block * 600)
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(DataError, match=r"(?i)limit|expand|too large|times"):
         read_ratings(path)
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start < 20
 
 
 class Frame:

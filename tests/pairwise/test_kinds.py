@@ -8,17 +8,18 @@ import numpy as np
 import pytest
 
 from headcount.errors import OptionError
+from headcount.pairwise.answers.graph import components
+from headcount.pairwise.answers.units import UNITS, Unit
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
 from headcount.pairwise.bradley_terry.ties.base import TieModel
 from headcount.pairwise.bradley_terry.ties.catalogue import TIES, tie_model
 from headcount.pairwise.bradley_terry.ties.davidson import DAVIDSON
-from headcount.pairwise.catalogue import METHODS
-from headcount.pairwise.graph import components
-from headcount.pairwise.labelling import RULES, LabelRule
+from headcount.pairwise.labelling.base import LabelRule
+from headcount.pairwise.labelling.catalogue import RULES
 from headcount.pairwise.pairs import pairs
-from headcount.pairwise.rating_method import Rated, RatingMethod
+from headcount.pairwise.rating.catalogue import METHODS
+from headcount.pairwise.rating.rating_method import Rated, RatingMethod
 from headcount.pairwise.scales import SCALES, RatingScale
-from headcount.pairwise.units import UNITS, Unit
 from tests.pairwise.bradley_terry.data import random_comparisons
 
 PLAYED = random_comparisons(6, 200, ties=0.3, raters=5, seed=1)
@@ -30,7 +31,7 @@ def items(result):
 
 def test_names():
     assert [ties.name for ties in TIES] == ["half", "davidson", "rao-kupper"]
-    assert [method.name for method in METHODS] == ["bradley-terry", "elo"]
+    assert [method.name for method in METHODS] == ["bradley-terry", "plackett-luce", "elo"]
     assert [unit.name for unit in UNITS] == ["comparison", "rater"]
     assert [scale.name for scale in SCALES] == ["logit", "elo"]
     assert [rule.name for rule in RULES] == ["sign", "quantile", "anchors"]

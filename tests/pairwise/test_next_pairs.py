@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from headcount.data.comparisons import Comparisons
 from headcount.errors import HeadcountError, OptionError
+from headcount.pairwise.answers.graph import components
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
-from headcount.pairwise.graph import components
 from headcount.pairwise.planning.tasks.next_pairs import next_pairs
 from headcount.pairwise.planning.tasks.order import arrange, balanced
 from tests.pairwise.bradley_terry.data import random_comparisons

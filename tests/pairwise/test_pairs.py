@@ -282,7 +282,9 @@ def test_ranks_that_are_lost_without_spammers_are_told():
     rater = np.arange(400) % 10
     outcome = np.where(rater < 2, 1, pair[:, 0] < pair[:, 1])
     result = pairs(
-        Comparisons.from_columns(pair[:, 0], pair[:, 1], outcome, rater=rater), drop_spammers=True
+        Comparisons.from_columns(pair[:, 0], pair[:, 1], outcome, rater=rater),
+        drop_spammers=True,
+        prior="none",
     )
     assert set(result.dropped.raters) == {0, 1}
     (note,) = [note for note in result.notes if note.startswith("rated without")]
@@ -409,7 +411,7 @@ def test_plots_of_raters_and_of_groups(crowd):
         ({"scale": 400}, "unknown scale"),
         ({"order": "sideways", "method": "elo"}, "unknown order"),
         ({"k": -1, "method": "elo"}, "k must be a number at least 0"),
-        ({"prior": "wide"}, "prior must be a number"),
+        ({"prior": "wide"}, "prior must be a standard deviation in logits"),
         ({"bootstrap": 2, "by": "item"}, "unknown unit"),
         ({"by": "item"}, "unknown unit"),
         ({"by": "rater"}, "say how often"),

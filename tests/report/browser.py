@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-PATIENCE = 60.0
+PATIENCE = 180.0
 """Seconds to wait for the browser, which a loaded machine starts slowly."""
 
 

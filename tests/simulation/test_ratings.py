@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headcount import OptionError, running_example, survey
-from headcount.data.predictions import Classifier
+from headcount.data.classifiers import Classifier
 from headcount.simulation.classifiers import SimulatedClassifier
 from headcount.simulation.ratings import (
     DirichletStates,

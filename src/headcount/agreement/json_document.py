@@ -6,7 +6,7 @@ from typing import Any
 
 from headcount.agreement.phi.records import NAME
 from headcount.agreement.records import Agreement, as_json
-from headcount.agreement.reporting import Report
+from headcount.agreement.reporting.report import Report
 
 __all__ = ["document"]
 

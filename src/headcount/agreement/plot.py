@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from headcount.agreement.forest import ForestRow, draw_forest
+from headcount.agreement.drawing.forest import ForestRow, draw_forest
+from headcount.agreement.drawing.raters import plot_raters, plot_two_raters
 from headcount.agreement.phi.plot import COLOUR, plot_posterior
 from headcount.agreement.phi.records import TITLE
-from headcount.agreement.rater_plot import plot_raters, plot_two_raters
 from headcount.agreement.raters.scope import FIXED
 from headcount.agreement.records import Agreement
 from headcount.errors import OptionError, count, percent

@@ -9,18 +9,18 @@ from functools import cached_property
 import numpy as np
 
 from headcount import options
-from headcount.agreement.distances import Distance, Nominal
 from headcount.agreement.patterns import Patterns
-from headcount.agreement.rater_pairs import PairTable
+from headcount.agreement.rater_pairs.pair_table import PairTable
 from headcount.agreement.raters.anova import Jackknife, Sums, two_way
 from headcount.agreement.raters.panel import Panel
 from headcount.agreement.raters.rating_table import RatingTable
-from headcount.agreement.scales import INTERVAL, NOMINAL, SCALES, ScaleKind
+from headcount.agreement.scales.distances import Distance, Nominal
+from headcount.agreement.scales.kinds import INTERVAL, NOMINAL, SCALES, ScaleKind
 from headcount.data.labels import Labels
 from headcount.data.scale import Scale
 from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, OptionError, option
-from headcount.typing import Flags, Floats
+from headcount.typing import Flags, Floats, Ints
 
 __all__ = ["Prepared", "prepare"]
 
@@ -92,14 +92,24 @@ class Prepared:
     @cached_property
     def complete(self) -> Floats | None:
         """The ratings as numbers from 0 to 1, (items, raters); None unless everybody rated all."""
-        labels = self.labels
-        items, raters = len(labels.items), len(np.unique(labels.rater))
-        if len(labels) != items * raters or items < 2 or raters < 2:
+        table = self.complete_codes
+        if table is None or min(table.shape) < 2:
             return None
-        order = np.lexsort((labels.rater, labels.item))
-        table = self.numbers[labels.label[order]].reshape(items, raters)
-        span = float(table.max() - table.min()) or 1.0
-        return (table - table.min()) / span
+        numbers = self.numbers[table]
+        span = float(numbers.max() - numbers.min()) or 1.0
+        return (numbers - numbers.min()) / span
+
+    @cached_property
+    def complete_codes(self) -> Ints | None:
+        """Codes of the ratings, (items, raters); None unless everybody rated all."""
+        labels = self.labels
+        items, raters = len(labels.items), int(np.count_nonzero(np.bincount(labels.rater)))
+        if len(labels) != items * raters:
+            return None
+        key = labels.item * len(labels.raters) + labels.rater
+        in_order = bool((key[1:] > key[:-1]).all())
+        codes = labels.label if in_order else labels.label[np.argsort(key, kind="stable")]
+        return codes.reshape(items, raters)
 
     @cached_property
     def panel(self) -> Panel:

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from headcount.agreement.bland_altman import LimitsOfAgreement
 from headcount.agreement.coefficients.base import Coefficient
 from headcount.agreement.estimates import Sampling
 from headcount.agreement.phi.records import NAME
 from headcount.agreement.phi.result import PhiResult
 from headcount.agreement.prepare import Prepared
+from headcount.agreement.rater_pairs.bland_altman import LimitsOfAgreement
 from headcount.agreement.raters.scope import FIXED, Scope
-from headcount.agreement.reporting import Report
+from headcount.agreement.reporting.report import Report
 from headcount.agreement.retest.records import Retest
 from headcount.data.labels import Labels
 from headcount.results.base import Result

@@ -5,15 +5,15 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable
 
-from headcount.agreement.bland_altman import LimitsOfAgreement
 from headcount.agreement.coefficients.catalogue import PREFERRED, recommended
 from headcount.agreement.phi.records import CHANCE, TITLE
+from headcount.agreement.rater_pairs.bland_altman import LimitsOfAgreement
 from headcount.agreement.raters.scope import FIXED
 from headcount.agreement.records import Agreement, ItemDisagreement
-from headcount.agreement.reporting import Report
+from headcount.agreement.reporting.report import Report
+from headcount.agreement.reporting.verdicts import phi_against
 from headcount.agreement.retest.text import retest_blocks
-from headcount.agreement.scales import SCALES
-from headcount.agreement.verdicts import phi_against
+from headcount.agreement.scales.kinds import SCALES
 from headcount.errors import count, option, percent, probability
 from headcount.results.text import ALL_ENTRIES, Page, Table
 
@@ -179,6 +179,7 @@ def _raters(result: Agreement) -> Table:
     ]
     head = ["rater", "ratings", "agreement", f"{percent(result.provenance.level or 0)} interval"]
     first = "lowest agreement first"
+    over = "Intervals are over items, for these raters."
     if any(r.severity is not None for r in result.raters):
         head[2:4] = ["same label", f"{percent(result.provenance.level or 0)} interval"]
         head += ["severity", "consistency"]
@@ -188,7 +189,7 @@ def _raters(result: Agreement) -> Table:
     return Table(
         head,
         body,
-        title=f"each rater against the others, {first}",
+        title=f"each rater against the others, {first}. {over}",
         more=_more(len(result.raters), "rater"),
     )
 

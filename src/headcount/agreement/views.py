@@ -19,7 +19,7 @@ from headcount.agreement.records import (
     PairAgreement,
     RaterAgreement,
 )
-from headcount.agreement.scales import NOMINAL
+from headcount.agreement.scales.kinds import NOMINAL
 from headcount.data.labels import Labels
 from headcount.data.scale import Scale
 from headcount.errors import OptionError, option

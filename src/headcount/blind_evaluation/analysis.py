@@ -7,14 +7,21 @@ from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
 
+import numpy as np
+
 from headcount import options
 from headcount.blind_evaluation.consensus.labels import label_items
 from headcount.blind_evaluation.dawid_skene.fit import DawidSkene
 from headcount.blind_evaluation.evidence import Evidence, Plan, gather
 from headcount.blind_evaluation.gold import OnGold, judge_by_gold
 from headcount.blind_evaluation.judging import ENOUGH_ITEMS, Judging, choose_judge
-from headcount.blind_evaluation.methods.base import Settings, Task
-from headcount.blind_evaluation.methods.catalogue import DIRECT, choose_labelling, choose_methods
+from headcount.blind_evaluation.methods.base import Method, Settings, Task
+from headcount.blind_evaluation.methods.catalogue import (
+    DIRECT,
+    LABELLING,
+    choose_labelling,
+    choose_methods,
+)
 from headcount.blind_evaluation.metrics import choose_metrics
 from headcount.blind_evaluation.prepare import People, Prepared, prepare
 from headcount.blind_evaluation.records import BlindProvenance
@@ -74,6 +81,7 @@ def analyse(labels: Any, given: Mapping[str, Any]) -> BlindResult:
         )
     if on_gold.contradiction is not None:
         notes.warning(on_gold.contradiction)
+    _tell_unscored(judge, evidence, notes)
     # Signs of dependence on few items are noise; the first warning is enough there.
     signs = () if data.votes.items < ENOUGH_ITEMS else evidence.diagnostics.warnings
     for more in (signs, found_notes, few_draws(settings.bootstrap, level)):
@@ -101,6 +109,20 @@ def analyse(labels: Any, given: Mapping[str, Any]) -> BlindResult:
             _provenance(data, task, evidence, on_gold, options.seed_number(given["rng"])),
             min_labels=min_labels,
         ),
+    )
+
+
+def _tell_unscored(judge: Method, evidence: Evidence, notes: Notes) -> None:
+    """Say that classifiers have no rank because none of their items has gold."""
+    without = int(np.isnan(evidence.scored[judge.name].scores[0]).sum())
+    total = len(evidence.votes.classifiers)
+    if not judge.informed or not without or without == total:
+        return
+    tell = notes.warning if without > total / 2 else notes.caution
+    tell(
+        f"{without:,} of {count(total, 'classifier')} labelled no item with gold or crowd labels: "
+        f"{judge.short} ranks the other {total - without:,} only. Rank all by votes "
+        f"({option('methods', LABELLING.name)}), or have items of theirs labelled."
     )
 
 

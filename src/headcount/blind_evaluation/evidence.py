@@ -123,7 +123,9 @@ def gather(task: Task, plan: Plan, progress: Progress | None = None) -> Evidence
             positive=task.metrics.positive,
             people=plan.people,
             name_families=explained is None or explained.has_families,
-            explained=() if explained is None else tuple(notes_of(explained)),
+            explained=()
+            if explained is None
+            else tuple(notes_of(explained, grouped=bool(task.votes.groups))),
         ),
     )
     return Evidence(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -61,7 +62,7 @@ def plot_residuals(result: BlindRecord, ax: Axes | None = None) -> Axes:
     matrix = np.asarray(result.diagnostics.residual.correlation, dtype=np.float64)
     names = result.diagnostics.classifiers
     index = {name: k for k, name in enumerate(names)}
-    best = sorted(result.classifiers[:MOST], key=lambda c: (c.group or "", c.name))
+    best = sorted(result.classifiers[:MOST], key=lambda c: (c.group or "", _counted(c.name)))
     order = [index[c.name] for c in best]
     axes: Any = new_figure(6.4, 5.6).subplots() if ax is None else ax
     seen = matrix[np.ix_(order, order)].copy()
@@ -71,7 +72,9 @@ def plot_residuals(result: BlindRecord, ax: Axes | None = None) -> Axes:
     size = 7 if len(order) <= 25 else 5 if len(order) <= 40 else 3.5
     axes.set_xticks(range(len(order)), ticks, rotation=90, fontsize=size)
     axes.set_yticks(range(len(order)), ticks, fontsize=size)
-    axes.figure.colorbar(image, ax=axes, shrink=0.8, label="residual correlation of errors")
+    # As high as the matrix, which is square, whatever place the figure has for it.
+    beside = axes.inset_axes((1.03, 0.0, 0.04, 1.0))
+    axes.figure.colorbar(image, cax=beside, label="residual correlation of errors")
     axes.set_title("errors that go together, given the truth by EM", fontsize="small")
     return axes
 
@@ -152,6 +155,13 @@ def draw(result: BlindRecord) -> Figure:
     if gold:
         plot_gold(result, axes["gold"])
     return figure
+
+
+def _counted(name: str) -> list[tuple[int, str]]:
+    """Order names as people count: judge-2 before judge-10, 9 before 10."""
+    return [
+        (int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name)
+    ]
 
 
 def _short(name: str) -> str:

@@ -87,8 +87,12 @@ def prepare(data: Any, people: People, *, seed: int, notes: Notes) -> Prepared:
     """
     from headcount.io.facts.groups import read_groups
     from headcount.io.facts.true_labels import read_truth
+    from headcount.io.predictions.votes import read_votes
     from headcount.io.take import sources_of, take_votes
 
+    if people.abstain is not None and not isinstance(data, Labels | Predictions):
+        # Beside grades it would look like a code for 'no answer', which readers ask about.
+        data = read_votes(data, missing=[str(people.abstain)])
     data = take_votes(data)
     labels = take_labelled(data, notes)
     if people.abstain is not None:
@@ -219,6 +223,8 @@ def _one_scale(labels: Labels, truths: list[Truth | None], notes: Notes) -> Labe
 def _without(labels: Labels, abstain: str, notes: Notes) -> Labels:
     """Take a label for none: who gives it abstains."""
     name = label_text(abstain)
+    if name not in labels.scale.labels and f"label is {name}" in labels.dropped:
+        return labels  # left out when the data were read
     if name not in labels.scale.labels:
         raise unknown_name("label", name, list(labels.scale.labels), option_name="abstain")
     code = labels.scale.labels.index(name)

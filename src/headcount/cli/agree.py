@@ -10,17 +10,15 @@ import typer
 
 from headcount.cli.groups import grouped
 from headcount.cli.options import (
-    AsJson,
+    AnswerOptions,
     Level,
-    Quiet,
     RatingColumns,
     RatingsFile,
     ReadingOptions,
-    Rows,
     Seed,
     names_in,
 )
-from headcount.cli.output import check_plot, check_rows, show, write_plot
+from headcount.cli.output import write_plot
 from headcount.errors import OptionError
 
 if TYPE_CHECKING:
@@ -111,9 +109,7 @@ def agree_command(
     seed: Seed = 0,
     columns: RatingColumns,
     reading: ReadingOptions,
-    as_json: AsJson = False,
-    output: Rows = None,
-    quiet: Quiet = False,
+    answer: AnswerOptions,
     plot: Annotated[
         Path | None,
         typer.Option(help="Draw coefficients and Phi into this .png, .svg or .pdf."),
@@ -135,9 +131,7 @@ def agree_command(
     if items is not None and plot_items is None:
         raise OptionError("--items chooses what --plot-items draws; give a file to draw into.")
     plots = (plot, plot_items, plot_share)
-    for path in plots:
-        check_plot(path)
-    check_rows(output)
+    answer.check(plots)
     from headcount.agreement.agree import agree
     from headcount.io.facts.gold import gold_of
 
@@ -153,9 +147,7 @@ def agree_command(
             level=level,
             raters=raters,
         )
-        if plot is not None:
-            write_plot(cast("Figure", compared.plot().figure), plot)
-        show(compared, context, as_json=as_json, rows=output, quiet=quiet, plots=(plot,))
+        answer.draw(compared, context, plot)
         return
     truth, besides = (None, []) if gold is None else gold_of(gold, ratings, item=columns.item)
     rated = columns.read(ratings, reading, besides, duplicates=("error", "first", "retest"))
@@ -205,7 +197,7 @@ def agree_command(
         figures.append((cast("Figure", curve.plot().figure), plot_share))
     for figure, path in figures:
         write_plot(figure, path)
-    show(result, context, as_json=as_json, rows=output, quiet=quiet, plots=plots)
+    answer.show(result, context, plots)
 
 
 @dataclass(frozen=True)

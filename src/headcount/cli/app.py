@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import cache
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -65,7 +66,7 @@ def options(
 def run(words: list[str]) -> None:
     """Run one command line; bad input ends with one message and exit code 2."""
     try:
-        done = app(words, prog_name="headcount", standalone_mode=False, obj=words)
+        done = _root()(words, prog_name="headcount", standalone_mode=False, obj=words)
     except HeadcountError as error:
         _refuse(spelt(error.marked, speller(_command(words))))
     except TyperException as error:
@@ -75,6 +76,12 @@ def run(words: list[str]) -> None:
             sys.exit(2)
         _refuse(f"{message.rstrip('.')}. Its help: headcount {_named(words)}--help")
     sys.exit(done if isinstance(done, int) else 0)
+
+
+@cache
+def _root() -> Any:
+    """Build the commands, once: it takes longer than to parse a hundred command lines."""
+    return typer.main.get_command(app)
 
 
 def _refuse(message: str) -> NoReturn:
@@ -94,7 +101,7 @@ def _named(words: list[str]) -> str:
 
 def _command(words: list[str]) -> Any:
     """Find the command that the words of a command line name."""
-    command: Any = typer.main.get_command(app)
+    command = _root()
     for word in words:
         commands: dict[str, Any] = getattr(command, "commands", {})
         if word in commands:

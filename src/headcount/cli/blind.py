@@ -12,18 +12,16 @@ from headcount.cli.groups import grouped
 from headcount.cli.help import OUTPUT, READING
 from headcount.cli.options import (
     AllLabels,
-    AsJson,
+    AnswerOptions,
     ItemColumn,
     LabelColumn,
     Level,
-    Quiet,
     ReadingOptions,
-    Rows,
     Seed,
     column,
     names_in,
 )
-from headcount.cli.output import check_plot, check_rows, progress_bar, say, show, write_plot
+from headcount.cli.output import check_rows, progress_bar, say, write_plot
 from headcount.errors import OptionError, option
 
 if TYPE_CHECKING:
@@ -171,9 +169,7 @@ def blind_command(
         ),
     ] = "error",
     reading: ReadingOptions,
-    as_json: AsJson = False,
-    rows: Rows = None,
-    quiet: Quiet = False,
+    answer: AnswerOptions,
     plot: Annotated[
         Path | None,
         typer.Option(
@@ -215,13 +211,14 @@ def blind_command(
 ) -> None:
     """Estimate how good classifiers are from their labels alone, and say when not to believe it."""
     plots = (plot, plot_threshold, plot_methods, plot_quality)
-    for path in plots:
-        check_plot(path)
-    check_rows(rows)
+    answer.check(plots)
     check_rows(labels_out)
     from headcount import blind, corrected_rate, panel_worth, read_votes
     from headcount.blind_evaluation.metrics import METRICS
 
+    how = reading.keywords()
+    if abstain is not None:
+        how["missing"] = [*how["missing"], abstain]
     votes = read_votes(
         predictions,
         item=item,
@@ -229,7 +226,7 @@ def blind_command(
         label=label,
         labels=None if labels is None else names_in(labels),
         duplicates=duplicates,
-        **reading.keywords(),
+        **how,
     )
     if next_ is not None:
         from headcount import next_items
@@ -244,18 +241,14 @@ def blind_command(
             abstain=abstain,
             rng=seed,
         )
-        if plot is not None:
-            write_plot(chosen.plot().figure, plot)
-        show(chosen, context, as_json=as_json, rows=rows, quiet=quiet, plots=[plot])
+        answer.draw(chosen, context, plot)
         return
     if people is not None:
         with progress_bar("bootstrap") as progress:
             worth = panel_worth(
                 people, votes, bootstrap=bootstrap, level=level, rng=seed, progress=progress
             )
-        if plot is not None:
-            write_plot(worth.plot().figure, plot)
-        show(worth, context, as_json=as_json, rows=rows, quiet=quiet, plots=[plot])
+        answer.draw(worth, context, plot)
         return
     if rate:
         rated = gold if crowd is None else crowd
@@ -265,9 +258,7 @@ def blind_command(
                 f"rater, label) or {option('gold', ...)}."
             )
         found = corrected_rate(votes, rated, positive=positive, at_least=at_least, level=level)
-        if plot is not None:
-            write_plot(found.plot().figure, plot)
-        show(found, context, as_json=as_json, rows=rows, quiet=quiet, plots=[plot])
+        answer.draw(found, context, plot)
         return
     with progress_bar("bootstrap") as progress:
         result = blind(
@@ -306,8 +297,8 @@ def blind_command(
         from headcount.blind_evaluation.plot import draw
 
         write_plot(draw(result), plot)
-    show(result, context, as_json=as_json, rows=rows, quiet=quiet, plots=plots)
-    if labels_out is not None and not (as_json or quiet):
+    answer.show(result, context, plots)
+    if labels_out is not None and not (answer.as_json or answer.quiet):
         say(f"labels: {labels_out}")
 
 

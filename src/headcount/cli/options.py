@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from headcount.cli.help import OUTPUT, READING
+from headcount.cli.output import check_plot, check_rows, show, write_plot
 
 if TYPE_CHECKING:
     from headcount.data.labels import Labels
+    from headcount.results.base import Result
 
 __all__ = [
     "Where",
@@ -26,6 +28,7 @@ __all__ = [
     "FormatName",
     "Encoding",
     "AllLabels",
+    "AnswerOptions",
     "AsJson",
     "Duplicates",
     "Ignore",
@@ -211,6 +214,40 @@ class ReadingOptions:
             "sheet": self.sheet,
             "question": self.question,
         }
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnswerOptions:
+    """The options of a command that say how to give its answer, as they were given."""
+
+    as_json: AsJson = False
+    output: Rows = None
+    quiet: Quiet = False
+
+    def check(self, plots: Iterable[Path | None]) -> None:
+        """Refuse files that could not be written, before any work is done."""
+        for path in plots:
+            check_plot(path)
+        check_rows(self.output)
+
+    def draw(self, result: Result, context: typer.Context, plot: Path | None) -> None:
+        """Draw a result if asked to, and show it."""
+        if plot is not None:
+            write_plot(result.plot().figure, plot)
+        self.show(result, context, [plot])
+
+    def show(
+        self, result: Result, context: typer.Context, plots: Iterable[Path | None] = ()
+    ) -> None:
+        """Print the answer, and write its rows; `plots` were drawn."""
+        show(
+            result,
+            context,
+            as_json=self.as_json,
+            rows=self.output,
+            quiet=self.quiet,
+            plots=plots,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,15 +10,13 @@ import typer
 from headcount.cli.groups import grouped
 from headcount.cli.help import OUTPUT
 from headcount.cli.options import (
-    AsJson,
+    AnswerOptions,
     Level,
-    Quiet,
     ReadingOptions,
-    Rows,
     Seed,
     column,
 )
-from headcount.cli.output import check_plot, check_rows, progress_bar, show, write_plot
+from headcount.cli.output import progress_bar, write_plot
 from headcount.errors import OptionError, option
 
 if TYPE_CHECKING:
@@ -35,12 +33,15 @@ def pairs_command(
         Path,
         typer.Argument(
             help="One row per comparison: left, right, outcome (left, right, tie; 1, 0, 0.5; or "
-            "the winner), or winner and loser; and perhaps rater and weight. CSV, TSV, JSON "
-            "lines or Parquet."
+            "the winner), or winner and loser; and perhaps rater and weight. Or rankings: rank1, "
+            "rank2, ...; or item1, item2, ..., best and worst. CSV, TSV, JSON lines or Parquet."
         ),
     ],
     method: Annotated[
-        str, typer.Option(help="How to rate: bradley-terry (maximum likelihood) or elo.")
+        str,
+        typer.Option(
+            help="How to rate: bradley-terry (maximum likelihood; rankings: plackett-luce) or elo."
+        ),
     ] = "bradley-terry",
     ties: Annotated[
         str,
@@ -52,12 +53,13 @@ def pairs_command(
         bool, typer.Option("--position", help="Fit the advantage of the left side.")
     ] = False,
     prior: Annotated[
-        float | None,
+        str,
         typer.Option(
             metavar="SD",
-            help="Standard deviation of a normal prior of ratings, in logits: keeps all finite.",
+            help="Standard deviation of a normal prior of ratings, in logits: keeps all finite. Or "
+            "fitted, none, or auto: fitted where many ratings would have no bound.",
         ),
-    ] = None,
+    ] = "auto",
     covariates: Annotated[
         Path | None,
         typer.Option(help="Numbers that describe items (item, then columns); needs --prior."),
@@ -122,6 +124,13 @@ def pairs_command(
             metavar="N", help="Leave out items with fewer comparisons than this; say how many."
         ),
     ] = 0,
+    rater_weights: Annotated[
+        Path | None,
+        typer.Option(
+            help="How much each rater counts (rater, weight), for crowds that should look like a "
+            "population."
+        ),
+    ] = None,
     by_rater: Annotated[
         bool, typer.Option("--by-rater", help="Assess raters, and find those who answer at random.")
     ] = False,
@@ -152,9 +161,7 @@ def pairs_command(
     rater: Annotated[str | None, column("the rater")] = None,
     weight: Annotated[str | None, column("weights")] = None,
     reading: ReadingOptions,
-    as_json: AsJson = False,
-    output: Rows = None,
-    quiet: Quiet = False,
+    answer: AnswerOptions,
     plot: Annotated[
         Path | None,
         typer.Option(
@@ -178,9 +185,7 @@ def pairs_command(
 ) -> None:
     """Rate items from 'A or B?' answers, rank and label them, and find spammers."""
     plots = (plot, plot_graph, plot_raters)
-    for path in plots:
-        check_plot(path)
-    check_rows(output)
+    answer.check(plots)
     if plot_raters is not None and not (by_rater or drop_spammers):
         raise OptionError(
             f"{option('plot_raters')} draws judged raters; add {option('by_rater', True)}."
@@ -220,6 +225,7 @@ def pairs_command(
             label=label,
             anchors=anchors,
             min_comparisons=min_comparisons,
+            rater_weights=rater_weights,
             by_rater=by_rater,
             drop_spammers=drop_spammers,
             checks=checks,
@@ -231,7 +237,7 @@ def pairs_command(
             progress=progress,
         )
     _draw(result, *plots)
-    show(result, context, as_json=as_json, rows=output, quiet=quiet, plots=plots)
+    answer.show(result, context, plots)
 
 
 def _draw(

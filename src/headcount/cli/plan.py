@@ -5,29 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from headcount.cli.groups import grouped
 from headcount.cli.help import OUTPUT
 from headcount.cli.options import (
-    AsJson,
+    AnswerOptions,
     Level,
-    Quiet,
     RatingColumns,
     ReadingOptions,
-    Rows,
     column,
 )
-from headcount.cli.output import check_plot, check_rows, progress_bar, show, write_plot
+from headcount.cli.output import check_plot, check_rows, progress_bar, write_plot
 from headcount.cli.plan_anchors import AnchorOptions, place_step
 from headcount.cli.plan_tasks import TaskOptions, check_tasks, choose_tasks, item_list
 from headcount.errors import OptionError
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from headcount.data.comparisons import Comparisons
     from headcount.pairwise.planning.result import Plan
     from headcount.pairwise.planning.tasks.result import Tasks
@@ -166,9 +162,7 @@ def plan_command(
     outcome: Annotated[str | None, column("the outcome")] = None,
     columns: RatingColumns,
     reading: ReadingOptions,
-    as_json: AsJson = False,
-    output: Rows = None,
-    quiet: Quiet = False,
+    answer: AnswerOptions,
     plot: Annotated[
         Path | None,
         typer.Option(
@@ -197,7 +191,7 @@ def plan_command(
     check_plot(plot)
     if agreement:
         _check_ratings(context)
-        check_rows(output)
+        check_rows(answer.output)
         from headcount.agreement.planning.plan_agreement import plan_agreement
 
         of_ratings = plan_agreement(
@@ -211,9 +205,7 @@ def plan_command(
             level=level,
             rng=seed,
         )
-        if plot is not None:
-            write_plot(cast("Figure", of_ratings.plot().figure), plot)
-        show(of_ratings, context, as_json=as_json, rows=output, quiet=quiet, plots=[plot])
+        answer.draw(of_ratings, context, plot)
         return
 
     def read(file: Path) -> Comparisons:
@@ -225,7 +217,7 @@ def plan_command(
         )  # fmt: skip
 
     if among.wanted:
-        check_rows(output)
+        check_rows(answer.output)
         step = place_step(
             among,
             None if pilot is None else read(pilot),
@@ -234,18 +226,16 @@ def plan_command(
             [read(file) for file in tasks.answers or ()],
             number=tasks.next_,
             level=level,
-            output=output,
+            output=answer.output,
         )
-        if plot is not None:
-            write_plot(cast("Figure", step.plot().figure), plot)
-        show(step, context, as_json=as_json, rows=output, quiet=quiet, plots=[plot])
+        answer.draw(step, context, plot)
         return
     target_f1 = _target(target, target_f1)
     planning = target_f1 is not None or budget is not None
     _check(planning, items, tasks, raters_per_item)
-    path = check_tasks(tasks, output, beside=planning) if tasks.wanted else None
-    if path != output:
-        check_rows(output)
+    path = check_tasks(tasks, answer.output, beside=planning) if tasks.wanted else None
+    if path != answer.output:
+        check_rows(answer.output)
     known = item_list(items)
     first = None if pilot is None else read(pilot)
     chosen = None
@@ -280,9 +270,10 @@ def plan_command(
     result = _together(found, chosen)
     if plot is not None:
         drawn = found.plot_laws() if found is not None and laws else result.plot().figure
-        write_plot(cast("Figure", drawn), plot)
-    rows = None if path == output else output
-    show(result, context, as_json=as_json, rows=rows, quiet=quiet, plots=[plot])
+        write_plot(drawn, plot)
+    if path == answer.output:  # written in a form of its own
+        answer = replace(answer, output=None)
+    answer.show(result, context, [plot])
 
 
 def _target(target: tuple[str, float] | None, target_f1: float | None) -> float | None:

@@ -11,24 +11,14 @@ import typer
 
 from headcount.cli.groups import grouped
 from headcount.cli.options import (
-    AsJson,
+    AnswerOptions,
     Level,
-    Quiet,
     RatingColumns,
     RatingsFile,
     ReadingOptions,
-    Rows,
     Seed,
 )
-from headcount.cli.output import (
-    check_plot,
-    check_rows,
-    check_tikz,
-    progress_bar,
-    show,
-    write_plot,
-    write_text,
-)
+from headcount.cli.output import check_tikz, progress_bar, write_plot, write_text
 from headcount.errors import HeadcountError, OptionError, option
 
 if TYPE_CHECKING:
@@ -155,9 +145,7 @@ def survey_command(
     ] = None,
     columns: RatingColumns,
     reading: ReadingOptions,
-    as_json: AsJson = False,
-    output: Rows = None,
-    quiet: Quiet = False,
+    answer: AnswerOptions,
     plot: Annotated[
         Path | None, typer.Option(help="Draw the power curve into this .png, .svg or .pdf.")
     ] = None,
@@ -177,9 +165,7 @@ def survey_command(
 ) -> None:
     """Tell how many raters predict the next rater as well as your classifier does."""
     plots = (plot, plot_reliability, plot_states, plot_scorers)
-    for path in plots:
-        check_plot(path)
-    check_rows(output)
+    answer.check(plots)
     check_tikz(tikz)
     from headcount import read_predictions, survey
 
@@ -213,9 +199,7 @@ def survey_command(
                 rng=seed,
                 progress=progress,
             )
-        if plot is not None:
-            write_plot(found.plot().figure, plot)
-        show(found, context, as_json=as_json, rows=output, quiet=quiet, plots=[plot])
+        answer.draw(found, context, plot)
         return
     expert_raters = None
     if experts is not None:
@@ -255,15 +239,15 @@ def survey_command(
     if tikz is not None:
         write_text(result.to_tikz(), tikz)
     if plot_reliability is not None:
-        from headcount.equivalence.figures import plot_reliability as draw_reliability
+        from headcount.equivalence.drawing.figures import plot_reliability as draw_reliability
 
         write_plot(draw_reliability(result.reliability).figure, plot_reliability)
     if plot_states is not None:
-        from headcount.equivalence.figures import plot_states as draw_states
+        from headcount.equivalence.drawing.figures import plot_states as draw_states
 
         write_plot(draw_states(result), plot_states)
     if plot_scorers is not None:
-        from headcount.equivalence.figures import plot_grid
+        from headcount.equivalence.drawing.figures import plot_grid
         from headcount.equivalence.scorers.catalogue import SCORERS
 
         with progress_bar("scorers") as progress:
@@ -273,4 +257,4 @@ def survey_command(
                 with suppress(HeadcountError):
                     grid.append(run(scorer=name, progress=progress))
         write_plot(plot_grid(grid), plot_scorers)
-    show(result, context, as_json=as_json, rows=output, quiet=quiet, plots=(*plots, tikz))
+    answer.show(result, context, (*plots, tikz))

@@ -6,19 +6,21 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from headcount.data.canonical import recoded, sorted_vocabulary
 from headcount.data.preview import FIRST, preview
+from headcount.data.ranked_pairs import ranked_pairs
 from headcount.data.vocabulary import encode
 from headcount.errors import DataError, count
 from headcount.results.notes import Note, Notes
 from headcount.results.provenance import Source
 from headcount.typing import Codes, Flags, Floats, Ids
 
-__all__ = ["Comparisons", "share_of"]
+__all__ = ["Comparisons", "share_of", "tied_items"]
 
 OUTCOMES = {"left": 1.0, "right": 0.0, "tie": 0.5}
 """Outcomes in words, as the share of the point that goes to the left item."""
@@ -67,6 +69,8 @@ class Comparisons:
     controls : mapping of str to (comparisons,) array of float
         Differences of the left item from the right one in something else, such as the length of
         their answers.
+    ranking : (comparisons,) array of int or None
+        The ranking that each pair is of, where people put several items in order at once.
     source : str
         Where the comparisons come from, for messages.
     notes : tuple of Note
@@ -93,6 +97,7 @@ class Comparisons:
     weight: Floats | None = None
     clusters: Mapping[str, Codes] = field(default_factory=dict[str, Codes])
     controls: Mapping[str, Floats] = field(default_factory=dict[str, Floats])
+    ranking: Codes | None = None
     source: str = "comparisons"
     notes: tuple[Note, ...] = ()
     sources: tuple[Source, ...] = ()
@@ -153,6 +158,7 @@ class Comparisons:
         weight: Floats | None = None,
         clusters: Mapping[str, Codes] | None = None,
         controls: Mapping[str, Floats] | None = None,
+        ranking: Codes | None = None,
         source: str = "comparisons",
         rows: Codes | None = None,
         notes: Iterable[str] = (),
@@ -230,12 +236,85 @@ class Comparisons:
             weight=None if weight is None else weight[whole],
             clusters={name: codes[whole] for name, codes in (clusters or {}).items()},
             controls={name: values[whole] for name, values in (controls or {}).items()},
+            ranking=None if ranking is None else ranking[whole],
             source=source,
             notes=tuple(said),
             sources=sources,
             dropped=dict(counts),
             backend=backend,
         )
+
+    @classmethod
+    def from_rankings(
+        cls,
+        rankings: Iterable[Iterable[object]],
+        *,
+        rater: Iterable[object] | None = None,
+        weight: ArrayLike | None = None,
+        source: str = "rankings",
+    ) -> Comparisons:
+        """Encode rankings, each of which lists items, the best first.
+
+        Parameters
+        ----------
+        rankings : iterable
+            Items in order; several in a list, tuple or set of their own are tied.
+        rater : iterable, optional
+            Who made each ranking.
+        weight : array-like, optional
+            How much each counts.
+        source : str
+            What messages call the rankings.
+
+        Examples
+        --------
+        >>> Comparisons.from_rankings(["abc", ["b", ("a", "c")]])
+        Comparisons: 2 rankings of 3 items
+        """
+        rows, names, levels = list[int](), list[object](), list[int]()
+        n = 0
+        for n, ranking in enumerate(rankings, 1):
+            for level, entry in enumerate(ranking):
+                tied = tied_items(entry)
+                rows += [n - 1] * len(tied)
+                names += tied
+                levels += [level] * len(tied)
+        codes, texts = encode(names)
+        ranking, level = np.array(rows, dtype=np.int64), np.array(levels, dtype=np.int64)
+        twice = np.unique(np.stack([ranking, codes]), axis=1).shape[1] < len(codes)
+        if twice or (codes < 0).any():
+            raise DataError(f"{source}: a ranking must name each of its items once, and no blank.")
+        if n == 0 or np.bincount(ranking, minlength=n).max(initial=0) < 2:
+            raise DataError(f"{source}: no ranking of two items or more.")
+        made = ranked_pairs(ranking, codes, level)
+        people = None if rater is None else encode(rater)
+        counts = None if weight is None else np.asarray(weight, dtype=np.float64)
+        given = [len(one) for one in ((people or (None,))[0], counts) if one is not None]
+        if any(length != n for length in given):
+            raise DataError(f"{source}: give one rater and one weight per ranking ({n:,}).")
+        return cls.from_codes(
+            (made.left, made.right, texts),
+            made.share,
+            raters=None if people is None else (people[0][made.ranking], people[1]),
+            weight=None if counts is None else counts[made.ranking],
+            ranking=made.ranking,
+            source=source,
+        )
+
+    @property
+    def n_rankings(self) -> int:
+        """Rankings that the comparisons are of; 0 where each is an answer of its own."""
+        return 0 if self.ranking is None else len(np.unique(self.ranking))
+
+    @property
+    def appearances(self) -> Codes:
+        """In how many comparisons, or rankings, each item is: (items,)."""
+        n = len(self.items)
+        if self.ranking is None:
+            return np.bincount(self.left, minlength=n) + np.bincount(self.right, minlength=n)
+        both = np.concatenate([self.left, self.right])
+        once = np.unique(np.tile(self.ranking, 2) * n + both)
+        return np.bincount(once % n, minlength=n)
 
     @property
     def weights(self) -> Floats:
@@ -253,6 +332,7 @@ class Comparisons:
             weight=None if self.weight is None else self.weight[rows],
             clusters={name: codes[rows] for name, codes in self.clusters.items()},
             controls={name: values[rows] for name, values in self.controls.items()},
+            ranking=None if self.ranking is None else self.ranking[rows],
         )
 
     def with_raters(self) -> Comparisons:
@@ -301,6 +381,11 @@ class Comparisons:
     def __repr__(self) -> str:
         ties = int(np.sum(self.outcome == 0.5))
         by = "" if self.raters is None else f" by {count(len(self.raters), 'rater')}"
+        if self.ranking is not None:
+            return (
+                f"Comparisons: {count(self.n_rankings, 'ranking')} of "
+                f"{count(len(self.items), 'item')}{by}"
+            )
         return (
             f"Comparisons: {len(self):,} of {count(len(self.items), 'item')}{by} "
             f"({count(ties, 'tie')})"
@@ -324,11 +409,20 @@ class Comparisons:
             made["rater"] = [names[code] for code in self.rater[some_].tolist()]
         if self.weight is not None:
             made["weight"] = self.weight[some_].tolist()
+        if self.ranking is not None:
+            made["ranking"] = self.ranking[some_].tolist()
         return made
 
     def _repr_html_(self) -> str:
         columns = self.columns(FIRST)
         return preview(repr(self), columns, total=len(self), noun="comparison", notes=self.notes)
+
+
+def tied_items(entry: object) -> list[object]:
+    """Items that stand on one place of a ranking: several in a list, or one by itself."""
+    if isinstance(entry, list | tuple | set | frozenset):
+        return list(cast("Iterable[object]", entry))
+    return [entry]
 
 
 def _kept(source: str, unknown: int) -> str:

@@ -174,7 +174,9 @@ class Labels:
                 raise DataError(
                     f"{source}: {text}; the first: rater '{rater_ids[rater[again]]}' labels item "
                     f"'{item_ids[item[again]]}' in rows {rows[again - 1]} and {rows[again]}. "
-                    f"Remove them, or keep the first of each with {option('duplicates', 'first')}."
+                    f"Remove them, keep the first of each with {option('duplicates', 'first')}, or "
+                    "have agree compare each rater with themselves with "
+                    f"{option('duplicates', 'retest')}."
                 )
             if duplicates == "all":
                 said.info(f"{text}; each counts as a vote of its own.")
@@ -210,8 +212,9 @@ class Labels:
         if not len(again):
             said.caution("no rater labels an item twice: there is no second rating to compare.")
         else:
+            verb = "repeats" if len(again) == 1 else "repeat"
             said.info(
-                f"{count(len(again), 'rating')} repeat an item and rater already seen: the first "
+                f"{count(len(again), 'rating')} {verb} an item and rater already seen: the first "
                 "ratings, by the order of rows, are compared between raters, and each second one "
                 "with the first of the same rater."
             )

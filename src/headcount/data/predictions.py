@@ -2,114 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from headcount.data.canonical import sorted_vocabulary
+from headcount.data.classifiers import Classifier, hard
 from headcount.data.preview import FIRST, preview
-from headcount.data.vocabulary import (
-    MISSING,
-    as_ids,
-    as_labels,
-    encode,
-    find_labels,
-    number_of,
-    number_text,
-)
+from headcount.data.probabilities import ROUNDING, SUM_TOLERANCE, find_fault, undo_rounding
+from headcount.data.scores import Score, check_score_names, labels_of_score
+from headcount.data.vocabulary import MISSING, as_ids, as_labels, encode, find_labels, number_text
 from headcount.errors import DataError, closest, count, option, some
 from headcount.results.notes import Note
 from headcount.results.provenance import Source
-from headcount.typing import Codes, Flags, Floats, Ids, Ints
+from headcount.typing import Codes, Ids
 
-__all__ = ["Classifier", "Predictions", "Score", "hard", "taken"]
-
-SUM_TOLERANCE = 1e-6
-"""How far from 1 the probabilities of an item may sum."""
-ROUNDING = 0.01
-"""How far from 1 they may sum where they were rounded, and are divided by their sum."""
-
-
-@dataclass(frozen=True, eq=False)
-class Classifier:
-    """The predictions of one classifier for every item of a :class:`Predictions`.
-
-    Parameters
-    ----------
-    name : str
-    kind : {"hard", "soft"}
-        Labels, or probabilities of labels.
-    probability : (items, labels) array of float
-        Probability of each label; 1 on the label of a hard classifier. A row of NaN: no
-        prediction.
-    confident : bool
-        Whether probabilities were made of a verdict and its confidence.
-    calibration : str or None
-        How probabilities were learned from what the classifier says; None if they are its own.
-    """
-
-    name: str
-    kind: Literal["hard", "soft"]
-    probability: Floats
-    confident: bool = False
-    calibration: str | None = None
-
-    @property
-    def predicted(self) -> Flags:
-        """Whether each item has a prediction."""
-        return ~np.isnan(self.probability[:, 0])
-
-    def at(self, index: Ints) -> Classifier:
-        """Take the predictions at places of items; none where the place is -1."""
-        return replace(self, probability=taken(self.probability, index))
-
-    def said(self, row: int, labels: Sequence[str]) -> str:
-        """Write what is predicted of an item: the label, or probabilities, the largest first."""
-        shares = self.probability[row]
-        if np.isnan(shares[0]):
-            return ""
-        order: list[int] = np.argsort(-shares, kind="stable").tolist()
-        if self.kind == "hard":
-            return labels[order[0]]
-        return ", ".join(f"{labels[code]} {shares[code]:.2f}" for code in order[:3])
-
-
-@dataclass(frozen=True, eq=False)
-class Score:
-    """Numbers that a classifier or judge gives to items, which are no labels of their own.
-
-    Parameters
-    ----------
-    name : str
-    values : (items,) array of float
-        NaN: no score.
-    """
-
-    name: str
-    values: Floats
-
-    @property
-    def predicted(self) -> Flags:
-        """Whether each item has a score."""
-        return ~np.isnan(self.values)
-
-    def at(self, index: Ints) -> Score:
-        """Take the scores at places of items; none where the place is -1."""
-        return replace(self, values=taken(self.values, index))
-
-    def as_labels(self, labels: Sequence[str]) -> Classifier | None:
-        """Take the numbers for labels, if each is one of `labels`; None if some is not."""
-        given = np.unique(self.values[~np.isnan(self.values)])
-        place = find_labels([number_text(float(value)) for value in given], labels)
-        if (place < 0).any() or not len(given):
-            return None
-        codes = place[np.searchsorted(given, np.nan_to_num(self.values, nan=given[0]))]
-        return hard(self.name, np.where(np.isnan(self.values), MISSING, codes), len(labels))
+__all__ = ["Predictions"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,17 +122,14 @@ class Predictions:
         for place, one in enumerate(self.classifiers):
             if one.kind == "hard":
                 continue
-            total = _row_sums(one.probability)
-            off = np.abs(total - 1)
-            rounded = (off > SUM_TOLERANCE) & (off <= ROUNDING + 1e-9)
-            if rounded.any():
-                divisor = np.where(rounded, total, 1.0)[:, None]
-                classifiers[place] = replace(one, probability=one.probability / divisor)
+            table, rounded = undo_rounding(one.probability)
+            if rounded:
+                classifiers[place] = replace(one, probability=table)
                 notes.append(
                     Note(
                         f"{self.source}: probabilities of '{one.name}' for "
-                        f"{count(int(rounded.sum()), 'item')} sum to 1 within {ROUNDING:g} only, "
-                        "and were divided by their sum."
+                        f"{count(rounded, 'item')} sum to 1 within {ROUNDING:g} only, and were "
+                        "divided by their sum."
                     )
                 )
         return replace(self, classifiers=tuple(classifiers), notes=tuple(notes))
@@ -233,44 +141,19 @@ class Predictions:
 
         `rows` are the row numbers that messages should name; sums are 1 within `tolerance`.
         """
-
-        def where(bad: Flags) -> tuple[int, str, str]:
-            row = int(np.flatnonzero(bad)[0])
-            at = "" if rows is None else f", row {rows[row]}"
-            more = f" ({count(int(bad.sum()), 'item')} like it.)" if bad.sum() > 1 else ""
-            text = f"{self.source}{at}: classifier '{classifier.name}' gives item"
-            return row, f"{text} '{self.items[row]}' ", more
-
-        for classifier in self.classifiers:
-            if classifier.kind == "hard":
+        for one in self.classifiers:
+            if one.kind == "hard":
                 continue
-            table = classifier.probability
-            off = np.abs(_row_sums(table) - 1) > tolerance
-            if table.size and table.min() >= 0 and not off.any():  # blanks: their least is NaN
+            fault = find_fault(one.probability, self.labels, tolerance=tolerance)
+            if fault is None:
                 continue
-            blank = np.isnan(table)
-            some_nan = np.any(blank, axis=1) & ~np.all(blank, axis=1)
-            if some_nan.any():
-                row, text, more = where(some_nan)
-                label = self.labels[int(np.flatnonzero(np.isnan(table[row]))[0])]
-                raise DataError(
-                    f"{text}no probability for label '{label}' but some for others. "
-                    f"Fill it in, or leave all of them blank.{more}"
-                )
-            negative = np.any(table < 0, axis=1)
-            if negative.any():
-                row, text, more = where(negative)
-                code = int(np.argmin(table[row]))
-                raise DataError(
-                    f"{text}probability {table[row, code]:g} for label '{self.labels[code]}'. "
-                    f"Probabilities lie between 0 and 1.{more}"
-                )
-            if off.any():
-                row, text, more = where(off)
-                raise DataError(
-                    f"{text}probabilities that sum to {table[row].sum():.7g}, not to 1 within "
-                    f"{tolerance:g}. Divide each by their sum.{more}"
-                )
+            at = "" if rows is None else f", row {rows[fault.first]}"
+            alike = int(fault.rows.sum())
+            more = f" ({count(alike, 'item')} like it.)" if alike > 1 else ""
+            raise DataError(
+                f"{self.source}{at}: classifier '{one.name}' gives item "
+                f"'{self.items[fault.first]}' {fault.words}{more}"
+            )
 
     def align(self, labels: Sequence[str], *, rated_in: str) -> Predictions:
         """Put the probabilities in the order of `labels`; a label not there is an error.
@@ -294,7 +177,10 @@ class Predictions:
                 f"them, or declare all the labels raters could choose ({option('labels', ...)}). "
                 "Probabilities need a column classifier:label for each label, with decimal points."
             )
-        numbers = [self._scored(score, labels, rated_in) for score in self.scores]
+        numbers = [
+            labels_of_score(score, labels, source=self.source, rated_in=rated_in)
+            for score in self.scores
+        ]
         classifiers = (*self._ordered(labels), *numbers)
         return replace(self, labels=tuple(labels), classifiers=classifiers, scores=())
 
@@ -309,47 +195,18 @@ class Predictions:
         >>> said.among(["no", "yes"]).labels
         ('no', 'yes', "can't tell")
         """
-        self._check_score_names(labels)
+        check_score_names([score.name for score in self.scores], labels, self.source)
         place = find_labels(self.labels, labels)
         more = [label for label, code in zip(self.labels, place, strict=True) if code < 0]
         both = (*labels, *more)
         read = {score.name: score.as_labels(labels) for score in self.scores}
-        widened = [
-            replace(one, probability=_wider(one.probability, len(both)))
-            for one in read.values()
-            if one is not None
-        ]
+        widened = [one.widened(len(both)) for one in read.values() if one is not None]
         return replace(
             self,
             labels=both,
             classifiers=(*self._ordered(both), *widened),
             scores=tuple(score for score in self.scores if read[score.name] is None),
         )
-
-    def _check_score_names(self, labels: Sequence[str]) -> None:
-        """Refuse scores that are called like the labels of raters: they are one classifier's.
-
-        What stands before the last sign of a name may be the classifier (gpt_cat, gpt:dog), if
-        every label has such a column, and labels are no numbers (judge_1, judge_2).
-        """
-        known = {label.casefold() for label in labels}
-        names = [score.name for score in self.scores]
-        called = [name for name in names if name.casefold() in known]
-        groups: dict[str, dict[str, str]] = {}
-        for name in names:
-            before, _, after = re.sub(r"[:.| -]", "_", name).rpartition("_")
-            groups.setdefault(before, {})[after.casefold()] = name
-        for group in groups.values():
-            if known <= set(group) and not any(number_of(label) is not None for label in labels):
-                called = max(called, [group[label] for label in sorted(known)], key=len)
-        if len(called) > 1:
-            raise DataError(
-                f"{self.source}: columns {some(called, 12)} are called like labels of raters, but "
-                "their numbers do not sum to 1, so that they are no probabilities of one "
-                "classifier. If they are, divide each by the sum of its row (log-odds: take the "
-                "softmax). If each is a classifier of its own, name the columns after the "
-                "classifiers."
-            )
 
     def _ordered(self, labels: Sequence[str]) -> list[Classifier]:
         """Put the probabilities in the order of `labels`, which hold all of them."""
@@ -361,18 +218,6 @@ class Predictions:
             table[~classifier.predicted] = np.nan
             classifiers.append(replace(classifier, probability=table))
         return classifiers
-
-    def _scored(self, score: Score, labels: Sequence[str], rated_in: str) -> Classifier:
-        """Take scores as labels, or say what to do about them."""
-        classifier = score.as_labels(labels)
-        if classifier is None:
-            span = f"from {np.nanmin(score.values):g} to {np.nanmax(score.values):g}"
-            raise DataError(
-                f"{self.source}: '{score.name}' gives scores {span}, and no labels that raters in "
-                f"{rated_in} use: {some(labels, 10)}. Calibrate them first: turn each into a label "
-                "or into probabilities, in columns classifier:label; or leave the column out."
-            )
-        return classifier
 
     def canonical(self) -> Predictions:
         """Return the same predictions with the items sorted, in which readers give them already.
@@ -461,31 +306,6 @@ class Predictions:
             columns[score.name] = [f"{score.values[row]:g}" for row in first]
         total = len(self.items)
         return preview(repr(self), columns, total=total, noun="item", notes=self.notes)
-
-
-def taken(table: Floats, index: Ints) -> Floats:
-    """Take rows of a table; a row of NaN where the place is -1."""
-    out = np.full((len(index), *table.shape[1:]), np.nan)
-    out[index >= 0] = table[index[index >= 0]]
-    return out
-
-
-def _wider(table: Floats, columns: int) -> Floats:
-    """Add columns of 0, but for rows without a prediction."""
-    more = np.zeros((len(table), columns - table.shape[1]))
-    more[np.isnan(table[:, 0])] = np.nan
-    return np.concatenate([table, more], axis=1)
-
-
-def hard(name: str, codes: Codes, n_labels: int) -> Classifier:
-    """Make a hard classifier from label codes; -1 is no prediction."""
-    rows = np.vstack([np.eye(n_labels), np.full(n_labels, np.nan)])  # the last is that of -1
-    return Classifier(name, "hard", rows[codes])
-
-
-def _row_sums(table: Floats) -> Floats:
-    """Sum the rows of a table of few columns, in a tenth of the time that numpy's sum takes."""
-    return np.einsum("ij->i", table)
 
 
 def _unique_items(items: Iterable[object], source: str) -> Ids:

@@ -10,28 +10,30 @@ from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.equivalence.alt_test.alt_test import alt_test
 from headcount.equivalence.alt_test.result import AltTest
+from headcount.equivalence.calibration.reliability import reliability
 from headcount.equivalence.ceiling.available import available
 from headcount.equivalence.ceiling.continued import Continued, continue_curve, why_not
 from headcount.equivalence.ceiling.records import RatersFor
-from headcount.equivalence.choices import Choices, Kinds, Settings
-from headcount.equivalence.estimates import Estimates, check_finite
-from headcount.equivalence.moves import note_moves
+from headcount.equivalence.inputs.choices import Choices, Kinds, Settings
 from headcount.equivalence.prepare import Prepared, check_positive, prepare
 from headcount.equivalence.raters.for_whom import for_whom
 from headcount.equivalence.raters.kinds import RaterKind
 from headcount.equivalence.raters.variance import Without
 from headcount.equivalence.records import ClassifierResult, SurveyProvenance
-from headcount.equivalence.reliability import reliability
 from headcount.equivalence.result import SurveyResult
 from headcount.equivalence.surveys.base import Design, Method, Scores
 from headcount.equivalence.surveys.choice import (
     choose_method,
+    largest_supported,
     note_learning,
     note_short,
     note_support,
 )
 from headcount.equivalence.surveys.exact import Exact
-from headcount.equivalence.together import judge_and_people
+from headcount.equivalence.worth.estimates import Estimates, check_finite
+from headcount.equivalence.worth.moves import note_moves
+from headcount.equivalence.worth.together import judge_and_people
+from headcount.errors import count
 from headcount.results.notes import Notes, few_draws
 
 __all__ = ["analyse", "estimate"]
@@ -45,12 +47,7 @@ def analyse(
     settings: Settings,
 ) -> SurveyResult:
     """Prepare the data, score surveys and classifiers, and make estimates of the scores."""
-    notes = Notes(labels.notes)
-    prepared = prepare(labels, predictions, kinds, choices, rng=settings.rng, notes=notes)
-    if predictions is not None:
-        check_positive(prepared, kinds.scorer, predictions.source)
-    design = prepared.design(kinds.combiner, kinds.scorer, settings.seed or 0)
-    scoring = choose_method(design, settings, notes)
+    prepared, design, scoring, notes = _scored(labels, predictions, kinds, choices, settings)
     if isinstance(scoring, Exact):
         scoring.together = judge_and_people(design, scoring)
     estimates, continued = estimate(design, scoring, choices, settings, notes)
@@ -91,6 +88,37 @@ def analyse(
     )
 
 
+def _scored(
+    labels: Labels,
+    predictions: Predictions | None,
+    kinds: Kinds,
+    choices: Choices,
+    settings: Settings,
+) -> tuple[Prepared, Design, Method, Notes]:
+    """Prepare the data and the scoring of surveys, of a size that the data can teach."""
+    notes = Notes(labels.notes)
+    prepared = prepare(labels, predictions, kinds, choices, rng=settings.rng, notes=notes)
+    if predictions is not None:
+        check_positive(prepared, kinds.scorer, predictions.source)
+    design = prepared.design(kinds.combiner, kinds.scorer, settings.seed or 0)
+    scoring = choose_method(design, settings, notes)
+    most = largest_supported(scoring, design.combiner)
+    if most < 1:
+        notes.warning(
+            f"with {len(labels.scale)} labels these ratings are too few to learn what follows one "
+            "of them, and the curve is too high. Put labels into fewer groups."
+        )
+    if not 1 <= most < prepared.max_k:
+        return prepared, design, scoring, notes
+    smaller = replace(choices, max_k=most)
+    done = _scored(labels, predictions, kinds, smaller, settings)
+    done[-1].caution(
+        f"surveys are of up to {count(most, 'rater')}, not {prepared.max_k}: with "
+        f"{len(labels.scale)} labels these ratings are too few to learn what follows larger ones."
+    )
+    return done
+
+
 def estimate(
     design: Design, scoring: Method, choices: Choices, settings: Settings, notes: Notes
 ) -> tuple[Estimates, Continued | None]:
@@ -104,7 +132,8 @@ def estimate(
     beyond = None
     if continued is not None and not design.combiner.leaves_out:
         beyond = continued.near(settings.draws)
-    return Estimates(found, drawn, settings.level, beyond), continued
+    few = largest_supported(scoring, design.combiner) < 1
+    return Estimates(found, drawn, settings.level, beyond, few_for_labels=few), continued
 
 
 def _rising(scores: Scores, design: Design) -> Scores:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["plot"]
 
 CURVE, AMATEURS, CEILING = "#000000", "#777777", "#444444"
+THIN: dict[str, Any] = {"marker": ".", "linewidth": 0.8}
+"""How a classifier with raters beside it is drawn."""
 
 
 def plot(result: SurveyRecord, ax: Axes | None = None) -> Axes:
@@ -39,6 +41,8 @@ def plot(result: SurveyRecord, ax: Axes | None = None) -> Axes:
         _beyond(axes, result, result.ceiling, most, who)
     for place, classifier in enumerate(result.classifiers):
         _classifier(axes, classifier, place, (low, high), who)
+    if any(classifier.with_raters for classifier in result.classifiers):
+        axes.plot([], [], color=CEILING, label="thin: a classifier with raters of the item", **THIN)
 
     axes.set_xlim(-0.02 * most, 1.02 * most)
     axes.set_ylim(low, high)
@@ -144,8 +148,7 @@ def _classifier(
     axes.axhline(gain.value, color=colour, linestyle=style, linewidth=1.5, label=plain(text))
     if classifier.with_raters:
         points = [(0, gain.value), *((p.k, p.gain.value) for p in classifier.with_raters)]
-        text = "" if place else "thin lines: a classifier with raters of the item"
-        axes.plot(*zip(*points, strict=True), color=colour, marker=".", linewidth=0.8, label=text)
+        axes.plot(*zip(*points, strict=True), color=colour, **THIN)
     if worth.undefined is not None:
         return
     if worth.censored is None:

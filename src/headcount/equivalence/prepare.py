@@ -6,16 +6,17 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from headcount.data.classifiers import Classifier
 from headcount.data.labels import Labels
-from headcount.data.predictions import Classifier, Predictions
+from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import as_ids, encode, match_ids
 from headcount.equivalence.calibration.side_by_side import Calibrating
 from headcount.equivalence.calibration.subjects import Subject, subjects_of
-from headcount.equivalence.choices import Choices, Kinds
 from headcount.equivalence.combiners.base import Combiner
 from headcount.equivalence.combiners.catalogue import note_pair
-from headcount.equivalence.matching import common_items
-from headcount.equivalence.scale import is_ordered, note_scorer
+from headcount.equivalence.inputs.choices import Choices, Kinds
+from headcount.equivalence.inputs.matching import common_items
+from headcount.equivalence.inputs.scale import is_ordered, note_scorer
 from headcount.equivalence.scorers.base import Scorer
 from headcount.equivalence.surveys.base import Design
 from headcount.equivalence.surveys.surveys import Pool, PooledItems, consensus

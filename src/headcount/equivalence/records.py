@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from headcount.equivalence.alt_test.result import AltTest
+from headcount.equivalence.calibration.reliability import Reliability
 from headcount.equivalence.ceiling.records import Available
 from headcount.equivalence.combiners.base import Learned
-from headcount.equivalence.differences import Comparison
 from headcount.equivalence.raters.kinds import RaterKind
-from headcount.equivalence.reliability import Reliability
+from headcount.equivalence.worth.differences import Comparison
 from headcount.results.base import Result
 from headcount.results.provenance import Provenance
 from headcount.stats.estimate import Estimate

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from headcount import options
+from headcount.equivalence.drawing.tikz import tikz
 from headcount.equivalence.json_document import document
 from headcount.equivalence.plot import plot
 from headcount.equivalence.records import ClassifierResult, SurveyRecord
 from headcount.equivalence.text import page
-from headcount.equivalence.tikz import tikz
 from headcount.errors import OptionError, count, unknown_name
 from headcount.results.text import Page
 from headcount.stats.estimate import Estimate

@@ -10,14 +10,14 @@ from headcount import options
 from headcount.equivalence.alt_test.alignments import Alignment
 from headcount.equivalence.analysis import analyse
 from headcount.equivalence.calibration.base import Calibration
-from headcount.equivalence.choices import Choices, Kinds, Reference, Settings, check_epsilon
 from headcount.equivalence.combiners.base import Combiner
 from headcount.equivalence.combiners.states import States
 from headcount.equivalence.combiners.written import Predictor, Written
-from headcount.equivalence.noise import with_noise
+from headcount.equivalence.inputs.choices import Choices, Kinds, Reference, Settings, check_epsilon
+from headcount.equivalence.inputs.noise import with_noise
+from headcount.equivalence.inputs.scale import check_scorer, on_scale
 from headcount.equivalence.raters.kinds import FIXED, RATERS
 from headcount.equivalence.result import SurveyResult
-from headcount.equivalence.scale import check_scorer, on_scale
 from headcount.equivalence.scorers.base import Scorer
 from headcount.equivalence.scorers.cross_entropy import CrossEntropy
 from headcount.equivalence.surveys.choice import AUTO, check_method

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from headcount.equivalence.alt_test.result import AltTest
 from headcount.equivalence.alt_test.text import change
 from headcount.equivalence.ceiling.records import Available
-from headcount.equivalence.estimates import FEW
 from headcount.equivalence.raters.kinds import FIXED
 from headcount.equivalence.records import ClassifierResult, CurvePoint, SurveyRecord
+from headcount.equivalence.worth.estimates import FEW
 from headcount.errors import count, percent
 from headcount.results.text import Page, Table
 from headcount.stats.estimate import Estimate
@@ -60,7 +62,14 @@ def _worth(classifier: ClassifierResult, result: SurveyRecord, target: str) -> s
     worth, who, p = classifier.equivalence, _who(result), result.provenance
     if worth.undefined is not None:
         return f"{classifier.name}: {worth.undefined} how many {who}s it is worth"
-    interval = _interval(worth, p.level)
+    whom = "" if p.raters is FIXED else f" for {p.raters.words}"
+    interval = _interval(worth, p.level, whom=whom)
+    if _tells_nothing(worth):
+        return (
+            f"{classifier.name}: these data do not tell how many {who}s it is worth; the estimate "
+            f"is {worth.show(worth.value, 2)}, and the {percent(p.level)} interval{whom} holds "
+            "every number that they can show"
+        )
     start = f"{classifier.name} predicts {target}"
     if worth.censored == "below":
         return f"{start} worse than a prediction made without any rater does{interval}"
@@ -76,19 +85,25 @@ def _worth(classifier: ClassifierResult, result: SurveyRecord, target: str) -> s
     if worth.extrapolated:
         return (
             f"{start} about as well as {worth.show(worth.value, 1)} {who}s would, extrapolated "
-            f"from surveys of up to {p.max_k}{_interval(worth, p.level, 1)}"
+            f"from surveys of up to {p.max_k}{_interval(worth, p.level, 1, whom)}"
         )
     number = worth.show(worth.value, 2)
     do = f"{who} does" if number == "1.00" else f"{who}s do"
     return f"{start} as well as {number} {do}{interval}"
 
 
-def _interval(worth: Estimate, level: float, digits: int = 2) -> str:
+def _tells_nothing(worth: Estimate) -> bool:
+    """Whether an interval reaches from below no rater to above all that can be told."""
+    ends = worth.to_dict()
+    return ends.get("low_censored") == "below" and ends.get("high_censored") == "above"
+
+
+def _interval(worth: Estimate, level: float, digits: int = 2, whom: str = "") -> str:
     """Write the interval of a number of raters, to follow the number."""
     if worth.censored and worth.low == worth.value == worth.high:
-        return f"; so does the whole {percent(level)} interval"
+        return f"; so does the whole {percent(level)} interval{whom}"
     text = worth.interval(digits)
-    return f", {percent(level)} interval {text}" if text else ""
+    return f", {percent(level)} interval{whom} {text}" if text else ""
 
 
 def _amateurs(result: SurveyRecord) -> str:
@@ -132,11 +147,20 @@ def _to_buy(result: SurveyRecord, ceiling: Available) -> str:
     """Tell how many raters reach a share of the ceiling."""
     names = {c.name for c in result.classifiers}
     parts = [
-        f"{r.target} {_with_interval(r.raters, 1)}"
-        for r in ceiling.raters_for
-        if r.target not in names
+        f"{r.target} {_roughly(r.raters)}" for r in ceiling.raters_for if r.target not in names
     ]
-    return f"{_who(result).capitalize()}s it takes: {', '.join(parts)}."
+    return f"{_who(result).capitalize()}s it takes, about: {', '.join(parts)}."
+
+
+def _roughly(raters: Estimate) -> str:
+    """Write a number of raters far beyond the data, to the two digits that it deserves."""
+
+    def show(x: float) -> str:
+        return f"{x:.1f}" if x < 10 else f"{float(f'{x:.2g}'):,.0f}"
+
+    if raters.low is None or raters.high is None:
+        return show(raters.value)
+    return f"{show(raters.value)} ({show(raters.low)} to {show(raters.high)})"
 
 
 def _more(result: SurveyRecord) -> Table:
@@ -185,7 +209,7 @@ def _comparisons(result: SurveyRecord) -> Table:
     body = [
         [
             f"{c.a} – {c.b}",
-            "both censored" if c.raters.undefined else _with_interval(c.raters),
+            "both censored" if c.raters.undefined else _difference(c.raters),
             "" if c.p_a_better is None else f"{c.p_a_better:.3f}",
         ]
         for c in result.comparisons[:MOST_COMPARISONS]
@@ -195,6 +219,15 @@ def _comparisons(result: SurveyRecord) -> Table:
     rest = len(result.comparisons) - len(body)
     more = f"and {count(rest, 'more pair')}, in 'comparisons' of the result" if rest else ""
     return Table(head, body, more=more)
+
+
+def _difference(raters: Estimate) -> str:
+    """Write a difference; where one of the two is censored, nobody knows how far it goes."""
+    text = raters.show(raters.value, 2)
+    if raters.low is None or raters.high is None:
+        return text
+    low, high = (f"{x:.2f}".replace("inf", "∞") for x in (raters.low, raters.high))
+    return f"{text} ({low} to {high})"
 
 
 def _foot(result: SurveyRecord) -> list[str]:
@@ -218,13 +251,20 @@ def _foot(result: SurveyRecord) -> list[str]:
         drawn += f"; they hold for items like these and {FIXED.words}"
         if p.raters is not FIXED:
             drawn += f", those of the worth for {p.raters.words}"
-    if any(c.equivalence.extrapolated for c in result.classifiers):
+    if any(_goes_beyond(c.equivalence) for c in result.classifiers):
         drawn += f"; raters beyond {p.max_k} are extrapolated by the fitted item states"
+    if any(c.with_raters for c in result.classifiers):
+        drawn += f"; what a classifier is worth with a {_who(result)} is approximate"
     method = "" if p.all_surveys else f" ({p.method})"
     return [
         f"{count(p.items_used, 'item')}{dropped}, {each}; labels {', '.join(p.labels)}",
         f"combiner {p.combiner}, scorer {p.scorer}{method} against {p.reference}; {gain}; {drawn}",
     ]
+
+
+def _goes_beyond(worth: Estimate) -> bool:
+    """Whether a worth or an end of its interval is extrapolated."""
+    return any(replace(worth, value=x).extrapolated for x in (worth.value, worth.high or 0.0))
 
 
 def _row(name: str, scored: CurvePoint | ClassifierResult) -> list[str]:

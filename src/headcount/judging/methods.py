@@ -12,7 +12,8 @@ from headcount.blind_evaluation.methods.em import EM
 from headcount.blind_evaluation.rate.rate import corrected_rate
 from headcount.blind_evaluation.rate.result import RateResult
 from headcount.blind_evaluation.result import BlindResult
-from headcount.data.predictions import Predictions, hard
+from headcount.data.classifiers import hard
+from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import match_ids
 from headcount.equivalence.alt_test.alt_test import alt_test
 from headcount.equivalence.alt_test.result import AltTest

@@ -13,7 +13,7 @@ from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import label_text, match_ids, number_of
 from headcount.equivalence.calibration.side_by_side import Calibrating
 from headcount.equivalence.calibration.subjects import Subject, subjects_of
-from headcount.equivalence.scale import are_numbers, is_ordered, on_scale
+from headcount.equivalence.inputs.scale import are_numbers, is_ordered, on_scale
 from headcount.equivalence.scorers.catalogue import as_scorer
 from headcount.equivalence.scorers.cross_entropy import CrossEntropy
 from headcount.errors import DataError, option, unknown_name

@@ -20,6 +20,7 @@ def document(result: PairsRecord) -> dict[str, Any]:
         "items": [item_document(i) for i in result.items],
         "raters": None if result.raters is None else raters_documents(result.raters),
         "dropped": None if result.dropped is None else _dropped(result.dropped),
+        "agreement": None if result.agreement is None else result.agreement.to_dict(),
         "fit": {**result.fit, **names},
         "method": p.method,
         "ties": p.ties,
@@ -29,6 +30,7 @@ def document(result: PairsRecord) -> dict[str, Any]:
         "n_items": p.n_items,
         "n_comparisons": p.n_comparisons,
         "n_ties": p.n_ties,
+        "n_rankings": p.n_rankings,
         "n_raters": p.n_raters,
         "bootstrap_by": p.bootstrap_by if p.bootstrap else None,
     }

@@ -7,22 +7,25 @@ from typing import Any
 
 from headcount import options
 from headcount.data.comparisons import Comparisons
+from headcount.pairwise.answers.repeats import repeated_answers
+from headcount.pairwise.answers.units import COMPARISON, Unit
 from headcount.pairwise.bradley_terry.likelihood.covariates import ItemNumbers
 from headcount.pairwise.bradley_terry.method import BRADLEY_TERRY
+from headcount.pairwise.bradley_terry.priors import AUTO as AUTO_PRIOR
 from headcount.pairwise.bradley_terry.ties.base import TieModel
 from headcount.pairwise.bradley_terry.ties.half import HALF
 from headcount.pairwise.bradley_terry.uncertainty.clusters import AUTO
 from headcount.pairwise.bradley_terry.uncertainty.kinds import ROBUST
 from headcount.pairwise.elo.orders import SHUFFLED
-from headcount.pairwise.labelling import SIGN, LabelRule
+from headcount.pairwise.labelling.base import LabelRule
+from headcount.pairwise.labelling.sign import SIGN
 from headcount.pairwise.prepare import prepare
-from headcount.pairwise.provenance import fit_details, provenance
-from headcount.pairwise.rate import notes_on, rate
-from headcount.pairwise.rated_items import rated_items
-from headcount.pairwise.rating_method import AVERAGE, RatingMethod
+from headcount.pairwise.rating.provenance import fit_details, provenance
+from headcount.pairwise.rating.rate import notes_on, rate
+from headcount.pairwise.rating.rated_items import rated_items
+from headcount.pairwise.rating.rating_method import AVERAGE, RatingMethod
 from headcount.pairwise.result import PairsResult
 from headcount.pairwise.scales import LOGIT, RatingScale
-from headcount.pairwise.units import COMPARISON, Unit
 from headcount.typing import Progress, Seed
 
 __all__ = ["pairs"]
@@ -34,7 +37,7 @@ def pairs(
     method: str | RatingMethod = BRADLEY_TERRY,
     ties: str | TieModel = HALF,
     position: bool = False,
-    prior: float | None = None,
+    prior: float | str | None = AUTO_PRIOR,
     covariates: ItemNumbers | None = None,
     reliability: bool = False,
     errors: str = ROBUST,
@@ -47,6 +50,7 @@ def pairs(
     label: str | LabelRule = SIGN,
     anchors: Mapping[Any, str] | Iterable[Any] | Any | None = None,
     min_comparisons: int = 0,
+    rater_weights: Mapping[Any, float] | Any | None = None,
     by_rater: bool = False,
     drop_spammers: bool = False,
     checks: Comparisons | Any | None = None,
@@ -63,11 +67,14 @@ def pairs(
     ----------
     comparisons : Comparisons, or path or frame
         Or anything that :func:`headcount.read_comparisons` takes.
-    method : {"bradley-terry", "elo"} or RatingMethod
-        Maximum likelihood, or Elo: epochs in random order until ratings are stable.
-    ties, position, prior, covariates, reliability
+    method : {"bradley-terry", "plackett-luce", "elo"} or RatingMethod
+        Maximum likelihood, or Elo: epochs in random order until ratings are stable. Plackett-Luce
+        is Bradley-Terry for rankings, which are rated by it whichever of the two is named.
+    ties, position, covariates, reliability
         Of Bradley-Terry: see :func:`headcount.bradley_terry`.
-        `prior` is in logits whatever the scale.
+    prior : float, {"auto", "fitted", "none"} or None
+        As there. "auto" fits a prior where so many ratings would have no bound that they cannot be
+        set apart: five items or more, and a twentieth of all. It is in logits whatever the scale.
     errors : {"robust", "hessian"}
     cluster : str or sequence of str
     control : str or sequence of str, optional
@@ -90,6 +97,8 @@ def pairs(
     min_comparisons : int
         Leave out items that are in fewer comparisons than this among those that are left; a note
         says how many.
+    rater_weights : mapping of rater to weight, path or frame; optional
+        How much each rater counts, for a crowd that should look like a population.
     by_rater : bool
         Judge the raters (see :func:`headcount.find_spammers`).
     drop_spammers : bool
@@ -148,6 +157,7 @@ def pairs(
             "label": label,
             "anchors": anchors,
             "min_comparisons": min_comparisons,
+            "rater_weights": rater_weights,
             "by_rater": by_rater,
             "drop_spammers": drop_spammers,
             "checks": checks,
@@ -164,6 +174,7 @@ def pairs(
         items=items,
         raters=None if run.judged is None else run.judged.raters,
         dropped=run.dropped,
+        agreement=repeated_answers(run.used, level=task.settings.level),
         fit=fit_details(run.rated, run.used),
         provenance=provenance(task, run.rated, run.used, options.seed_number(rng)),
         notes=notes_on(task, run, items),

@@ -9,7 +9,7 @@ import numpy as np
 
 from headcount.errors import OptionError, count, option
 from headcount.pairwise.drawing import RatingRow, draw_ratings, short
-from headcount.pairwise.labelling import ABOVE, BELOW
+from headcount.pairwise.labelling.base import ABOVE, BELOW
 from headcount.pairwise.records import PairsRecord
 from headcount.pairwise.spammers.plot import draw_raters
 from headcount.results.drawing import COLOURS, bare, new_figure

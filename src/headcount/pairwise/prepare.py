@@ -15,19 +15,22 @@ from headcount.data.facts import Facts
 from headcount.errors import DataError, OptionError, option
 from headcount.io.facts.item_facts import read_anchors, read_covariates
 from headcount.io.take import sources_of, take_comparisons, take_facts
+from headcount.pairwise.answers.often import compared_often
+from headcount.pairwise.answers.rater_weights import weigh_raters
+from headcount.pairwise.answers.units import UNITS, Unit
 from headcount.pairwise.bradley_terry.controls import control_columns
-from headcount.pairwise.bradley_terry.prepare import check_control, check_covariates, check_prior
+from headcount.pairwise.bradley_terry.prepare import check_control, check_covariates
+from headcount.pairwise.bradley_terry.priors import check_prior
 from headcount.pairwise.bradley_terry.ties.catalogue import tie_model
 from headcount.pairwise.bradley_terry.uncertainty.clusters import cluster_columns
 from headcount.pairwise.bradley_terry.uncertainty.kinds import ERRORS
-from headcount.pairwise.catalogue import METHODS
 from headcount.pairwise.elo.orders import ORDERS
 from headcount.pairwise.kinds import choose
-from headcount.pairwise.labelling import LabelRule, choose_rule
-from headcount.pairwise.often import compared_often
-from headcount.pairwise.rating_method import RANKS, RatingMethod, Settings
+from headcount.pairwise.labelling.base import LabelRule
+from headcount.pairwise.labelling.catalogue import choose_rule
+from headcount.pairwise.rating.catalogue import METHODS, method_for
+from headcount.pairwise.rating.rating_method import RANKS, RatingMethod, Settings
 from headcount.pairwise.scales import SCALES, RatingScale
-from headcount.pairwise.units import UNITS, Unit
 
 __all__ = ["Task", "prepare"]
 
@@ -69,8 +72,8 @@ def prepare(comparisons: Any, given: Mapping[str, Any]) -> Task:
     method = choose(given["method"], METHODS, RatingMethod, "method")
     settings = _settings(given)
     _check_method_takes(method, settings)
-    check_covariates(given["covariates"], given["prior"])
-    check_control(given["control"], prior=given["prior"], reliability=settings.reliability)
+    check_covariates(given["covariates"], settings.prior)
+    check_control(given["control"], prior=settings.prior, reliability=settings.reliability)
     if control_columns(settings.control) and settings.bootstrap:
         raise OptionError(
             f"{option('control')} has intervals of its own, and no bootstrap; leave "
@@ -104,6 +107,12 @@ def prepare(comparisons: Any, given: Mapping[str, Any]) -> Task:
         data = data.with_raters()
     if not len(data):
         raise DataError(f"{data.source}: no comparisons.")
+    if given["rater_weights"] is not None:
+        data = weigh_raters(data, given["rater_weights"])
+    if data.ranking is not None:
+        method = method_for(method, data)
+        _check_method_takes(method, settings)
+        _check_rankings(settings)
     data = compared_often(data, options.whole(given["min_comparisons"], "min_comparisons", least=0))
     return Task(
         comparisons=data,
@@ -115,6 +124,15 @@ def prepare(comparisons: Any, given: Mapping[str, Any]) -> Task:
         checks=checks,
         rng=rng,
     )
+
+
+def _check_rankings(settings: Settings) -> None:
+    """Refuse to draw rankings, whose errors are robust by themselves."""
+    if settings.bootstrap:
+        raise OptionError(
+            "Rankings have robust errors, with each ranking for itself, and no bootstrap; leave "
+            f"{option('bootstrap')} out."
+        )
 
 
 def _read(given: Any, read: Callable[..., Facts[Any]], name: str) -> Any:
@@ -155,6 +173,5 @@ def _check_method_takes(method: RatingMethod, settings: Settings) -> None:
         if value is default or (isinstance(value, str) and value == default):
             continue
         other = next(known for known in METHODS if name in known.takes)
-        raise OptionError(
-            f"{method.refuses} {option(name)}; leave it out, or use {option('method', other.name)}."
-        )
+        instead = "" if method.takes_rankings else f", or use {option('method', other.name)}"
+        raise OptionError(f"{method.refuses} {option(name)}; leave it out{instead}.")

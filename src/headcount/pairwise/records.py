@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from headcount.data.comparisons import Comparisons
-from headcount.pairwise.rating_method import Rated
+from headcount.pairwise.answers.repeats import Repeats
+from headcount.pairwise.rating.rating_method import Rated
 from headcount.pairwise.spammers.records import ComparingRater
 from headcount.results.base import Result
 from headcount.results.provenance import Provenance
@@ -30,6 +31,8 @@ class PairsProvenance(Provenance):
         The rule of the labels, in words.
     bootstrap_by : str
         What the bootstrap draws, by name.
+    n_rankings : int
+        Rankings that the comparisons are of; 0 where each is an answer of its own.
     """
 
     n_items: int
@@ -41,6 +44,7 @@ class PairsProvenance(Provenance):
     label: str
     cut: str
     bootstrap_by: str
+    n_rankings: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,6 +121,7 @@ class PairsRecord(Result):
     items: tuple[RatedItem, ...]
     raters: tuple[ComparingRater, ...] | None
     dropped: Dropped | None
+    agreement: Repeats | None
     fit: Mapping[str, Any]
     rated: Rated = field(repr=False)
     compared: Comparisons = field(repr=False)

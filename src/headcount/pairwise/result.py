@@ -32,6 +32,8 @@ class PairsResult(PairsRecord):
         Spammers first, then by score, lowest first; None if they were not to be judged.
     dropped : Dropped or None
         What leaving out spammers changed; None if none was.
+    agreement : Repeats or None
+        How often answers to the same pair agree; None if no pair was compared twice.
     fit : mapping of str to object
         How the fit went: converged, components, undefeated and more.
     provenance : PairsProvenance

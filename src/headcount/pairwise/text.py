@@ -8,7 +8,7 @@ from typing import Any
 
 from headcount.errors import count, option, percent, some
 from headcount.pairwise.drawing import ends
-from headcount.pairwise.records import PairsRecord, RatedItem
+from headcount.pairwise.records import PairsProvenance, PairsRecord, RatedItem
 from headcount.pairwise.spammers.text import EXPLANATION, rater_sentence, rater_table
 from headcount.results.text import ALL, Page, Table
 
@@ -36,7 +36,7 @@ def pairs_page(result: PairsRecord) -> Page:
         blocks.append(_table(result, members, title))
     if len(groups) > MOST_GROUPS:
         blocks.append(f"and {count(len(groups) - MOST_GROUPS, 'more group')}{ALL}")
-    blocks += [*_effects(result), *_raters(result), *_dropped(result)]
+    blocks += [*_effects(result), *_agreement(result), *_raters(result), *_dropped(result)]
     return Page([sentence(result)], blocks, [_foot(result)])
 
 
@@ -63,7 +63,7 @@ def sentence(result: PairsRecord) -> str:
         return f"{where}{best.item} shares the first rank with {others}, {by}."
     if best.rating.undefined is not None:
         said = SHORT.get(best.rating.undefined, best.rating.undefined)
-        asked = count(best.comparisons, "comparison")
+        asked = count(best.comparisons, "ranking" if result.provenance.n_rankings else "comparison")
         return f"{where}{best.item} ranks first {by}: {said} in {asked}, without a finite rating."
     return where + _highest(result, best, group, by)
 
@@ -80,7 +80,7 @@ def _highest(result: PairsRecord, best: RatedItem, group: list[RatedItem], by: s
     if not others:
         return f"{said}. No other of {count(len(group), 'item')} may be first."
     if rank.high >= len(group) or len(others) == len(group) - 1:
-        asked = count(result.provenance.n_comparisons, "comparison")
+        asked = _asked(result.provenance)
         first = "any of them" if len(others) == len(group) - 1 else f"{len(others) + 1:,} of them"
         return f"{said}; but {asked} hardly tell items apart: {first} may be first."
     return (
@@ -164,6 +164,10 @@ def _shown(e: dict[str, Any], digits: int | None) -> str:
     return f"{number(e['value'])} ({number(e['low'])} to {number(e['high'])})"
 
 
+def _agreement(result: PairsRecord) -> list[str]:
+    return [] if result.agreement is None else [result.agreement.sentence]
+
+
 def _raters(result: PairsRecord) -> list[Table | str]:
     if result.raters is None:
         return []
@@ -190,13 +194,17 @@ def _dropped(result: PairsRecord) -> list[Table | str]:
     ]
 
 
+def _asked(p: PairsProvenance) -> str:
+    if p.n_rankings:
+        return count(p.n_rankings, "ranking")
+    return count(p.n_comparisons, "comparison")
+
+
 def _foot(result: PairsRecord) -> str:
     p, settings, method = result.provenance, result.rated.settings, result.rated.method
     by = "" if p.n_raters is None else f" by {count(p.n_raters, 'rater')}"
-    sizes = (
-        f"{count(p.n_items, 'item')}, {count(p.n_comparisons, 'comparison')}{by} "
-        f"({count(p.n_ties, 'tie')})."
-    )
+    ties = "" if p.n_rankings else f" ({count(p.n_ties, 'tie')})"
+    sizes = f"{count(p.n_items, 'item')}, {_asked(p)}{by}{ties}."
     apart = len({i.component for i in result.items}) > 1
     zero = "each group" if apart else "all items"
     what = f" Ratings are in {settings.scale.unit}, 0 on average over {zero}"

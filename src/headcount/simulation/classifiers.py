@@ -15,8 +15,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from headcount import options
+from headcount.data.classifiers import Classifier, hard
 from headcount.data.counts import Counts
-from headcount.data.predictions import Classifier, hard
 from headcount.errors import OptionError, option, some, unknown_name
 from headcount.simulation.states import States, draw_labels
 from headcount.typing import Floats

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from headcount import options
+from headcount.data.classifiers import Classifier
 from headcount.data.labels import Labels
-from headcount.data.predictions import Classifier, Predictions
+from headcount.data.predictions import Predictions
 from headcount.data.scale import Scale
 from headcount.errors import count
 from headcount.simulation.classifiers import (

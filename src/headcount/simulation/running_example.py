@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from headcount import options
+from headcount.data.classifiers import hard
 from headcount.data.labels import Labels
-from headcount.data.predictions import Predictions, hard
+from headcount.data.predictions import Predictions
 from headcount.data.scale import Scale
 from headcount.simulation.classifiers import Calibrated, Hard, Omniscient
 from headcount.simulation.prepare import check_sizes

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from headcount import options
-from headcount.data.predictions import SUM_TOLERANCE
+from headcount.data.probabilities import SUM_TOLERANCE
 from headcount.errors import OptionError, count
 from headcount.typing import Codes, Floats, Ints
 

@@ -18,6 +18,10 @@ MOST_TOGETHER = 2000
 """Items of which draws give a whole covariance."""
 GRID = 2001
 """Degrees of freedom of which quantiles are looked up."""
+HALVINGS = 60
+"""Steps to find a critical value to all its digits."""
+MANY = 2000
+"""Items above which those that can be told apart are counted by a kernel."""
 CELLS = 4_000_000
 """Pairs of items that are tested at a time."""
 
@@ -90,6 +94,11 @@ class Spread:
             df=None if self.df is None else self.df[items],
         )
 
+    @property
+    def is_independent(self) -> bool:
+        """Whether ratings are taken as independent of each other, and as normal."""
+        return self.covariance is None and (self.df is None or bool(np.isinf(self.df).all()))
+
     def df_of_gaps(self, rows: slice) -> Floats | None:
         """Degrees of freedom of these variances, after Satterthwaite: (rows, items)."""
         if self.df is None or np.isinf(self.df).all():
@@ -118,7 +127,6 @@ def may_be_first_value(items: int, level: float = 0.95) -> float:
     [2.42, 2.74, 3.2, 3.53, 3.94]
     """
     special: Any = import_module("scipy.special")
-    optimize: Any = import_module("scipy.optimize")
     u = np.linspace(-9, 9, 2001)
     density = np.exp(-(u**2) / 2) / np.sqrt(2 * np.pi) * (u[1] - u[0])
 
@@ -129,7 +137,11 @@ def may_be_first_value(items: int, level: float = 0.95) -> float:
         within = (items - 1) * special.log_ndtr(c * np.sqrt(2) + u)
         return float(-np.expm1(within) @ density) - tail
 
-    return float(optimize.brentq(beyond, -12.0, 12.0))
+    low, high = -12.0, 12.0
+    for _ in range(HALVINGS):  # without scipy.optimize, which takes long to import
+        middle = (low + high) / 2
+        low, high = (middle, high) if beyond(middle) > 0 else (low, middle)
+    return (low + high) / 2
 
 
 def rank_intervals(
@@ -141,7 +153,8 @@ def rank_intervals(
     difference, item j ranks between :math:`1 + \#\{k: t_{jk} > z\}` and
     :math:`n - \#\{k: t_{jk} < -z\}`. It may be first, and its interval begins at 1, if no item is
     rated higher than it by c standard errors, c being Dunnett's value
-    (:func:`may_be_first_value`); and last likewise. On average over items intervals hold the true
+    (:func:`may_be_first_value`); and last likewise. Where several may be first, each may be second
+    as well. On average over items intervals hold the true
     rank as often as `level` says, and so does the set of those that may be first hold the best.
 
     With `each`, the errors of all tests of an item are counted together, by Holm's step-down: the
@@ -178,6 +191,11 @@ def rank_intervals(
         return low, high
     first = may_be_first_value(n, level)
     z = -NormalDist().inv_cdf((1 - level) / 2)
+    if n > MANY and not each and first > 0 and spread.is_independent:
+        above, below = _told_apart(rating, spread.variance, z)
+        some_above, some_below = _told_apart(rating, spread.variance, first)
+        low = np.where(some_above > 0, 1.0 + above, 1.0)
+        return low, np.where(some_below > 0, n - 1.0 * below, float(n))
     rows = max(1, CELLS // n)
     for start in range(0, n, rows):
         part = slice(start, min(start + rows, n))
@@ -194,7 +212,23 @@ def rank_intervals(
         bound = _quantiles(df, first) * error
         low[part][~(gap > bound).any(axis=1)] = 1
         high[part][~(gap < -bound).any(axis=1)] = n
+    if not each:
+        # Where another may be first too, nobody is first for sure; and last likewise.
+        if np.sum(low == 1) > 1:
+            high = np.maximum(high, 2.0)
+        if np.sum(high == n) > 1:
+            low = np.minimum(low, n - 1.0)
     return low, high
+
+
+def _told_apart(rating: Floats, variance: Floats, z: float) -> tuple[Ints, Ints]:
+    """Count items that are rated more than z standard errors higher than each, and lower."""
+    from headcount.stats._told_apart import told_apart
+
+    order = np.argsort(rating, kind="stable")
+    above, below = np.zeros((2, len(rating)), dtype=np.int64)
+    above[order], below[order] = told_apart(rating[order], variance[order], z)
+    return above, below
 
 
 def _quantiles(df: Floats | None, z: float) -> Floats | float:

@@ -193,3 +193,32 @@ def test_scores_of_some_classifiers_are_no_votes(tmp_path):
     assert isinstance(votes, Predictions)
     assert votes.labels == ("a", "b")
     assert any("scores are no votes; left out: 'judge score'" in note for note in votes.notes)
+
+
+@pytest.mark.parametrize("header", ["item,label", "item,judge", "id,answer", "item,rater"])
+def test_two_columns_are_one_classifier(tmp_path, header):
+    path = tmp_path / "judge.csv"
+    path.write_text(f"{header}\na,yes\nb,no\nc,yes\n")
+    found = read_votes(path)
+    assert [c.name for c in found.classifiers] == [header.split(",")[1]]
+    assert found.labels == ("no", "yes")
+
+
+def test_one_classifier_beside_the_text_of_items(tmp_path):
+    path = tmp_path / "judge.csv"
+    path.write_text("item,text,label\na,This is one.,yes\nb,This is two.,no\nc,And three.,yes\n")
+    assert [c.name for c in read_votes(path).classifiers] == ["label"]
+
+
+def test_items_that_stand_twice_need_a_classifier(tmp_path):
+    path = tmp_path / "judges.csv"
+    path.write_text("item,x,y,label\na,1,1,yes\na,2,2,no\nb,1,2,yes\n")
+    with pytest.raises(DataError, match=r"no column found for the classifier.*classifier='\.\.\.'"):
+        read_votes(path)
+
+
+def test_repeated_votes_may_all_count(tmp_path):
+    path = tmp_path / "votes.csv"
+    path.write_text("item,worker,label\na,x,1\na,x,2\nb,y,1\n")
+    with pytest.raises(DataError, match=r"duplicates='first', or count each .* duplicates='all'"):
+        read_votes(path)

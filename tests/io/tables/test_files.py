@@ -145,13 +145,13 @@ def test_many_columns_are_refused_at_once(tmp_path):
     ):
         names = ",".join(f"c{i}" for i in range(columns))
         path.write_text(f"item,{names}\n" + "1" + ",x" * columns + "\n")
-        start = time.perf_counter()
+        start = time.process_time()
         if columns == 3_000:
             assert len(open_file(path).names) == 3_001
         else:
             with pytest.raises(DataError, match=message):
                 open_file(path)
-        assert time.perf_counter() - start < 5
+        assert time.process_time() - start < 5
 
 
 def test_long_headers_and_rows_are_refused(tmp_path):

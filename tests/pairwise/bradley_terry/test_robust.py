@@ -254,10 +254,33 @@ def test_many_items_have_one_factor(monkeypatch):
     np.testing.assert_allclose(scaled.standard_error, dense.standard_error, rtol=0.15)
     ratio = scaled.standard_error / dense.standard_error
     assert ratio.mean() == pytest.approx(1, abs=0.02)
-    clustered = bradley_terry(
-        replace(played, clusters={"p": np.arange(len(played)) // 5}), cluster="p"
+
+
+def test_many_items_have_one_factor_of_clusters(monkeypatch):
+    rng = np.random.default_rng(3)
+    n, groups, each = 30, 150, 30
+    group = np.repeat(np.arange(groups), each)
+    # Each shows six items, over and over, of which it has a taste of its own.
+    seen = np.array([rng.permutation(n)[:6] for _ in range(groups)])
+    left, right = np.array([rng.permutation(6)[:2] for _ in group]).T
+    left, right = seen[group, left], seen[group, right]
+    taste = rng.normal(size=(groups, n)) + np.linspace(-1, 1, n)
+    win = rng.random(len(group)) < 1 / (1 + np.exp(taste[group, right] - taste[group, left]))
+    played = replace(
+        Comparisons.from_columns(left, right, win.astype(float)), clusters={"p": group}
     )
-    assert any("independent of each other, whatever p" in note for note in clustered.notes)
+    dense = bradley_terry(played, cluster="p")
+    alone = bradley_terry(played, cluster="none")
+    monkeypatch.setattr(module, "EXACT", 20)
+    scaled = bradley_terry(played, cluster="p")
+    assert "answers of the same p" in scaled.method
+    assert dense.standard_error.mean() > 1.3 * alone.standard_error.mean()
+    # One factor for all, and items taken one by one: within a tenth of CR3 on average.
+    ratio = scaled.standard_error / dense.standard_error
+    assert ratio.mean() == pytest.approx(1, abs=0.1)
+    both = bradley_terry(replace(played, rater=group, raters=np.arange(groups)), cluster="p,rater")
+    # Two ways that are the same are one.
+    np.testing.assert_allclose(both.standard_error, scaled.standard_error)
 
 
 def test_few_clusters_and_pivotal_ones_are_said():

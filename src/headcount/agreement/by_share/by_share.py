@@ -13,13 +13,13 @@ from headcount.agreement.by_share.subsets import PhisOfSubsets, spreads
 from headcount.agreement.coefficients.base import Coefficient
 from headcount.agreement.coefficients.catalogue import choose, recommended
 from headcount.agreement.coefficients.engine import Engine
-from headcount.agreement.metric import Metric
-from headcount.agreement.notes import note_scale
 from headcount.agreement.phi.methods import UNBIASED
 from headcount.agreement.phi.phi import phi
 from headcount.agreement.phi.records import NAME, TITLE
 from headcount.agreement.prepare import Prepared, prepare
 from headcount.agreement.raters.scope import FIXED
+from headcount.agreement.reporting.notes import note_scale
+from headcount.agreement.scales.metric import Metric
 from headcount.data.labels import Labels
 from headcount.errors import OptionError, option
 from headcount.io.take import take_labels

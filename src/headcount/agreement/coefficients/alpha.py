@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from headcount.agreement.coefficients.base import Coefficient
-from headcount.agreement.distances import Distance, Quadratic
 from headcount.agreement.patterns import Patterns
 from headcount.agreement.prepare import Prepared
 from headcount.agreement.raters.disagreement import Unreplaced, by_rating
 from headcount.agreement.raters.influence import Influence
+from headcount.agreement.scales.distances import Distance, Quadratic
 from headcount.stats.grouping import group_sums
 from headcount.stats.ratio import SMALL, ratio
 from headcount.stats.sparse import sparse_product
@@ -49,7 +49,7 @@ def krippendorff(patterns: Patterns, distance: Distance) -> Kernel:
     Examples
     --------
     >>> from headcount import Labels
-    >>> from headcount.agreement.distances import Quadratic
+    >>> from headcount.agreement.scales.distances import Quadratic
     >>> labels = Labels.from_triples([1, 1, 2, 2], ["a", "b", "a", "b"], [1, 2, 4, 4])
     >>> patterns = Patterns.from_labels(labels)
     >>> interval = Quadratic(np.array([1.0, 2.0, 4.0]))

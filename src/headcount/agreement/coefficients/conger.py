@@ -5,10 +5,10 @@ from __future__ import annotations
 from headcount.agreement.coefficients.base import Coefficient
 from headcount.agreement.coefficients.pair_mean import CELL, too_many_pairs
 from headcount.agreement.coefficients.weighted import LinearWeights, QuadraticWeights
-from headcount.agreement.distances import Distance
 from headcount.agreement.prepare import Prepared
 from headcount.agreement.raters.conger import MOST_LABELS, pooled_conger, pooled_influence
 from headcount.agreement.raters.influence import Influence
+from headcount.agreement.scales.distances import Distance
 from headcount.typing import Flags, Kernel
 
 __all__ = ["Conger", "CongerLinear", "CongerQuadratic"]

@@ -11,11 +11,11 @@ from headcount.agreement.coefficients.per_item import (
     mean_shares,
     observed,
 )
-from headcount.agreement.distances import Nominal
 from headcount.agreement.patterns import Patterns
 from headcount.agreement.prepare import Prepared
 from headcount.agreement.raters.disagreement import Replaced, by_item
 from headcount.agreement.raters.influence import Influence
+from headcount.agreement.scales.distances import Nominal
 from headcount.stats.estimate import Estimate
 from headcount.stats.ratio import SMALL, ratio
 from headcount.typing import Floats, Kernel

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from headcount.agreement.coefficients.base import Coefficient
-from headcount.agreement.distances import Distance
 from headcount.agreement.prepare import Prepared
-from headcount.agreement.rater_pairs import kappas, mean_over_pairs, slopes
+from headcount.agreement.rater_pairs.pair_table import kappas, mean_over_pairs, slopes
+from headcount.agreement.scales.distances import Distance
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals.from_error import DELTA
 from headcount.typing import Floats, Kernel

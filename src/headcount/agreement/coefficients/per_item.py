@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from headcount.agreement.distances import Distance
 from headcount.agreement.patterns import Patterns
+from headcount.agreement.scales.distances import Distance
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals.from_error import LINEARISED
 from headcount.stats.ratio import ratio

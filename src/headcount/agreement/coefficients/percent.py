@@ -6,11 +6,11 @@ import numpy as np
 
 from headcount.agreement.coefficients.base import Coefficient
 from headcount.agreement.coefficients.per_item import linearised, observed
-from headcount.agreement.distances import Nominal
 from headcount.agreement.patterns import Patterns
 from headcount.agreement.prepare import Prepared
 from headcount.agreement.raters.disagreement import Constant, by_item
 from headcount.agreement.raters.influence import Influence
+from headcount.agreement.scales.distances import Nominal
 from headcount.stats.estimate import Estimate
 from headcount.typing import Floats, Kernel
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from headcount.agreement.coefficients.base import Coefficient
-from headcount.agreement.distances import Distance, Linear, Quadratic
 from headcount.agreement.prepare import Prepared
+from headcount.agreement.scales.distances import Distance, Linear, Quadratic
 
 __all__ = ["LinearWeights", "QuadraticWeights"]
 

@@ -12,9 +12,9 @@ from headcount.agreement.comparing.groups import Group, against_raters, by_strat
 from headcount.agreement.comparing.part import difference
 from headcount.agreement.comparing.records import Difference
 from headcount.agreement.comparing.result import AgreementComparison
-from headcount.agreement.metric import Metric
-from headcount.agreement.notes import few_raters
 from headcount.agreement.raters.scope import FIXED, RATERS, SAMPLE, RaterKind, find_scope
+from headcount.agreement.reporting.notes import few_raters
+from headcount.agreement.scales.metric import Metric
 from headcount.data.labels import Labels
 from headcount.errors import OptionError, option
 from headcount.io.take import take_labels

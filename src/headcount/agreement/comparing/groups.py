@@ -12,11 +12,11 @@ from headcount.agreement.coefficients.base import Coefficient
 from headcount.agreement.coefficients.conger import Conger, CongerQuadratic
 from headcount.agreement.comparing.part import Part
 from headcount.agreement.comparing.records import GroupAgreement
-from headcount.agreement.metric import Metric
 from headcount.agreement.prepare import Prepared, prepare
 from headcount.agreement.raters.interval import Crossed, crossed_variance
 from headcount.agreement.raters.panel import Panel
-from headcount.agreement.scales import ScaleKind
+from headcount.agreement.scales.kinds import ScaleKind
+from headcount.agreement.scales.metric import Metric
 from headcount.data.labels import Labels
 from headcount.data.scale import Scale
 from headcount.data.vocabulary import as_ids, as_labels, find_labels, match_ids

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from headcount.agreement.comparing.records import Comparison
-from headcount.agreement.forest import ForestRow, draw_forest
+from headcount.agreement.drawing.forest import ForestRow, draw_forest
 from headcount.agreement.raters.scope import FIXED
 from headcount.errors import percent
 

@@ -15,17 +15,20 @@ from headcount.agreement.phi.methods import Method
 from headcount.agreement.phi.model import gold_weights, weights
 from headcount.agreement.phi.posterior import Posterior
 from headcount.agreement.phi.prepare import Prepared
-from headcount.agreement.phi.scale import MOST_BINS, PhiScale
+from headcount.agreement.phi.scale import PhiScale
 from headcount.errors import count, some
 from headcount.stats.grouping import group_sums
 from headcount.typing import Codes, Flags, Floats, Ints
 
 __all__ = ["Doubt", "doubts", "random_variance", "within_variance"]
 
-REPLICATES = 99
-"""Data sets drawn from the posterior."""
+REPLICATES, CELLS = 99, 33
+"""Data sets drawn from the posterior, and precisions with priors that they are drawn for: each
+needs tables of its own."""
 MOST_ITEMS = 400
 """Items that are drawn again, at most: so many show what does not fit."""
+MOST_ROUNDED = 100_000
+"""Items that are rounded, at most."""
 FAR = 3.0
 """Standard deviations from what is drawn at which a statistic does not fit."""
 FAR_OF_SOME = 4.0
@@ -105,13 +108,14 @@ def doubts(data: Prepared, method: Method, like: Likelihood, found: Posterior) -
 def _predictive(data: Prepared, like: Likelihood, found: Posterior) -> Doubt | None:
     """Draw data sets from the posterior, and compare five statistics of them with the data's."""
     rng = np.random.default_rng(SEED)
-    chosen = _some_items(data)
+    chosen = data.some_items(MOST_ITEMS)
     item, unit, n = chosen.item, chosen.scale.unit(chosen.x), len(chosen.ids)
     observed, variance = _statistics(item, unit, n, data.scale)
     drawn, variances = np.empty((REPLICATES, len(observed))), np.empty((REPLICATES, n))
     sampler = _Sampler(like, _pattern_of(data, like, chosen), found)
+    cells = sampler.cells(rng)
     for row in range(REPLICATES):
-        p, mu = sampler.draw(rng)
+        p, mu = sampler.draw(cells[row % len(cells)], rng)
         replicate = _rounded(rng.beta(p * mu[item], p * (1 - mu[item])), data.scale.points)
         drawn[row], variances[row] = _statistics(item, replicate, n, data.scale)
     # Of pairs that hardly ever come up, one more or less says nothing.
@@ -131,9 +135,9 @@ def _predictive(data: Prepared, like: Likelihood, found: Posterior) -> Doubt | N
 
 def _rounding(data: Prepared, method: Method, found: Posterior) -> Doubt | None:
     """Fit fine ratings again, rounded to five bins, which should change Phi little."""
-    points = data.scale.points
-    if points is not None and points <= MOST_BINS:
+    if data.scale.binned:
         return None
+    data = data.some_items(MOST_ROUNDED)
     unit = data.scale.unit(data.x)
     bins = np.minimum((unit * COARSE).astype(np.int64), COARSE - 1)
     coarse = replace(
@@ -195,16 +199,6 @@ def _rounded(x: Floats, points: int | None) -> Floats:
     return (np.minimum(np.floor(x * points), points - 1) + 0.5) / points
 
 
-def _some_items(data: Prepared) -> Prepared:
-    """Take some of many items, evenly spread over their order."""
-    n = len(data.ids)
-    if n <= MOST_ITEMS:
-        return data
-    kept = np.zeros(n, dtype=bool)
-    kept[np.linspace(0, n - 1, MOST_ITEMS).astype(np.intp)] = True
-    return data.only(kept)
-
-
 def _pattern_of(data: Prepared, like: Likelihood, chosen: Prepared) -> Ints:
     """Pattern of each of the chosen items."""
     every = np.arange(len(data.ids)) if like.pattern is None else like.pattern
@@ -233,9 +227,13 @@ class _Sampler:
         self.groups = group(of, like.gold_sd)
         self.tables: dict[int, list[tuple[Floats, Floats]]] = {}
 
-    def draw(self, rng: np.random.Generator) -> tuple[float, Floats]:
-        """Draw a precision and the central value of each item."""
-        cell = min(int(np.searchsorted(self.joint, rng.random())), len(self.joint) - 1)
+    def cells(self, rng: np.random.Generator) -> list[int]:
+        """Draw cells of the posterior, a precision and a prior each, one from each equal part."""
+        part = (np.arange(CELLS) + rng.random(CELLS)) / CELLS
+        return np.minimum(np.searchsorted(self.joint, part), len(self.joint) - 1).tolist()
+
+    def draw(self, cell: int, rng: np.random.Generator) -> tuple[float, Floats]:
+        """Give the precision of a cell, and draw the central value of each item."""
         row, prior = divmod(cell, len(self.found.priors))
         p = float(self.found.p[row])
         if cell not in self.tables:

@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 
 from headcount.agreement.phi.checks import Doubt, doubts, random_variance, within_variance
+from headcount.agreement.phi.ends import few_at_ends
 from headcount.agreement.phi.items import Patterns
 from headcount.agreement.phi.likelihood import Likelihood, make_likelihood
 from headcount.agreement.phi.methods import Method
@@ -68,7 +69,10 @@ def fit(
     _note_doubts(notes, method, like.patterns, found)
     plain = replace(plain, closer=within_variance(data) <= random_variance(data.scale))
     if check and (against := doubts(data, method, like, found)):
-        return _withheld(plain, against)
+        few = few_at_ends(data, method, found)
+        if few is None:
+            return _withheld(plain, against)
+        notes.caution(few)
     if scope.crossed and method.intervals:
         plain = _widened(plain, widen(data, method, found, scope.effective), level)
     return plain

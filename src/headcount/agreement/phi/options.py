@@ -10,7 +10,7 @@ from headcount.agreement.phi.methods import UNBIASED
 from headcount.agreement.phi.phi import phi
 from headcount.agreement.phi.result import PhiResult
 from headcount.agreement.prepare import Prepared
-from headcount.agreement.scales import INTERVAL
+from headcount.agreement.scales.kinds import INTERVAL
 from headcount.errors import OptionError, option
 
 __all__ = ["PhiOptions"]

@@ -36,6 +36,7 @@ def plot_posterior(phi: PhiRecord, ax: Axes | None = None) -> Axes:
     seen = at[density > 1e-4 * density.max()]
     margin = 0.15 * (seen[-1] - seen[0]) + 1e-6
     axes.set_xlim(max(-1.0, seen[0] - margin), min(1.0, seen[-1] + margin))
+    axes.locator_params(axis="x", nbins=4)  # near 1 numbers have many digits
     axes.set_ylim(bottom=0)
     axes.set_xlabel(
         f"Phi (0: at random, 1: perfect agreement)\nshaded: {percent(e.level or 0.95)} interval"

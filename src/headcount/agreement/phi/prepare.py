@@ -90,6 +90,15 @@ class Prepared:
             truth=self.truth[items],
         )
 
+    def some_items(self, most: int) -> Prepared:
+        """Take so many items at most, evenly spread over their order."""
+        n = len(self.ids)
+        if n <= most:
+            return self
+        kept = np.zeros(n, dtype=bool)
+        kept[np.linspace(0, n - 1, most).astype(np.intp)] = True
+        return self.only(kept)
+
     @cached_property
     def unanimous(self) -> bool:
         """Whether the raters of every item agree in full, and nobody says that they are wrong."""

@@ -20,8 +20,11 @@ __all__ = ["WidePrecision", "widen"]
 
 MOST_GROUPS = 30
 """Times that ratings are left out: of each rater, or of groups of more raters than that."""
-LEAST_REACH = 0.05
-"""Distance in log p of the points among which a mode is looked for, at least."""
+MOST_ITEMS = 100_000
+"""Items of which ratings are left out, at most: raters differ on some as they do on all."""
+LEAST_REACH, FAR = 0.05, 2.0
+"""Distance in log p of the points among which a mode is looked for, at least, unless so many
+standard deviations are less."""
 DEEP = 3.0
 """Fall of the log density from its top to the next point below which a parabola is near it."""
 MOST_STEPS = 12
@@ -63,23 +66,29 @@ class WidePrecision:
 def widen(data: Prepared, method: Method, found: Posterior, effective: float) -> WidePrecision:
     r"""Find the error of log p: that of the posterior, or by leaving out raters if it is more.
 
-    .. math:: V = \max\left(V_{post}, \tfrac{G-1}{G} \sum_g (\log p_{(g)} - \log p)^2\right)
+    .. math:: V = \max\left(V_{post}, V_J - (\tfrac{N}{n} - 1) V_{post}\right), \quad
+        V_J = \tfrac{G-1}{G} \sum_g (\log p_{(g)} - \log p)^2
 
     where :math:`p_{(g)}` is the posterior mode without the ratings of rater g, under the priors of
-    mu that are likely given all ratings. Of many raters, groups are left out. O(groups x ratings).
+    mu that are likely given all ratings. Of many raters, groups are left out; of N items, n at
+    most, whose own variance is N/n times that of all. O(groups x ratings of n items).
     """
     centre, sd = found.log_precision()
     priors = _Priors.likely(found)
-    part = _groups(data.rater)
-    reach = max(sd, LEAST_REACH)
-    whole = _mode(make_likelihood(data, method), priors, centre, reach)
+    some = data.some_items(MOST_ITEMS)
+    part = _groups(some.rater)
+    times = len(data.ids) / len(some.ids)
+    # Not so far apart that the points beside the top say nothing of where it is.
+    reach = min(max(sd, LEAST_REACH), FAR * sd) * times**0.5
+    whole = _mode(make_likelihood(some, method), priors, centre, reach)
     change: list[float] = []
     for one in range(int(part.max()) + 1):
-        rest = data.keep(part != one)
+        rest = some.keep(part != one)
         if len(rest.ids) and not rest.unanimous:
             change.append(_mode(make_likelihood(rest, method), priors, centre, reach) - whole)
     groups = len(change)
     jackknife = (groups - 1) / max(groups, 1) * float(np.square(change).sum())
+    jackknife = max(jackknife - (times - 1) * sd**2, 0.0)
     freedom = freedom_of(min(effective, groups))
     variance = max(sd**2, jackknife)
     # All that is left of a posterior is normal; what raters add has few degrees of freedom.

@@ -19,6 +19,8 @@ from headcount.typing import Floats
 
 __all__ = ["Components", "find_components"]
 
+LIKELY, SAFE = 0.5, 0.2
+"""Probabilities that raters differ more than the plan takes them to; and than the safe one does."""
 THIN, THINNINGS = (2, 3, 4), 10
 """Ratings that items are left with, at random, and how often that is done."""
 
@@ -36,8 +38,9 @@ class Components:
     item, item_rating, item_pair : float
         Variance over items: what more ratings of each do not make smaller, what goes with one over
         their number, and what goes with one over the number of pairs.
-    rater : float
-        Variance over raters.
+    rater, most_rater : float
+        Variance over raters: what it is as likely to exceed as not; and what it stays below four
+        times in five, given how few raters it was seen on.
     rating : float
         Variance over single ratings, which those over items and raters share.
     """
@@ -48,7 +51,13 @@ class Components:
     item_rating: float
     item_pair: float
     rater: float
+    most_rater: float
     rating: float
+
+    @property
+    def cautious(self) -> Components:
+        """The same, with raters who differ as much as they may."""
+        return replace(self, rater=self.most_rater)
 
     def variance(self, items: int, raters: int, each: int) -> CrossedVariance:
         r"""Find the variance where N items have m ratings `each`, spread over M raters.
@@ -108,9 +117,25 @@ def find_components(
         item=item,
         item_rating=item_rating,
         item_pair=item_pair,
-        rater=pilot.variance.of_raters * data.panel.effective if scope.crossed else 0.0,
+        rater=_of_rater(pilot, data.panel.effective, LIKELY) if scope.crossed else 0.0,
+        most_rater=_of_rater(pilot, data.panel.effective, SAFE) if scope.crossed else 0.0,
         rating=pilot.variance.ratings * float(used.sum()),
     )
+
+
+def _of_rater(pilot: Crossed, raters: float, unlucky: float) -> float:
+    r"""Give what the variance over one rater exceeds with a probability.
+
+    .. math:: n_e \max\left(0, \frac{f}{\chi^2_{f, u}} V_J - V_X\right)
+
+    A sum of squares over few raters is below its mean more often than above it, and less V_X it is
+    often 0: taken as it is, a plan would promise too much.
+    """
+    from scipy.special import chdtri  # pyright: ignore[reportMissingTypeStubs]
+
+    freedom = freedom_of(raters)
+    times = freedom / float(chdtri(freedom, 1 - unlucky))
+    return max(times * pilot.variance.raters - pilot.variance.ratings, 0.0) * raters
 
 
 def _weights(ratings: float) -> Floats:

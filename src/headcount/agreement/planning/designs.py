@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -66,6 +66,12 @@ class Planner:
         fewest = min((one.ratings for one in designs), default=0)
         most = fewest if self.each is None else MORE * fewest
         return next((one for one in designs if one.ratings <= most), None)
+
+    def safe(self) -> Design | None:
+        """Find the best design for raters who differ as much as they may."""
+        cautious = replace(self, parts=self.parts.cautious)
+        best = cautious.best(cautious.designs()[0])
+        return None if best is None else replace(best, kind="safe")
 
     def same_money(self, best: Design, items: int, raters: int) -> list[Design]:
         """Spend as much on more items for a pilot's raters, or on more raters for its items."""

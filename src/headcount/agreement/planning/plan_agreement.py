@@ -6,12 +6,11 @@ from typing import Any
 
 from headcount import options
 from headcount.agreement.coefficients.catalogue import PREFERRED
-from headcount.agreement.metric import Metric
-from headcount.agreement.notes import note_scale
 from headcount.agreement.planning.components import find_components
 from headcount.agreement.planning.designs import Planner
 from headcount.agreement.planning.notes import note_pilot
 from headcount.agreement.planning.prepare import (
+    FEW_RATERS,
     check_pilot,
     check_target,
     ratings_each,
@@ -20,6 +19,8 @@ from headcount.agreement.planning.prepare import (
 from headcount.agreement.planning.result import AgreementPlan
 from headcount.agreement.prepare import Prepared, prepare
 from headcount.agreement.raters.scope import FIXED, SAMPLE, find_scope
+from headcount.agreement.reporting.notes import note_scale
+from headcount.agreement.scales.metric import Metric
 from headcount.data.labels import Labels
 from headcount.errors import DataError
 from headcount.io.take import take_labels
@@ -74,6 +75,10 @@ def plan_agreement(
     for raters like these (:func:`~headcount.agreement.raters.interval.crossed_variance`). The
     interval to expect is made of it as :func:`headcount.agree` would make it. O(ratings).
 
+    Few raters show little of how much others differ. The plan takes d to be what it is as likely to
+    exceed as not; from a pilot of fewer than ten raters there is a second one, `safe`, with a d
+    that is exceeded one time in five (``docs/studies/agreement_plan.md``).
+
     References
     ----------
     Cochran (1977), "Sampling Techniques", section 10.4, for plans from components of variance.
@@ -107,9 +112,10 @@ def plan_agreement(
     planner = Planner(parts=parts, target=target, level=level, price=price, each=each, only=only)
     designs, too_few = planner.designs()
     best = planner.best(designs)
+    few = parts.crossed and data.panel.raters < FEW_RATERS
     pilot = data.items_used, data.panel.raters if scope.crossed else round(ratings_per_item(data))
     note_scale(notes, data, given=scale is not None)
-    note_pilot(notes, data, scope, parts)
+    note_pilot(notes, data, scope)
     return AgreementPlan(
         provenance=_provenance(labels, data, level, rng),
         notes=tuple(notes),
@@ -124,6 +130,8 @@ def plan_agreement(
         each=each,
         designs=tuple(designs),
         best=best,
+        few_raters=few,
+        safe=planner.safe() if few else None,
         otherwise=() if best is None else tuple(planner.same_money(best, *pilot)),
         too_few=too_few,
     )

@@ -8,10 +8,12 @@ from headcount.agreement.planning.records import Target
 from headcount.agreement.prepare import Prepared
 from headcount.errors import DataError, OptionError, count, option
 
-__all__ = ["check_pilot", "check_target", "ratings_each", "ratings_per_item"]
+__all__ = ["FEW_RATERS", "check_pilot", "check_target", "ratings_each", "ratings_per_item"]
 
 LEAST_PILOT = 20
 """Items of a pilot: fewer do not show how much items differ."""
+FEW_RATERS = 10
+"""Raters below which a pilot shows little of how much raters differ."""
 NEARLY_ALL = 0.75
 """Share of the raters who rated an item, from which on all are to rate everything."""
 

@@ -45,8 +45,8 @@ class Design:
     Parameters
     ----------
     kind : str
-        Why it is listed: "needed" (with so many raters), "more items" or "more raters" (what the
-        money for the plan buys otherwise).
+        Why it is listed: "needed" (with so many raters), "safe" (where raters differ as much as
+        they may), "more items" or "more raters" (what the money for the plan buys otherwise).
     raters, items, each : int
         Ratings of `each` item: as many as there are raters if all rate everything.
     cost : float or None
@@ -114,6 +114,10 @@ class PlanRecord(Result):
     best : Design or None
         The one with the fewest ratings (of a crowd, up to a tenth more if that takes fewer
         raters); None where the target cannot be met.
+    few_raters : bool
+        Whether the raters of the pilot are too few to show how much others differ.
+    safe : Design or None
+        What is then enough four times in five; None where they are not too few, or no plan is.
     otherwise : tuple of Design
         What the money for it buys in two other ways: more items for the raters of the pilot, and
         more raters for its items.
@@ -134,5 +138,7 @@ class PlanRecord(Result):
     each: int | None
     designs: tuple[Design, ...]
     best: Design | None
+    few_raters: bool
+    safe: Design | None
     otherwise: tuple[Design, ...]
     too_few: int | None

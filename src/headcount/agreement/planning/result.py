@@ -25,10 +25,10 @@ class AgreementPlan(PlanRecord):
     def columns(self) -> dict[str, list[Any]]:
         """Return one row a design: `kind`, `raters`, `items`, `each`, `ratings`, `cost` ...
 
-        `kind` is "needed", "more items" or "more raters"; `low` and `high` are the interval to
-        expect. The last row, of kind "pilot", is the pilot.
+        `kind` is "needed", "safe", "more items" or "more raters"; `low` and `high` are the interval
+        to expect. The last row, of kind "pilot", is the pilot.
         """
-        rows = [*self.designs, *self.otherwise]
+        rows = [*self.designs, *([self.safe] if self.safe else []), *self.otherwise]
         pilot, p = self.pilot, self.provenance
         ends = None if pilot.low is None or pilot.high is None else (pilot.high - pilot.low) / 2
         return {
@@ -57,6 +57,8 @@ class AgreementPlan(PlanRecord):
             "at_least": self.target.at_least,
             "price": self.price,
             "best": None if self.best is None else self.best.to_dict(),
+            "few_raters": self.few_raters,
+            "safe": None if self.safe is None else self.safe.to_dict(),
             "designs": [one.to_dict() for one in self.designs],
             "otherwise": [one.to_dict() for one in self.otherwise],
             "too_few_raters": self.too_few,
@@ -65,6 +67,7 @@ class AgreementPlan(PlanRecord):
                 "item_rating": parts.item_rating,
                 "item_pair": parts.item_pair,
                 "rater": parts.rater,
+                "most_rater": parts.most_rater,
                 "rating": parts.rating,
             },
         }

@@ -26,27 +26,44 @@ def page(plan: PlanRecord) -> Page:
         )
     if plan.otherwise:
         blocks.append(_otherwise(plan))
-    return Page([_answer(plan, plan.best)], blocks, _foot(plan))
+    answer = [_answer(plan, plan.best), *([_safe(plan)] if plan.few_raters else [])]
+    return Page(answer, blocks, _foot(plan))
 
 
 def _title(plan: PlanRecord) -> str:
     return f"{plan.coefficient.title} ({plan.distance or plan.scale})"
 
 
-def _answer(plan: PlanRecord, best: Design) -> str:
-    costs = "" if best.cost is None else f", for {best.cost:,.2f}"
-    items = count(best.items, "item")
-    buy = f"have {best.raters} raters rate {items} each"
+def _buy(plan: PlanRecord, one: Design) -> str:
+    """Say what a design has whom do."""
+    costs = "" if one.cost is None else f", for {one.cost:,.2f}"
+    items = count(one.items, "item")
+    buy = f"have {one.raters} raters rate {items} each"
     if plan.each is not None:
-        buy = f"have {items} rated {best.each} times each, by {best.raters} raters in all"
-    buy += f" ({best.ratings:,} ratings{costs})"
+        buy = f"have {items} rated {one.each} times each, by {one.raters} raters in all"
+    return f"{buy} ({one.ratings:,} ratings{costs})"
+
+
+def _answer(plan: PlanRecord, best: Design) -> str:
     if plan.target.half_width is not None:
         what = f"To know {_title(plan)} to within {_short(plan.target.half_width)}"
     else:
         low = _short(plan.target.at_least or 0.0)
         what = f"To show that {_title(plan)} is at least {low}, if it is {_value(plan)} "
         what += "as in the pilot"
-    return f"{what}, {buy}."
+    return f"{what}, {_buy(plan, best)}."
+
+
+def _safe(plan: PlanRecord) -> str:
+    """Say what to buy in case raters differ more than the few of the pilot show."""
+    raters = count(plan.provenance.n_raters or 0, "rater")
+    few = f"The pilot's {raters} show little of how much others differ"
+    if plan.safe is None:
+        return (
+            f"{few}: it may take more than 100 raters. Have more of them rate the items of the "
+            "pilot, and plan again."
+        )
+    return f"{few}: to have enough four times in five, {_buy(plan, plan.safe)}."
 
 
 def _never(plan: PlanRecord) -> str:

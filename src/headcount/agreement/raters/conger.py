@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from headcount.agreement.distances import Distance
-from headcount.agreement.rater_pairs import PairTable
+from headcount.agreement.rater_pairs.pair_table import PairTable
 from headcount.agreement.raters.influence import Influence
 from headcount.agreement.raters.rating_table import RatingTable, rater_component
+from headcount.agreement.scales.distances import Distance
 from headcount.stats.grouping import group_sums
 from headcount.stats.ratio import SMALL, ratio
 from headcount.stats.sparse import sparse

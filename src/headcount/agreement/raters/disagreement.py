@@ -15,9 +15,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from headcount.agreement.distances import Distance
 from headcount.agreement.raters.influence import Harsher, Influence
 from headcount.agreement.raters.rating_table import RatingTable, rater_component
+from headcount.agreement.scales.distances import Distance
 from headcount.stats.grouping import group_sums
 from headcount.stats.ratio import SMALL, ratio
 from headcount.typing import Floats

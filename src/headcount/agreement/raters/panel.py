@@ -9,7 +9,7 @@ import numpy as np
 
 from headcount.data.labels import Labels
 from headcount.stats.grouping import group_sums
-from headcount.typing import Floats
+from headcount.typing import Floats, Ids
 
 __all__ = ["Panel"]
 
@@ -33,6 +33,8 @@ class Panel:
         Pairs of ratings of an item that each rater is part of.
     anonymous : bool
         Whether nobody knows who gave which rating.
+    names : (raters,) array or None
+        Their ids, where one of them may have to be named.
 
     Examples
     --------
@@ -45,6 +47,7 @@ class Panel:
     paired: Floats
     in_pairs: Floats
     anonymous: bool
+    names: Ids | None = None
 
     @classmethod
     def from_labels(cls, labels: Labels) -> Panel:
@@ -53,7 +56,7 @@ class Panel:
         raters = len(labels.raters)
         paired = np.bincount(labels.rater[others > 0], minlength=raters)
         in_pairs = group_sums(labels.rater, others.astype(np.float64), raters)
-        return cls(paired.astype(np.float64), in_pairs, labels.anonymous)
+        return cls(paired.astype(np.float64), in_pairs, labels.anonymous, labels.raters)
 
     @cached_property
     def raters(self) -> int:
@@ -81,9 +84,18 @@ class Panel:
         """Why nothing can be said of other raters, in words; None if something can."""
         if self.raters == 2:
             return "two raters cannot show how others would differ"
+        if self.effective < LEAST_EFFECTIVE:
+            two = self._named(2) or "two raters"
+            return f"nearly all ratings are by {two}, who cannot show how others would differ"
         pairs = float(self.in_pairs.sum()) / 2
         if pairs and float(self.in_pairs.max()) > DOMINATES * pairs:
-            return "one rater is part of nearly all pairs of ratings, and cannot stand for others"
-        if self.effective < LEAST_EFFECTIVE:
-            return "nearly all ratings are by two raters, who cannot show how others would differ"
+            one = self._named(1) or "one rater"
+            return f"{one} is part of nearly all pairs of ratings, and cannot stand for others"
         return None
+
+    def _named(self, most: int) -> str:
+        """Name those who are part of most pairs of ratings."""
+        if self.names is None:
+            return ""
+        first = self.names[np.argsort(-self.in_pairs, kind="stable")[:most]].tolist()
+        return f"{'rater' if most == 1 else 'raters'} {' and '.join(map(repr, map(str, first)))}"

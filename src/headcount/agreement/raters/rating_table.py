@@ -7,8 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from headcount.agreement.distances import Distance
 from headcount.agreement.patterns import Patterns
+from headcount.agreement.scales.distances import Distance
 from headcount.data.labels import Labels
 from headcount.stats.grouping import group_sums
 from headcount.typing import Floats, Ints
@@ -66,7 +66,12 @@ class RatingTable:
     def _entry(self) -> Ints:
         """The entry of the patterns that each rating is counted in."""
         p, q = self.patterns, self.patterns.n_labels
-        return np.searchsorted(p.group * q + p.label, p.pattern[self.labels.item] * q + self._code)
+        entries, key = p.group * q + p.label, p.pattern[self.labels.item] * q + self._code
+        if len(p) * q > MOST_KEYS:
+            return np.searchsorted(entries, key)
+        where = np.zeros(len(p) * q, dtype=np.intp)
+        where[entries] = np.arange(len(entries))
+        return where[key]
 
     @property
     def _code(self) -> Ints:

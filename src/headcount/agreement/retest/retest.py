@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from headcount.agreement.coefficients.alpha import Alpha
-from headcount.agreement.distances import Distance
 from headcount.agreement.prepare import Prepared
 from headcount.agreement.raters.influence import Influence
 from headcount.agreement.raters.interval import Crossed, CrossedVariance, crossed_variance
 from headcount.agreement.raters.panel import Panel
 from headcount.agreement.raters.scope import RaterKind, find_scope
 from headcount.agreement.retest.records import RaterRetest, Retest
+from headcount.agreement.scales.distances import Distance
 from headcount.stats.estimate import Estimate
 from headcount.stats.grouping import group_sums
 from headcount.stats.intervals.fisher import Fisher

@@ -22,7 +22,8 @@ def retest_blocks(retest: Retest, level: float) -> list[Table | str]:
     """Say it of all raters, and of each."""
     e, these = retest.agreement, retest.these_raters
     times = count(retest.ratings, "rating")
-    said = f"The same rater twice: {_share(retest.percent)} of {times} are the same as the first"
+    same = "is" if retest.ratings == 1 else "are"
+    said = f"The same rater twice: {_share(retest.percent)} of {times} {same} the same as the first"
     if e.undefined is None:
         said += f"; {Alpha.symbol} {e.show(e.value)}"
     if e.low is not None:
@@ -46,6 +47,6 @@ def retest_blocks(retest: Retest, level: float) -> list[Table | str]:
     rest = len(retest.raters) - MOST_ROWS
     head = ["rater", "items", "same label", Alpha.symbol, f"{percent(level)} interval"]
     more = f"and {count(rest, 'more rater')}{ALL_ENTRIES}" if rest > 0 else ""
-    title = "each rater with themselves, lowest agreement first"
+    title = "each rater with themselves, lowest agreement first; intervals are over items"
     table = [Table(head, rows, title=title, more=more)] if len(retest.raters) > 1 else []
     return [f"{said}.", *table]

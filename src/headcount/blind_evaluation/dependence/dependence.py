@@ -134,6 +134,7 @@ def diagnose(
 
     nan = float("nan")
     same = votes.group[:, None] == votes.group if votes.groups else None
+    between = nan if same is None else mean_pair(residual, ~same)
     found = overlap(votes, weight, positive=context.positive)
     kappa, without = fleiss_without(votes, weight)
     first = Diagnostics(
@@ -144,12 +145,13 @@ def diagnose(
         mean_residual=mean_pair(residual, everyone),
         mean_residual_gold=nan if residual_gold is None else mean_pair(residual_gold, everyone),
         within=nan if same is None else mean_pair(residual, same),
-        between=nan if same is None else mean_pair(residual, ~same),
+        between=between,
         effective_votes=effective_votes(residual.correlation),
         effective_votes_gold=nan
         if residual_gold is None
         else effective_votes(residual_gold.correlation),
-        groups=_groups(votes, residual),
+        # Where items are hard for all, errors of any two go together: a group must do more.
+        groups=_groups(votes, residual, usual=max(0.0, between) if context.explained else 0.0),
         families=tuple(family for family in families if family.together),
         prior_em=prior,
         prior_votes=weight @ vote_shares(votes) / weight.sum(),
@@ -173,7 +175,7 @@ def diagnose(
     return replace(found_out, warnings=tuple(warnings_of(found_out)))
 
 
-def _groups(votes: Votes, residual: Residuals) -> tuple[Family, ...]:
+def _groups(votes: Votes, residual: Residuals, *, usual: float) -> tuple[Family, ...]:
     """Find how far the members of each group err together; groups of one are left out."""
     size = np.bincount(votes.group)
     several = [g for g in range(len(votes.groups)) if size[g] > 1]
@@ -184,6 +186,7 @@ def _groups(votes: Votes, residual: Residuals) -> tuple[Family, ...]:
             votes.classifiers,
             name=votes.groups[g],
             tests=len(several),
+            usual=usual,
         )
         for g in several
     )

@@ -43,7 +43,7 @@ class Family:
     effective_votes : float
         Independent votes that they are worth.
     together : bool
-        Whether the correlation, less what noise explains, is .1 or more.
+        Whether the correlation, less what is usual and what noise explains, is .1 or more.
     """
 
     members: tuple[int, ...]
@@ -98,6 +98,7 @@ def family_of(
     *,
     name: str | None = None,
     tests: int = 1,
+    usual: float = 0.0,
 ) -> Family:
     """Describe classifiers that are thought to err together.
 
@@ -113,6 +114,8 @@ def family_of(
         Number of families that are looked at. Noise explains the mean correlation up to the
         normal quantile that none of so many exceeds with probability 95%, over the root of the
         sum of the pairs' information.
+    usual : float
+        Correlation that is usual among classifiers that have nothing to do with each other.
     """
     pair = np.ix_(members, members)
     inside = np.zeros(residuals.shared.shape, dtype=bool)
@@ -127,7 +130,7 @@ def family_of(
         name=name,
         correlation=correlation,
         effective_votes=effective_votes(residuals.correlation[pair]),
-        together=bool(information >= LEAST_INFORMATION and correlation - noise >= TOGETHER),
+        together=bool(information >= LEAST_INFORMATION and correlation - usual - noise >= TOGETHER),
     )
 
 

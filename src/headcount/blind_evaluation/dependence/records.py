@@ -9,7 +9,7 @@ import numpy as np
 
 from headcount.blind_evaluation.dependence.families import Family
 from headcount.blind_evaluation.dependence.overlap import Overlap
-from headcount.blind_evaluation.dependence.residuals import Residuals
+from headcount.blind_evaluation.dependence.residuals import ENOUGH_SHARED, Residuals
 from headcount.results.arrays import to_json
 from headcount.results.notes import Note
 from headcount.typing import Floats
@@ -110,6 +110,13 @@ class Diagnostics:
         return self.rank_tau < LOW_TAU
 
     @property
+    def no_panel(self) -> str | None:
+        """Say why nobody knows what all are worth in independent votes; None where it is known."""
+        if self.residual.is_panel:
+            return None
+        return f"most of every two classifiers share fewer than {ENOUGH_SHARED} items"
+
+    @property
     def two_orders(self) -> str:
         """Say whose orders are compared."""
         if self.groups:
@@ -144,9 +151,12 @@ class Diagnostics:
                 "gold_matrix": to_json(gold.correlation) if few and gold is not None else None,
             },
             "effective_votes": {
-                "value": to_json(self.effective_votes),
-                "gold": to_json(self.effective_votes_gold),
+                "value": to_json(self.effective_votes) if self.residual.is_panel else None,
+                "gold": to_json(self.effective_votes_gold)
+                if gold is not None and gold.is_panel
+                else None,
                 "of": len(self.classifiers),
+                "undefined": self.no_panel,
             },
             "groups": [group.to_dict(self.classifiers) for group in self.groups],
             "families": [family.to_dict(self.classifiers) for family in self.families],

@@ -115,8 +115,10 @@ def _together(d: Diagnostics) -> Iterator[Note]:
     )
     severity: Severity = "warning" if d.dependent else "caution"
     if groups:
+        # Hard items, which a note before this may speak of, make all err together to some extent.
+        more = f", and those of different groups less ({d.between:.2f})" if d.explained else ""
         yield Note(
-            f"{_err(groups, d.classifiers, 'group')}: {end}; leave-group-out and grouped EM "
+            f"{_err(groups, d.classifiers, 'group')}{more}: {end}; leave-group-out and grouped EM "
             "allow for it.",
             severity,
         )

@@ -33,8 +33,9 @@ FEWEST, MOST, MOST_LABELS = 4, 40, 10
 MOST_ROWS = 1000
 """Rows of votes that are fitted; of more, so many are drawn."""
 MOST_FAMILIES, MOST_CANDIDATES = 3, 10
-MOST_GOLD = 10_000
-"""Gold labels beyond which nobody would want to know."""
+FEWEST_GOLD, MOST_GOLD = 5, 10_000
+"""Gold labels below which the sum of what they tell is not normal, and beyond which nobody would
+want to know."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -87,12 +88,15 @@ class Explanations:
     ----------
     found : tuple of Explained
     gold_needed : int or None
-        Gold labels of random items that would tell the two best apart, with a power of 80%; None
-        where there is one only, or more than 10,000 are needed.
+        Gold labels of random items that would tell the two best apart, with a power of 80%, beside
+        those that there are; None where there is one only, or more than 10,000 are needed.
+    gold_items : int
+        Items whose gold labels have a say in it.
     """
 
     found: tuple[Explained, ...]
     gold_needed: int | None
+    gold_items: int = 0
 
     @property
     def has_families(self) -> bool:
@@ -140,7 +144,7 @@ def explain(votes: Votes, level: float = 0.95) -> Explanations | None:
     (Bonferroni): groups of classifiers that are connected by such pairs, alone and together,
     their complements, and the two halves by the sign of the leading eigenvector of the excess
     agreement. All explanations within 14 BIC of the best are given, since on less the votes do
-    not decide.
+    not decide. Items with gold have one possible label, so that gold decides where votes do not.
 
     Accuracies have intervals of level `level` in log odds, by standard errors that allow for all
     that was fitted.
@@ -197,6 +201,7 @@ def explain(votes: Votes, level: float = 0.95) -> Explanations | None:
             for kind, families, found in kept
         ),
         gold_needed=_gold_needed(pattern, kept[0][2], kept[1][2]) if len(kept) > 1 else None,
+        gold_items=0 if pattern.gold is None else int(votes.multiplicity[votes.gold >= 0].sum()),
     )
 
 
@@ -214,12 +219,14 @@ def _pattern(votes: Votes) -> Pattern:
     shape = (len(votes.labels), len(votes.multiplicity), len(votes.classifiers))
     said = np.zeros(shape)
     said[votes.label, votes.row, votes.classifier] = 1
-    weight = votes.multiplicity.astype(np.float64)
+    weight, gold = votes.multiplicity.astype(np.float64), votes.gold
     if len(weight) > MOST_ROWS:
         rng = np.random.default_rng(0)
         drawn = rng.multinomial(MOST_ROWS, weight / weight.sum())
-        said, weight = said[:, drawn > 0], drawn[drawn > 0].astype(np.float64)
-    return Pattern(said=said, voted=said.sum(axis=0), weight=weight)
+        said, gold = said[:, drawn > 0], gold[drawn > 0]
+        weight = drawn[drawn > 0].astype(np.float64)
+    known = gold if (gold >= 0).any() else None
+    return Pattern(said=said, voted=said.sum(axis=0), weight=weight, gold=known)
 
 
 def _members(members: Sequence[int], size: int) -> Flags:
@@ -234,6 +241,8 @@ def _start(pattern: Pattern, families: tuple[Flags, ...] = ()) -> Floats:
     for family in families:
         vote[family] = 1 / family.sum()
     counts = pattern.said @ vote
+    # Where gold is known it is the truth, even one that nobody gave.
+    counts = np.where(pattern.possible, counts + 1e-9, 0)
     share = counts / counts.sum(axis=0)
     hits = np.einsum("cr,crj->cj", share * pattern.weight, pattern.said)
     number = (share * pattern.weight) @ pattern.voted
@@ -320,4 +329,4 @@ def _gold_needed(pattern: Pattern, one: Fitted, other: Fitted) -> int | None:
     if apart <= 0:
         return None
     needed = ((1.645 * np.sqrt(spreads[1]) + 0.842 * np.sqrt(spreads[0])) / apart) ** 2
-    return int(np.ceil(needed)) if needed <= MOST_GOLD else None
+    return max(FEWEST_GOLD, int(np.ceil(needed))) if needed <= MOST_GOLD else None

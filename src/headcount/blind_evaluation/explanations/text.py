@@ -18,6 +18,8 @@ __all__ = ["MATERIAL", "condition", "notes_of", "table_of"]
 
 MATERIAL = 0.05
 """Difference in the accuracy of a classifier between explanations that is worth a warning."""
+MOST_SAID = 3
+"""Explanations that a sentence gives; the table has all."""
 MOST_NAMED = 5
 """Members of a family that a sentence names."""
 
@@ -31,36 +33,43 @@ def condition(one: Explained) -> str:
     return " and ".join(f"{_listed(family)} err together" for family in one.families)
 
 
-def notes_of(found: Explanations) -> Iterator[Note]:
-    """Say that errors do not seem independent, and what would tell the explanations apart."""
+def notes_of(found: Explanations, *, grouped: bool = False) -> Iterator[Note]:
+    """Say that errors do not seem independent, and what would tell the explanations apart.
+
+    `grouped` where the user gave groups, so that there is no need to ask for them.
+    """
     if found.has_independent:
         return
     first = found.found[0]
     if len(found.found) == 1:
         if first.kind == DIFFICULTY:
+            hard = "Errors go together because some items are harder for all"
+            if grouped:  # of which some may err together as well
+                hard = "Some items are harder for all, so that errors of all go together"
             yield Note(
-                "Errors go together because some items are harder for all: scores and intervals "
-                "of methods that take errors for independent are off. The table of explanations "
-                "has accuracies that allow for it.",
+                f"{hard}: scores and intervals of methods that take errors for independent are "
+                "off. The table of explanations has accuracies that allow for it.",
                 "warning",
             )
         return
-    said = "; or ".join(condition(one) for one in found.found[:3])
+    said = "; or ".join(condition(one) for one in found.found[:MOST_SAID])
+    rest = len(found.found) - MOST_SAID
+    said += f"; or {count(rest, 'other')} in the table" if rest > 0 else ""
+    label = "more gold label" if found.gold_items else "gold label"
     tell = (
-        f" About {count(found.gold_needed, 'gold label')} of random items would tell the first "
-        "two apart."
+        f" About {count(found.gold_needed, label)} of random items would tell the first two apart."
         if found.gold_needed is not None
         else ""
     )
     groups = (
         f" Until then, treat the EM column as unreliable, or give groups ({option('groups', ...)} "
         f"or {option('group_pattern', ...)})."
-        if found.has_families
+        if found.has_families and not grouped and not found.gold_items
         else ""
     )
     yield Note(
-        f"The votes allow {count(len(found.found), 'explanation')}, with accuracies of their own: "
-        f"{said}.{tell}{groups}",
+        f"{_who(found).capitalize()} allow {count(len(found.found), 'explanation')}, with "
+        f"accuracies of their own: {said}.{tell}{groups}",
         "warning" if found.differ > MATERIAL else "caution",
     )
 
@@ -75,13 +84,17 @@ def table_of(found: Explanations, names: Sequence[str]) -> Table | None:
         body = [
             [name, f"{one.accuracy[name]:.3f}", one.estimates[name].interval()] for name in names
         ]
-        title = f"Accuracy by the explanation that the votes allow: {condition(one)}"
+        title = f"Accuracy by the explanation that {_who(found)} allow: {condition(one)}"
         return Table(head, body, title=title)
     head = ["classifier", *(str(k + 1) for k in range(len(found.found)))]
     body = [[name, *(f"{one.accuracy[name]:.3f}" for one in found.found)] for name in names]
     rules = "; ".join(f"{k + 1}: {condition(one)}" for k, one in enumerate(found.found))
-    title = f"Accuracy by every explanation that the votes allow, likeliest first ({rules})"
+    title = f"Accuracy by every explanation that {_who(found)} allow, likeliest first ({rules})"
     return Table(head, body, title=title)
+
+
+def _who(found: Explanations) -> str:
+    return "votes and gold labels" if found.gold_items else "the votes"
 
 
 def _listed(names: Sequence[str]) -> str:

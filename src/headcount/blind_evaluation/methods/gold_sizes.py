@@ -32,10 +32,11 @@ def gold_sizes(
     are for recall), :math:`u = m^{-2}`, and the influences z of items on the score by gold alone
     and on the score that is used,
 
-    .. math:: n_e = m / \max(.05, (V + u) / (V_0 + u)), \quad
+    .. math:: n_e = m / \max(.05, n / N, (V + u) / (V_0 + u)), \quad
         V_0 = \sum z_0^2, \quad V = \sum z^2,
 
-    so that direct evaluation has m items, and votes that halve the variance double them. F1 of
+    so that direct evaluation has m items, and votes that halve the variance double them; but never
+    more than if all N items that a classifier labelled had gold, as n of them have. F1 of
     one label is found by Jaccard's share, of which m is true and false positives and false
     negatives. The mean over C labels has
     :math:`u = \sum_c (C m_c)^{-2}`, :math:`d = \sum_c (C m_c)^{-1}`,
@@ -77,6 +78,7 @@ def gold_sizes(
     bottom = whole * share  # Kish's number of items; `whole` itself where all count the same
     total = whole.sum(axis=2)
     before *= np.divide(total, bottom.sum(axis=2), out=np.ones_like(total), where=total > 0)
+    least = np.maximum(_share_with_gold(votes, weight), 1 / MOST_GAIN)
     effective, added = np.zeros_like(scores), np.zeros_like(scores)
     for m, kind in enumerate(metrics.kinds):
         theta = np.nan_to_num(scores[m])
@@ -92,7 +94,7 @@ def gold_sizes(
             each = bottom[m] / 2 if kind.of_union else bottom[m]
             size, unit = _of_mean(theta, before[m], each, calls=kind.of_calls)
             seen, gained = before[m], after[m]
-        effective[m] = size / np.maximum((gained + unit) / (seen + unit), 1 / MOST_GAIN)
+        effective[m] = size / np.maximum((gained + unit) / (seen + unit), least)
         added[m] = unit
     return Sizes(
         effective=effective,
@@ -103,6 +105,16 @@ def gold_sizes(
         .astype(np.int64),
         interval=BY_GOLD,
     )
+
+
+def _share_with_gold(votes: Votes, weight: Floats) -> Floats:
+    """Share of the items of each classifier that have gold."""
+    often, known = weight[votes.row], (votes.gold >= 0)[votes.row]
+    with_gold, items = (
+        np.bincount(votes.classifier, part, minlength=len(votes.classifiers))
+        for part in (often * known, often)
+    )
+    return np.divide(with_gold, items, out=np.ones_like(items), where=items > 0)
 
 
 def _of_mean(

@@ -29,11 +29,11 @@ def _headline(result: RateRecord) -> list[str]:
     naive = f"{judges} {shown(result, result.naive)}"
     if p.positive is None:
         return [
-            f"People would give a mean grade of {shown(result, rate.value)} {interval}; {naive}"
+            f"People would give a mean grade of {shown(result, rate.value)} {interval}; {naive}."
         ]
     return [
         f"People would call {shown(result, rate.value)} {interval} of the items '{p.positive}'; "
-        f"{naive}"
+        f"{naive}."
     ]
 
 

@@ -14,7 +14,7 @@ def page_of(result: ItemsRecord) -> Page:
     p, number = result.provenance, result.number
     lines = [
         f"{count(number, 'item')} to have labelled by a person, drawn from {p.items_used:,} with "
-        "known probabilities",
+        "known probabilities.",
     ]
     head = ["how sure classifiers are", "items", "to label"]
     body = [

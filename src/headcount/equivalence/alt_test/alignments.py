@@ -13,7 +13,7 @@ import numpy as np
 
 from headcount.data.labels import Labels
 from headcount.data.vocabulary import number_of
-from headcount.equivalence.scale import is_ordered
+from headcount.equivalence.inputs.scale import is_ordered
 from headcount.equivalence.scorers.values import has_values, values_of
 from headcount.errors import OptionError, option, some, unknown_name
 from headcount.typing import Codes, Floats, Ints

@@ -9,7 +9,7 @@ from headcount.equivalence.alt_test.alignments import Alignment, as_alignment, f
 from headcount.equivalence.alt_test.prepare import EPSILONS, MIN_ITEMS, note_default, prepare
 from headcount.equivalence.alt_test.result import AltTest, AltTestClassifier
 from headcount.equivalence.alt_test.verdicts import verdict_on
-from headcount.equivalence.scale import on_scale
+from headcount.equivalence.inputs.scale import on_scale
 from headcount.io.take import take_labels, take_predictions
 from headcount.results.notes import Notes
 from headcount.results.provenance import Provenance

@@ -8,11 +8,13 @@ from typing import NoReturn
 
 import numpy as np
 
+from headcount.data.classifiers import Classifier
 from headcount.data.labels import Labels
-from headcount.data.predictions import Classifier, Predictions, Score
+from headcount.data.predictions import Predictions
+from headcount.data.scores import Score
 from headcount.data.vocabulary import number_of
 from headcount.equivalence.alt_test.alignments import Alignment, OfNumbers
-from headcount.equivalence.matching import common_items
+from headcount.equivalence.inputs.matching import common_items
 from headcount.equivalence.scorers.values import has_values
 from headcount.errors import DataError, closest, count, option, some
 from headcount.results.notes import Notes

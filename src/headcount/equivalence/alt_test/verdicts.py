@@ -7,7 +7,8 @@ from typing import cast
 
 import numpy as np
 
-from headcount.data.predictions import Classifier, Score
+from headcount.data.classifiers import Classifier
+from headcount.data.scores import Score
 from headcount.equivalence.alt_test.alignments import (
     Alignment,
     OfNumbers,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from headcount.data.predictions import Classifier
+from headcount.data.classifiers import Classifier
 from headcount.equivalence.calibration.base import Calibration
 from headcount.equivalence.calibration.catalogue import softening
 from headcount.stats.draws import folds

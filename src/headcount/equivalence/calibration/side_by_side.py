@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from headcount.data.predictions import Classifier
+from headcount.data.classifiers import Classifier
 from headcount.data.scale import Scale
 from headcount.equivalence.calibration.base import Calibration
 from headcount.equivalence.calibration.catalogue import (
@@ -16,11 +16,12 @@ from headcount.equivalence.calibration.catalogue import (
     of_numbers,
     softening,
 )
+from headcount.equivalence.calibration.choice import Way, by_held_out
 from headcount.equivalence.calibration.cross_fit import FOLDS, cross_fit
 from headcount.equivalence.calibration.subjects import Subject
 from headcount.equivalence.scorers.base import Scorer
 from headcount.equivalence.scorers.values import values_of
-from headcount.equivalence.sizes import FEW_ITEMS
+from headcount.equivalence.worth.sizes import FEW_ITEMS
 from headcount.errors import count, some
 from headcount.results.notes import Notes
 from headcount.typing import Floats, Ids
@@ -66,6 +67,7 @@ class Calibrating:
         """Put each classifier beside itself, calibrated, where each makes sense."""
         out: list[Classifier] = []
         by: dict[str, list[str]] = {}
+        unordered: list[str] = []
         for subject in subjects:
             raw = self._raw(subject)
             if raw is not None:
@@ -74,7 +76,10 @@ class Calibrating:
                 made = self._calibrated(subject, alone=raw is None and self.calibration is None)
                 out.append(made)
                 by.setdefault(str(made.calibration), []).append(subject.name)
+                if made.calibration != self._ways(subject)[0][0].name:
+                    unordered.append(subject.name)
         self._note(by, notes)
+        self._note_order(unordered, notes)
         soft = [c.name for c in out if c.kind == "soft"]
         if soft and self.scorer.by_choice:
             notes.info(
@@ -112,25 +117,39 @@ class Calibrating:
         name = subject.name if alone else f"{subject.name} ({how.name})"
         return Classifier(name, "soft", made, calibration=how.name)
 
-    def way(self, subject: Subject) -> tuple[Calibration, Floats]:
+    def way(self, subject: Subject) -> Way:
         """Choose how a subject is calibrated, and by which columns."""
+        return by_held_out(self._ways(subject), self.items, self.reference, self.seed)
+
+    def _ways(self, subject: Subject) -> list[Way]:
+        """List how a subject may be calibrated: first as its scale says, then as if unordered."""
         asked, table = self.calibration, subject.table
         numeric = asked is not None and bool(getattr(asked, "of_numbers", False))
         if subject.kind == "names":
-            return (OF_NAMES if asked is None or numeric else softening(asked)), table
+            return [(OF_NAMES if asked is None or numeric else softening(asked), table)]
         if subject.kind == "numbers":
-            fits = of_numbers(ordered=self.ordered or len(self.scale) == 2)
-            return (asked if asked is not None and numeric else fits), table
+            return [(how, table) for how in self._of_numbers(asked if numeric else None)]
         if asked is None and subject.confident:
-            return OF_VERDICTS, table
+            return [(OF_VERDICTS, table)]
         if (asked is None and self.ordered and len(self.scale) > 2) or numeric:
-            if self.ordered or len(self.scale) == 2:
-                fits = asked if asked is not None else of_numbers(ordered=True)
-                return fits, table @ self._values()[:, None]
-            return (OF_NAMES if subject.kind == "hard" else OF_VERDICTS), table
+            named = (OF_NAMES if subject.kind == "hard" else OF_VERDICTS, table)
+            if not self.ordered and len(self.scale) > 2:
+                return [named]
+            number = table @ self._values()[:, None]
+            if asked is not None:
+                return [(asked, number)]
+            return [(of_numbers(ordered=True), number), named]
         if asked is None:
-            return OF_NAMES, table
-        return (softening(asked) if subject.kind == "hard" else asked), table
+            return [(OF_NAMES, table)]
+        return [(softening(asked) if subject.kind == "hard" else asked, table)]
+
+    def _of_numbers(self, asked: Calibration | None) -> list[Calibration]:
+        """List what makes probabilities of numbers; labels in order may turn out not to be."""
+        if asked is not None:
+            return [asked]
+        if len(self.scale) == 2 or not self.ordered:
+            return [of_numbers(ordered=len(self.scale) == 2)]
+        return [of_numbers(ordered=True), of_numbers(ordered=False)]
 
     def _values(self) -> Floats:
         """Give labels their numbers; two of them need no order."""
@@ -154,4 +173,12 @@ class Calibrating:
                 f"{count(len(self.items), 'item')} are few to learn probabilities from: the "
                 "intervals of calibrated classifiers are approximate (with 100 items, 95% "
                 "intervals covered the truth in 91% of simulations)."
+            )
+
+    def _note_order(self, names: list[str], notes: Notes) -> None:
+        """Say where labels in order turned out not to act as such."""
+        if names:
+            notes.info(
+                f"{some(names, 3)}: labels have an order, but held-out items are clearly more "
+                "probable when it is not used, and so it was not."
             )

@@ -9,7 +9,9 @@ from typing import Literal
 
 import numpy as np
 
-from headcount.data.predictions import Classifier, Predictions, Score, taken
+from headcount.data.classifiers import Classifier, taken
+from headcount.data.predictions import Predictions
+from headcount.data.scores import Score
 from headcount.data.vocabulary import number_of
 from headcount.equivalence.scorers.base import most_probable
 from headcount.errors import DataError, closest, count, some

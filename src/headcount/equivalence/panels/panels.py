@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from headcount import options
-from headcount.equivalence.choices import Choices, Kinds, Reference, Settings
 from headcount.equivalence.combiners.states import States
+from headcount.equivalence.inputs.choices import Choices, Kinds, Reference, Settings
+from headcount.equivalence.inputs.scale import check_scorer, on_scale
 from headcount.equivalence.panels.prepare import prepare
 from headcount.equivalence.panels.result import PanelResult
 from headcount.equivalence.panels.search import Search
 from headcount.equivalence.raters.kinds import FIXED
-from headcount.equivalence.scale import check_scorer, on_scale
 from headcount.equivalence.scorers.base import Scorer
 from headcount.equivalence.scorers.cross_entropy import CrossEntropy
 from headcount.equivalence.surveys.choice import AUTO

@@ -7,15 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from headcount.data.classifiers import hard
 from headcount.data.labels import Labels
-from headcount.data.predictions import Predictions, hard
+from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import MISSING, match_ids
 from headcount.equivalence import prepare as survey_prepare
 from headcount.equivalence.calibration.side_by_side import Calibrating
 from headcount.equivalence.calibration.subjects import Subject, subjects_of
-from headcount.equivalence.choices import Choices, Kinds
+from headcount.equivalence.inputs.choices import Choices, Kinds
+from headcount.equivalence.inputs.scale import is_ordered
 from headcount.equivalence.panels.pool import Pools, gather
-from headcount.equivalence.scale import is_ordered
 from headcount.errors import DataError
 from headcount.io.take import take_votes
 from headcount.results.notes import Notes

@@ -10,15 +10,15 @@ from math import comb
 
 import numpy as np
 
-from headcount.data.predictions import Classifier
+from headcount.data.classifiers import Classifier
 from headcount.equivalence.analysis import estimate
-from headcount.equivalence.choices import Choices, Kinds, Settings
-from headcount.equivalence.estimates import FEW, Estimates
+from headcount.equivalence.inputs.choices import Choices, Kinds, Settings
 from headcount.equivalence.panels.prepare import Prepared
 from headcount.equivalence.panels.records import BestPanel, Member, PanelProvenance, SubPanel
 from headcount.equivalence.panels.result import PanelResult
 from headcount.equivalence.surveys.choice import choose_method
 from headcount.equivalence.surveys.crossing import crossings
+from headcount.equivalence.worth.estimates import FEW, Estimates
 from headcount.errors import count, some
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from headcount.data.labels import Labels
-from headcount.equivalence.choices import Settings
-from headcount.equivalence.estimates import FEW, Estimates
+from headcount.equivalence.inputs.choices import Settings
 from headcount.equivalence.raters.kinds import FIXED, SAMPLE, RaterKind
 from headcount.equivalence.raters.variance import Without, why_not
 from headcount.equivalence.records import ClassifierResult
+from headcount.equivalence.worth.estimates import FEW, Estimates
 from headcount.errors import option, percent
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
@@ -51,6 +51,11 @@ def for_whom(
     wide = estimates.like_these(without.variance(labels, settings.seed or 0))
     pairs = list(zip(classifiers, wide, strict=True))
     if wanted is SAMPLE:
+        notes.caution(
+            f"for {SAMPLE.words} are the intervals of the worth; those of scores, gains, shares, "
+            "differences and of the worth with raters are over items, and leave out that other "
+            "raters may differ."
+        )
         return tuple(replace(one, equivalence=e, like_these=e) for one, e in pairs), SAMPLE
     notes.caution(f"{left_out} {_said(pairs, settings.level)}")
     return tuple(replace(one, like_these=e) for one, e in pairs), FIXED

@@ -23,6 +23,8 @@ MOST_NUMBERS = 30_000_000
 
 _PATIENCE = 2
 """Doublings of the steps that may go by without a better held-out likelihood."""
+_FARTHER = 2
+"""Doublings by which steps go on, of three labels or more, where a Dirichlet clearly fails."""
 _UNUSED = 1e-9
 """Probability of a label that nobody gave."""
 _BLOCK_NUMBERS = 4_000_000
@@ -134,7 +136,10 @@ def fit_states(
        for :math:`m_p` of n items with the label counts :math:`w_p`.
     4. All this is done for all items, and again without each of twenty folds. The number of
        steps, 0 (the Dirichlet), 1, 2, 4 ... 512, is the one under which held-out items are most
-       probable.
+       probable; of three labels or more, four times that, if they are so by more than a standard
+       error over the Dirichlet. Held-out items pay for learning, and so ask for too smooth a fit;
+       surveys are scored in and out, where that price cancels and the smoothness stays (see
+       ``docs/studies/survey.md``).
 
     Parameters
     ----------
@@ -178,7 +183,8 @@ def fit_states(
     path.add(0, support.weigh(a))
     if len(counts) * len(support.theta) <= MOST_NUMBERS:
         path.roughen(sets, _likelihood(counts, support.theta))
-    weight = path.best
+    place = path.farther(_FARTHER if len(used) > 2 else 0)
+    weight = path.weights[place]
     return FittedStates(
         used=used,
         n_labels=patterns.shape[1],
@@ -188,8 +194,8 @@ def fit_states(
         fold_weight=weight[1:],
         fold_share=held / np.maximum(multiplicity, 1),
         dirichlet=whole[0],
-        steps=path.steps[path.place],
-        as_good=path.as_good(),
+        steps=path.steps[place],
+        as_good=path.as_good(place),
         multiplicity=multiplicity,
         held_out=path.fits[path.place] if path.fits else np.zeros(len(counts)),
     )
@@ -204,10 +210,6 @@ class _Path:
         self.weights: list[Floats] = []
         self.fits: list[Floats] = []
         self.place = 0
-
-    @property
-    def best(self) -> Floats:
-        return self.weights[self.place]
 
     def add(self, steps: int, weight: Floats, likelihood: Floats | None = None) -> None:
         """Add a fit to all items and without each fold: (1 + folds, states)."""
@@ -235,17 +237,30 @@ class _Path:
             weight = _em(self.weights[-1], likelihood, share, more)
             self.add(self.steps[-1] + more, weight, likelihood)
 
-    def as_good(self) -> Floats:
-        """Weights of the fits that held-out items do not speak against by a standard error."""
-        kept = [self.best[0]]
-        n = self.multiplicity.sum()
-        for place, fit in enumerate(self.fits):
-            worse = self.fits[self.place] - fit
-            total = self.multiplicity @ worse
-            error = np.sqrt(self.multiplicity @ (worse - total / n) ** 2)
-            if place != self.place and total <= error:
-                kept.append(self.weights[place][0])
+    def farther(self, doublings: int) -> int:
+        """Find the place so many doublings beyond the best, if the Dirichlet is clearly worse."""
+        total, error = self._worse(0)
+        if not self.place or total <= error:
+            return self.place
+        return min(self.place + doublings, len(self.weights) - 1)
+
+    def as_good(self, chosen: int) -> Floats:
+        """Weights of a fit, and of those that held-out items do not speak against by an error."""
+        kept = [self.weights[chosen][0]]
+        for place, weight in enumerate(self.weights[: len(self.fits)]):
+            total, error = self._worse(place)
+            if place != chosen and total <= error:
+                kept.append(weight[0])
         return np.array(kept)
+
+    def _worse(self, place: int) -> tuple[float, float]:
+        """By how much held-out items are less probable than under the best, and its error."""
+        if not self.fits:
+            return 0.0, 0.0
+        worse = self.fits[self.place] - self.fits[place]
+        total = float(self.multiplicity @ worse)
+        spread = self.multiplicity @ (worse - total / self.multiplicity.sum()) ** 2
+        return total, float(np.sqrt(spread))
 
 
 def _folds(multiplicity: Codes, n_folds: int, seed: int) -> Codes:

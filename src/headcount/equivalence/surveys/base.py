@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from headcount.data.predictions import Classifier
+from headcount.data.classifiers import Classifier
 from headcount.equivalence.combiners.base import Combiner, Learned
 from headcount.equivalence.scorers.base import Scorer
 from headcount.equivalence.surveys.surveys import PooledItems

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from headcount import options
-from headcount.equivalence.choices import Settings
 from headcount.equivalence.combiners.base import Combiner, Learned
 from headcount.equivalence.combiners.frequency import Frequency
 from headcount.equivalence.combiners.states import States
+from headcount.equivalence.inputs.choices import Settings
 from headcount.equivalence.states.fit import FittedStates
 from headcount.equivalence.surveys.base import Design, Method, Scores
 from headcount.equivalence.surveys.exact import Exact
@@ -24,6 +24,7 @@ __all__ = [
     "METHODS",
     "check_method",
     "choose_method",
+    "largest_supported",
     "note_learning",
     "note_short",
     "note_support",
@@ -45,10 +46,10 @@ AFFORDABLE = 2_000_000_000
 """The same, from which fewer sets of raters are drawn: some ten seconds of work."""
 FEWEST_SETS = 10
 """Sets of raters of a size that are drawn at least."""
-
-
 UNSUPPORTED = 0.2
 """Share of surveys without support from which learning is said to cost too much."""
+REMEMBERED = 0.9
+"""The same, above which scoring an item with itself in is memory."""
 
 
 def check_method(method: Any) -> str:
@@ -139,6 +140,20 @@ def note_support(scoring: Method, combiner: str, notes: Notes) -> None:
             "share of surveys after which some label was never seen on another item, so that "
             f"{combiner} leans on the survey with one rater fewer: {shares}."
         )
+
+
+def largest_supported(scoring: Method, combiner: Combiner) -> int:
+    """Find the largest survey of which the data teach what follows, or 0.
+
+    Where what followed is counted with the item in and out (many labels), the mean of both is
+    right to first order only: once hardly any survey was seen on another item, scoring the item
+    in is remembering it, and the curve shoots up.
+    """
+    last = len(scoring.helped) - 1
+    if combiner.leaves_out or not combiner.bayesian:
+        return last
+    remembered = np.flatnonzero(scoring.helped > REMEMBERED)
+    return last if not len(remembered) else max(int(remembered[0]) - 1, 0)
 
 
 def note_learning(scoring: Method, combiner: Combiner, found: Scores, notes: Notes) -> None:

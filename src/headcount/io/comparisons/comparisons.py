@@ -15,9 +15,16 @@ from headcount.data.canonical import recoded, sorted_vocabulary
 from headcount.data.comparisons import Comparisons, share_of
 from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, count, some
+from headcount.io.comparisons.catalogue import LAYOUTS
 from headcount.io.comparisons.copies import note_copies
-from headcount.io.comparisons.layouts import LAYOUTS, SIDES, Layout, Read
+from headcount.io.comparisons.layouts import SIDES, Layout, Read
 from headcount.io.comparisons.outcomes import ONE_OR_NONE
+from headcount.io.comparisons.rankings import (
+    IN_ORDER,
+    header_is_ranking,
+    rows_are_rankings,
+    uneven_rows,
+)
 from headcount.io.findings import most_from_one
 from headcount.io.reading import Reading
 from headcount.io.roles.roles import (
@@ -78,6 +85,11 @@ def read_comparisons(
     result, such as winner_model_a, winner_model_b and winner_tie. A text file, or rows, of three or
     four columns need not have names: they are the two items, the outcome and the rater.
 
+    Rankings of several items are comparisons too. They stand one a row, the best item first, in
+    columns such as rank1, rank2, ...; in one column `ranking` ("a > b = c", or a list); as rows of
+    item and rank with a column that says which ranking it is; or as sets item1, item2, ... with
+    columns best and worst.
+
     A row that compares an item with itself, or lacks an item or an outcome, is left out and
     counted. One without a rater stays, except where raters are judged, weighed or drawn.
 
@@ -93,22 +105,8 @@ def read_comparisons(
     controls : sequence of str
         Two columns of numbers each, of the left and of the right item, such as "len_a:len_b", whose
         difference is kept.
-    ignore : sequence of str
-        Columns that are not read.
-    where : dict or pairs of str
-        Columns and the value that rows must have in them.
-    missing : sequence of str
-        Values that mean that there is none, besides the usual ones.
-    merge : sequence of {"case", "space", "unicode", "number"}
-        What does not tell two items or raters apart.
-    format, encoding : str, optional
-        Of a file, where they are not to be recognised.
-    sheet : str, optional
-        Of a workbook, where it is not the only one that holds such a table.
-    question : str, optional
-        Which of several questions of one file.
-    name : str
-        What messages call it, if it is no file.
+    ignore, where, missing, merge, format, encoding, sheet, question, name
+        What to read, and how; as for :func:`headcount.read_ratings`.
 
     Returns
     -------
@@ -129,7 +127,14 @@ def read_comparisons(
     given = {"left": left, "right": right, "outcome": outcome, "rater": rater, "weight": weight}
     told = any(column is not None for column in given.values())
     # A header may turn out to be a comparison, in which a name may come twice.
-    opens = partial(opened, data, reading, name=name, kind="comparisons")
+    rows = None if told else uneven_rows(data)
+    opens = partial(
+        opened,
+        data if rows is None else rows,
+        reading,
+        name=name if rows is None else str(data),
+        kind="comparisons",
+    )
     table = opens(columns=Columns(unnamed=True, unique=False))
     headless = not told and table.form == "named" and first_row_is_data(table)
     if headless:
@@ -144,8 +149,11 @@ def read_comparisons(
     width = len(table.names)
     nameless = table.form != "named" or all(map(_NO_NAME.fullmatch, table.names))
     layout: Layout = SIDES
-    if nameless and width in HEADLESS and not told:
-        roles = {role: place for place, role in enumerate(BY_PLACE[:width])}
+    if rows is not None or (nameless and not told and rows_are_rankings(table)):
+        layout = IN_ORDER
+        found = roles = {f"place {place + 1}": place for place in range(width)}
+    elif nameless and width in HEADLESS and not told:
+        found = roles = {role: place for place, role in enumerate(BY_PLACE[:width])}
     elif table.form != "named":
         raise DataError(
             f"{table.source}: expected rows of {' or '.join(map(str, HEADLESS))} values (left, "
@@ -155,17 +163,26 @@ def read_comparisons(
     else:
         sides = {role: given[role] for role in ("left", "right", "outcome")}
         layout, found = _layout(table, sides)
-        roles = found | find_roles(table, {"rater": rater, "weight": weight})
+        beside = find_roles(table, {"rater": rater, "weight": weight})
+        beside = {role: c for role, c in beside.items() if c not in found.values() or given[role]}
+        roles = found | beside
         check_roles(table, roles, layout.needed)
     notes = Notes(table.notes)
-    read = layout.read(table, roles, reading, notes)
-    if headless:
+    read = layout.read(table, found, reading, notes)
+    if headless and layout.is_ranking:
+        notes.info(
+            f"{table.source}: its first row is a ranking, so it has no header; read as rankings, "
+            "the best item first."
+        )
+    elif headless:
         notes.info(
             f"{table.source}: its first row is a comparison, so it has no header; read as left "
             f"item, right item, {read.kind}{', rater' if 'rater' in roles else ''}."
         )
     elif not all(given.get(role) for role in roles):
         text = f"{table.source}: {described(table, roles)}; the outcome is {read.kind}."
+        if layout.is_ranking:
+            text = f"{table.source}: rankings; {_briefly(table, roles)}: {read.kind}."
         notes.extend([ReadAs(text, named_roles(table, roles))])
     if read.kind == ONE_OR_NONE and not headless:
         _note_numbered_sides(table, roles["outcome"], notes)
@@ -173,6 +190,18 @@ def read_comparisons(
     kept = _clusters(table, clusters, reading, notes)
     differences = {name: _difference(table, name) for name in controls}
     return _build(table, roles, read, reading, notes, kept, differences)
+
+
+def _briefly(table: Table, roles: dict[str, int]) -> str:
+    """Write which column plays which role, and of numbered ones the first and the last."""
+    shown = {role: c for role, c in roles.items() if not role[-1].isdigit()}
+    places = [table.names[column] for role, column in roles.items() if role[-1].isdigit()]
+    few = (
+        [f"'{places[0]}' to '{places[-1]}'" if len(places) > 1 else f"'{places[0]}'"]
+        if places
+        else []
+    )
+    return ", ".join([*few, *([described(table, shown)] if shown else [])])
 
 
 def _difference(table: Table, name: str) -> Floats:
@@ -236,8 +265,9 @@ def _build(
         notes.info(f"{table.source}: {count(read.both_bad, 'answer')} 'both bad' read as a tie.")
     if (number := int(read.stray.sum())) and read.stray_note:
         notes.warning(read.stray_note)
-    dropped = Counter(table.dropped) + Counter({read.stray_reason: number})
-    kept = ~read.stray
+    dropped = Counter(table.dropped) + Counter({read.stray_reason: number}) + Counter(read.dropped)
+    kept = np.flatnonzero(~read.stray)
+    row = kept if read.row is None else read.row[kept]
     raters = None
     if "rater" in roles:
         raters = ids_of(table, roles["rater"], reading, role="rater", notes=notes)
@@ -246,17 +276,18 @@ def _build(
         Comparisons.from_codes,
         (read.left[kept], read.right[kept], read.items),
         read.share[kept],
-        raters=None if raters is None else (raters[0][kept], raters[1]),
-        weight=None if weight is None else weight[kept],
-        clusters={name: codes[kept] for name, codes in clusters.items()},
-        controls={name: values[kept] for name, values in controls.items()},
+        raters=None if raters is None else (raters[0][row], raters[1]),
+        weight=None if weight is None else weight[row],
+        clusters={name: codes[row] for name, codes in clusters.items()},
+        controls={name: values[row] for name, values in controls.items()},
+        ranking=None if read.ranking is None else read.ranking[kept],
         source=table.source,
         notes=tuple(notes),
         sources=table.sources,
         dropped=dropped,
         backend=table.backend,
     )
-    made = with_row_numbers(table, lambda rows: build(rows=None if rows is None else rows[kept]))
+    made = with_row_numbers(table, lambda rows: build(rows=None if rows is None else rows[row]))
     if made.rater is None or made.raters is None:
         return made
     found = most_from_one(table.source, made.raters, made.rater, "comparison")
@@ -264,8 +295,10 @@ def _build(
 
 
 def first_row_is_data(table: Table) -> bool:
-    """Whether what should be the header is a comparison: two items and an outcome."""
+    """Whether what should be the header is a comparison, two items and an outcome, or a ranking."""
     names = table.names
+    if header_is_ranking(table):
+        return True
     if len(names) not in HEADLESS or share_of(names[2]) is None:
         return False
     number = number_of(names[2])

@@ -30,7 +30,9 @@ def note_copies(table: Table, roles: dict[str, int], notes: Notes) -> None:
     -----
     O(rows) for the columns that were read; others are read until few copies are left.
     """
-    used = sorted(set(roles.values()))
+    used = sorted(set(roles.values()) - set(table.nested()))
+    if not used:
+        return
     n = len(table.codes(used[0])[0])
     if n < LEAST_ROWS:
         return

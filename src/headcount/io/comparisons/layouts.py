@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
@@ -20,7 +20,7 @@ from headcount.io.values.cells import ids, values_of
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Flags, Floats
 
-__all__ = ["LAYOUTS", "SIDES", "Layout", "Read"]
+__all__ = ["SIDES", "Layout", "OneColumnEach", "Read", "Sides", "WinnerAndLoser"]
 
 YES, NO = frozenset({"1", "true", "yes", "t", "y"}), frozenset({"0", "false", "no", "f", "n"})
 """How a column says that something is so, or not."""
@@ -47,6 +47,13 @@ class Read:
         Rows that cannot be read and are left out.
     stray_reason, stray_note : str
         Why they are, in a word, and in a sentence.
+    row : (comparisons,) array of int or None
+        The row that each comparison is of, where a row may hold several; `left`, `right`, `share`
+        and `stray` are then of comparisons too.
+    ranking : (comparisons,) array of int or None
+        The ranking that each comparison is of.
+    dropped : mapping of str to int
+        Rows that hold no comparison, by reason.
     """
 
     left: Codes
@@ -58,6 +65,9 @@ class Read:
     stray: Flags
     stray_reason: str = STRAY
     stray_note: str = ""
+    row: Codes | None = None
+    ranking: Codes | None = None
+    dropped: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 class Layout(ABC):
@@ -67,9 +77,12 @@ class Layout(ABC):
     ----------
     needed : tuple of str
         Roles that columns must play.
+    is_ranking : bool
+        Whether a row, or several, put more than two items in order.
     """
 
     needed: tuple[str, ...]
+    is_ranking: ClassVar[bool] = False
 
     @abstractmethod
     def find(self, table: Table, given: Mapping[str, str | None]) -> dict[str, int] | None:
@@ -213,8 +226,6 @@ class Sides(Layout):
 
 
 SIDES = Sides()
-LAYOUTS: tuple[Layout, ...] = (OneColumnEach(), WinnerAndLoser(), SIDES)
-"""Ways to lay comparisons out; the first that finds its columns is taken."""
 
 
 def _sides(

@@ -28,6 +28,8 @@ __all__ = ["MOST_COLUMNS", "DatabaseTable", "Scan", "check_columns"]
 
 MOST_COLUMNS = 5_000
 """Columns that a table may have."""
+_KEPT = 4
+"""Columns whose codes are kept."""
 _MOST_ENUM = 20_000
 """Values up to which a column is coded through an enumeration."""
 _FEW_NUMBERS = 50
@@ -137,7 +139,7 @@ class DatabaseTable(Table):
         self._full_rows, self._scan = scan.full_rows, scan
         self._row = "rowid" if scan.row is None else _ROW
         self._counted: dict[int, int] = {}
-        self._last: tuple[int, Codes, list[str]] | None = None
+        self._last: dict[int, tuple[Codes, list[str]]] = {}
         self._block: dict[int, NDArray[Any]] | None = None
         self._read_once: dict[tuple[str, ...], tuple[Floats, Flags]] = {}
         self._numbers: dict[int, tuple[Floats, Flags]] = {}
@@ -170,11 +172,14 @@ class DatabaseTable(Table):
     def codes(self, column: int) -> tuple[Codes, list[str]]:
         """Code a column in order of first appearance; -1 where it is blank.
 
-        The last column is kept: a shape looks at the items before they are read.
+        The last few columns are kept: a shape looks at the items before they are read, and copies
+        of rows are looked for after.
         """
-        if self._last is None or self._last[0] != column:
-            self._last = (column, *self._read_codes(column))
-        return self._last[1].copy(), list(self._last[2])
+        if column not in self._last:
+            self._last = dict([*self._last.items()][1 - _KEPT :])
+            self._last[column] = self._read_codes(column)
+        codes, texts = self._last[column]
+        return codes.copy(), list(texts)
 
     def _read_codes(self, column: int) -> tuple[Codes, list[str]]:
         self._check_flat(column)

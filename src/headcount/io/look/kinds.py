@@ -16,6 +16,7 @@ from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import as_ids, number_of
 from headcount.errors import count
 from headcount.io.comparisons.comparisons import first_row_is_data, read_comparisons
+from headcount.io.comparisons.rankings import holds_rankings
 from headcount.io.facts.groups import read_groups
 from headcount.io.facts.true_labels import read_truth
 from headcount.io.look.records import Share
@@ -105,6 +106,8 @@ class Compared(Kind):
         """Whether two sides and an outcome have columns, or the first row is a comparison."""
         if table.form != "named" or first_row_is_data(table):
             return table.form == "named" or len(table.names) == 4
+        if holds_rankings(table):
+            return True
         names = table.names
         sides = [find_role(names, role) for role in ("left", "right")]
         if None not in sides and sides[0] != sides[1]:
@@ -119,6 +122,9 @@ class Compared(Kind):
     def sentence(self, data: Comparisons) -> str:
         """Say how many, of what, by whom."""
         by = "" if data.raters is None else f" by {count(len(data.raters), 'rater')}"
+        if data.n_rankings:
+            of = f"{count(data.n_rankings, 'ranking')} of {count(len(data.items), 'item')}"
+            return f"{of}{by}"
         ties = int((data.outcome == 0.5).sum())
         return (
             f"{count(len(data), 'comparison')} of {count(len(data.items), 'item')}{by}, "
@@ -128,11 +134,12 @@ class Compared(Kind):
     def counts(self, data: Comparisons) -> dict[str, Any]:
         """Count comparisons, items, raters and outcomes."""
         left, right = int((data.outcome > 0.5).sum()), int((data.outcome < 0.5).sum())
-        met = np.bincount([*data.left, *data.right], minlength=len(data.items))
+        met = data.appearances
         return {
             "items": len(data.items),
             "raters": None if data.raters is None else len(data.raters),
             "comparisons": len(data),
+            "rankings": data.n_rankings,
             "left": left,
             "right": right,
             "ties": len(data) - left - right,

@@ -8,7 +8,10 @@ from typing import cast
 
 import numpy as np
 
-from headcount.data.predictions import ROUNDING, Classifier, Predictions, Score
+from headcount.data.classifiers import Classifier
+from headcount.data.predictions import Predictions
+from headcount.data.probabilities import ROUNDING
+from headcount.data.scores import Score
 from headcount.data.vocabulary import as_labels, number_of
 from headcount.errors import DataError, count, option, some
 from headcount.io.predictions.said import (

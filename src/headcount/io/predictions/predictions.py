@@ -47,22 +47,8 @@ def read_predictions(
         relations among them; a dict of columns; or a list of dicts.
     item : str, optional
         The item column.
-    ignore : sequence of str
-        Columns that are not read.
-    where : dict, or sequence of "column=value"
-        Columns and the values that rows must have in them.
-    missing : sequence of str
-        Values that mean that there is none, besides the usual ones.
-    merge : sequence of {"case", "space", "unicode", "number"}
-        What does not tell two labels, items or classifiers apart.
-    format, encoding : str, optional
-        Of a file, where they are not to be recognised.
-    sheet : str, optional
-        Of a workbook, where it is not the only one that holds such a table.
-    question : str, optional
-        Which of several questions of one file.
-    name : str
-        What messages call it, if it is no file.
+    ignore, where, missing, merge, format, encoding, sheet, question, name
+        What to read, and how; as for :func:`headcount.read_ratings`.
 
     Returns
     -------

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from headcount.data.predictions import ROUNDING
+from headcount.data.probabilities import ROUNDING
 from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, option, some
 from headcount.io.predictions.said import NO_NAME

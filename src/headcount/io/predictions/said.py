@@ -9,7 +9,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from headcount.data.predictions import Classifier, Score, hard
+from headcount.data.classifiers import Classifier, hard
+from headcount.data.scores import Score
 from headcount.data.vocabulary import MISSING, find_labels, label_text
 from headcount.errors import count
 from headcount.results.notes import Notes

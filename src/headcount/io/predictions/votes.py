@@ -11,7 +11,7 @@ from typing import Any
 from headcount.data.examples import replaced
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
-from headcount.errors import some
+from headcount.errors import DataError, option, some
 from headcount.io.predictions.predictions import read_predictions
 from headcount.io.predictions.said import are_scores
 from headcount.io.ratings.ratings import read_ratings
@@ -50,7 +50,8 @@ def read_votes(
     """Read the labels that classifiers, judges or crowd workers gave to items.
 
     Long (item, classifier or rater or worker, label and perhaps probability), or wide (item, then
-    a column of labels a classifier, or columns ``name:label`` of probabilities).
+    a column of labels a classifier, or columns ``name:label`` of probabilities). Where no column
+    tells who said it and no item stands twice, it was one classifier.
 
     Parameters
     ----------
@@ -62,22 +63,8 @@ def read_votes(
         All the labels that could be given, in order. Default: those that were.
     duplicates : {"error", "first", "all"}
         What to do when a classifier labels an item twice; with 'all' each is a vote.
-    ignore : sequence of str
-        Columns that are not read, such as one of gold labels beside the classifiers.
-    where : dict, or sequence of "column=value"
-        Columns and the values that rows must have in them.
-    missing : sequence of str
-        Values that mean that there is none, besides the usual ones.
-    merge : sequence of {"case", "space", "unicode", "number"}
-        What does not tell two labels, items or classifiers apart.
-    format, encoding : str, optional
-        Of a file, where they are not to be recognised.
-    sheet : str, optional
-        Of a workbook, where it is not the only one that holds such a table.
-    question : str, optional
-        Which of several questions of one file.
-    name : str
-        What messages call it, if it is no file.
+    ignore, where, missing, merge, format, encoding, sheet, question, name
+        What to read, and how; as for :func:`headcount.read_ratings`.
 
     Returns
     -------
@@ -110,14 +97,43 @@ def read_votes(
             return _without_scores(predictions)
     if classifier is None and named is not None and long:
         classifier = table.names[named]
-    return read_ratings(
-        data,
-        item=item,
-        rater=classifier,
-        label=label,
-        labels=labels,
-        duplicates=duplicates,
-        **how,
+    try:
+        return read_ratings(
+            data,
+            item=item,
+            rater=classifier,
+            label=label,
+            labels=labels,
+            duplicates=duplicates,
+            **how,
+        )
+    except DataError as error:
+        if not told and _is_one_classifier(table):
+            return read_predictions(data, item=item, **how)
+        raise DataError(_of_classifiers(error.marked)) from error
+
+
+def _is_one_classifier(table: Table) -> bool:
+    """Whether a table that is not long has no item twice, and a column of labels, or one column."""
+    found = {
+        role: find_role(table.names, role) for role in ("item", "classifier", "rater", "label")
+    }
+    who = [found[role] for role in ("classifier", "rater") if found[role] is not None]
+    long = found["label"] is not None and bool(who)
+    item = found["item"] or 0
+    if long or (found["label"] is None and len(table.names) != 2) or item in table.nested():
+        return False
+    codes, _ = table.codes(item)
+    return len(codes) == len(set(codes.tolist()))
+
+
+def _of_classifiers(text: str) -> str:
+    """Write a message on ratings as one on votes, of which a classifier may give several."""
+    first, each = (option("duplicates", value) for value in ("first", "all"))
+    return (
+        text.replace(f"with {first}.", f"with {first}, or count each as a vote with {each}.")
+        .replace("no column found for the rater", "no column found for the classifier")
+        .replace(option("rater", "..."), option("classifier", "..."))
     )
 
 

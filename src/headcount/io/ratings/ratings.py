@@ -85,7 +85,7 @@ def read_ratings(
         beside it, for :func:`headcount.agree` to compare the two.
     ignore : sequence of str
         Columns that are not read, such as a column of wide data that is no rater's.
-    where : sequence of str
+    where : dict, or sequence of "column=value"
         Rows to read, such as ``"status=approved"``. Several values of one column are
         alternatives; several columns must all fit.
     missing : sequence of str

@@ -10,12 +10,13 @@ from numpy.typing import ArrayLike
 from headcount.data.comparisons import Comparisons
 from headcount.pairwise.bradley_terry.fit import climb, summarise
 from headcount.pairwise.bradley_terry.likelihood.covariates import ItemNumbers
-from headcount.pairwise.bradley_terry.prepare import FitOptions, prepare
+from headcount.pairwise.bradley_terry.prepare import FitOptions, prepare, take
 from headcount.pairwise.bradley_terry.result import BradleyTerry
 from headcount.pairwise.bradley_terry.ties.base import TieModel
 from headcount.pairwise.bradley_terry.ties.half import HALF
 from headcount.pairwise.bradley_terry.uncertainty.clusters import AUTO
 from headcount.pairwise.bradley_terry.uncertainty.kinds import ROBUST
+from headcount.pairwise.plackett_luce.rate_rankings import rate_rankings
 
 __all__ = ["bradley_terry"]
 
@@ -25,7 +26,7 @@ def bradley_terry(
     *,
     ties: str | TieModel = HALF,
     position: bool = False,
-    prior: float | None = None,
+    prior: float | str | None = None,
     covariates: ItemNumbers | None = None,
     reliability: bool = False,
     errors: str = ROBUST,
@@ -56,6 +57,9 @@ def bradley_terry(
     such set of items gets ratings, and the others plus or minus infinity where they are above or
     below it, nan where the data do not say. A note says so.
 
+    Rankings of several items are rated by the model of Plackett and Luce, of which this is the case
+    of two (see :mod:`~headcount.pairwise.plackett_luce.stages`).
+
     Parameters
     ----------
     comparisons : Comparisons, or path or frame
@@ -63,8 +67,10 @@ def bradley_terry(
     ties : {"half", "davidson", "rao-kupper"} or TieModel
     position : bool
         Fit the advantage of the left side.
-    prior : float, optional
-        Standard deviation, in logits, of a normal prior of the ratings around 0: the
+    prior : float or {"auto", "fitted", "none"}, optional
+        Standard deviation, in logits, of a normal prior of the ratings around 0, or "fitted": by
+        its marginal likelihood (see :mod:`~headcount.pairwise.bradley_terry.priors`); "auto" is
+        that where many ratings would have no bound, and none elsewhere. The
         log-likelihood is penalised by :math:`\sum \theta_i^2 / (2\,\text{prior}^2)`, and by the
         same of :math:`\delta`. It makes everything finite. Items of different components then
         compare as draws of one population, which is what the prior assumes and no answer says.
@@ -169,5 +175,8 @@ def bradley_terry(
         max_iter=max_iter,
         level=level,
     )
-    task, notes = prepare(comparisons, asked)
+    played, notes = take(comparisons, asked)
+    if played.ranking is not None:
+        return rate_rankings(played, asked, notes)
+    task = prepare(played, asked, notes)
     return summarise(task, climb(task, notes), notes)

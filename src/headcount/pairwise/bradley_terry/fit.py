@@ -10,7 +10,7 @@ import numpy as np
 from headcount.errors import count, option
 from headcount.pairwise.bradley_terry.controls import Controlled, climb_controls
 from headcount.pairwise.bradley_terry.likelihood.covariates import coefficients
-from headcount.pairwise.bradley_terry.likelihood.model import centred
+from headcount.pairwise.bradley_terry.likelihood.model import Point, centred
 from headcount.pairwise.bradley_terry.likelihood.newton import Climb, maximise
 from headcount.pairwise.bradley_terry.prepare import Prepared
 from headcount.pairwise.bradley_terry.records import BradleyTerryProvenance
@@ -25,7 +25,7 @@ from headcount.typing import Codes, Floats
 __all__ = ["climb", "summarise"]
 
 
-def climb(task: Prepared, notes: Notes) -> Climb:
+def climb(task: Prepared, notes: Notes) -> Climb[Point]:
     """Maximise the log-likelihood, and say if that failed."""
     model, rating, asked = task.model, task.start, task.options
     z, before = model.start(rating), 0
@@ -47,7 +47,7 @@ def climb(task: Prepared, notes: Notes) -> Climb:
     return top
 
 
-def summarise(task: Prepared, top: Climb, notes: Notes) -> BradleyTerry:
+def summarise(task: Prepared, top: Climb[Point], notes: Notes) -> BradleyTerry:
     """Write down the ratings at the maximum with their standard errors."""
     point, model, kept, graph = top.point, top.point.model, task.kept, task.graph
     n, names = model.wins.n_items, task.covariates.names
@@ -89,6 +89,7 @@ def summarise(task: Prepared, top: Climb, notes: Notes) -> BradleyTerry:
         slope=slope,
         slope_error=slope_error,
         prior=model.prior,
+        prior_fitted=task.prior_fitted,
         log_likelihood=point.log_likelihood if controlled is None else controlled.log_likelihood,
         converged=top.converged and (controlled is None or controlled.converged),
         n_iter=top.n_iter + (0 if controlled is None else controlled.n_iter),
@@ -100,7 +101,7 @@ def summarise(task: Prepared, top: Climb, notes: Notes) -> BradleyTerry:
     )
 
 
-def _controlled(task: Prepared, top: Climb, block: Codes, notes: Notes) -> Controlled | None:
+def _controlled(task: Prepared, top: Climb[Point], block: Codes, notes: Notes) -> Controlled | None:
     """Fit again with controls, if there are any, and say if that failed."""
     if not task.controls.names or not (block >= 0).any():
         return None
@@ -127,7 +128,9 @@ def _parameter(value: float, errors: Covariance, place: int) -> Parameter:
     return Parameter(value, float(errors.errors[place]), float(errors.df[place]))
 
 
-def _slopes(task: Prepared, top: Climb, errors: Covariance) -> tuple[Floats | None, Floats | None]:
+def _slopes(
+    task: Prepared, top: Climb[Point], errors: Covariance
+) -> tuple[Floats | None, Floats | None]:
     """Slopes of raters and their errors; nan for a rater without comparisons."""
     wins, rater = top.point.model.wins, task.played.rater
     if not wins.n_raters or rater is None:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from headcount.data.comparisons import Comparisons
+from headcount.pairwise.answers.graph import components
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
 from headcount.pairwise.bradley_terry.result import BradleyTerry
 from headcount.pairwise.bradley_terry.uncertainty.normal_draws import DENSE, normal_draws
 from headcount.pairwise.bradley_terry.uncertainty.parameter import Parameter
 from headcount.pairwise.bradley_terry.uncertainty.refits import refit
-from headcount.pairwise.graph import components
 from headcount.pairwise.ids import plain_id
-from headcount.pairwise.rating_method import Rated, RatingMethod, Settings
+from headcount.pairwise.rating.rating_method import Rated, RatingMethod, Settings
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
 from headcount.stats.ranks import Spread, ranks
@@ -62,6 +63,7 @@ class BradleyTerryMethod(RatingMethod):
             level=settings.level,
         )
         notes = Notes(fit.notes)
+        spread, draw = None if settings.bootstrap else _spread(fit), None
         if settings.bootstrap:
             refits = refit(
                 comparisons,
@@ -73,8 +75,10 @@ class BradleyTerryMethod(RatingMethod):
             )
             draws = refits.ratings
             notes.extend(refits.notes)
-        else:
+        elif spread is None:
             refits, draws = None, normal_draws(fit, rng=rng)
+        else:
+            refits, draws, draw = None, None, partial(normal_draws, fit, rng=rng)
         return Rated(
             method=self,
             settings=settings,
@@ -88,7 +92,8 @@ class BradleyTerryMethod(RatingMethod):
             notes=tuple(notes),
             model=fit,
             refits=refits,
-            spread=None if settings.bootstrap else _spread(fit),
+            spread=spread,
+            draw=draw,
         )
 
     def details(self, rated: Rated) -> dict[str, Any]:
@@ -100,6 +105,7 @@ class BradleyTerryMethod(RatingMethod):
             "gradient": fit.gradient,
             "log_likelihood": fit.log_likelihood,
             "prior": fit.prior,
+            "prior_fitted": fit.prior_fitted,
             "position": _shown(fit.position, refits and refits.position, unit, level),
             "tie": _shown(fit.tie, refits and refits.tie, 1.0, level),
             "coefficients": [

@@ -11,11 +11,22 @@ from headcount import options
 from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError, OptionError, count, option, some
 from headcount.io.take import take_comparisons
+from headcount.pairwise.answers.graph import Graph, graph_sentences, win_graph
+from headcount.pairwise.answers.row_order import has_exact_sums, sort_rows
 from headcount.pairwise.bradley_terry.controls import Controls, choose_controls, control_columns
 from headcount.pairwise.bradley_terry.likelihood.covariates import Covariates, standardised
 from headcount.pairwise.bradley_terry.likelihood.existence import refuse_runaway
-from headcount.pairwise.bradley_terry.likelihood.model import Model
+from headcount.pairwise.bradley_terry.likelihood.model import Model, Point, sparse_hessian
+from headcount.pairwise.bradley_terry.likelihood.newton import maximise
 from headcount.pairwise.bradley_terry.likelihood.pair_wins import PairWins
+from headcount.pairwise.bradley_terry.priors import (
+    AUTO,
+    NONE,
+    check_prior,
+    given_prior,
+    needs_prior,
+    spread_of,
+)
 from headcount.pairwise.bradley_terry.ties.base import TieModel
 from headcount.pairwise.bradley_terry.ties.catalogue import check_outcomes, tie_model
 from headcount.pairwise.bradley_terry.ties.half import HALF
@@ -25,30 +36,32 @@ from headcount.pairwise.bradley_terry.uncertainty.clusters import (
     cluster_columns,
 )
 from headcount.pairwise.bradley_terry.uncertainty.kinds import ERRORS, ROBUST
-from headcount.pairwise.graph import Graph, graph_sentences, win_graph
-from headcount.pairwise.row_order import has_exact_sums, sort_rows
 from headcount.results.notes import Notes
 from headcount.typing import Flags, Floats
 
 __all__ = [
+    "SPREAD_TOLERANCE",
     "FitOptions",
     "Prepared",
     "check_control",
     "check_covariates",
-    "check_prior",
     "prepare",
+    "start_of",
+    "take",
+    "tell_of_prior",
+    "that_count",
 ]
 
 
-PRIORS = (1e-6, 1e6)
-"""Priors of ratings that can be computed with, in logits."""
+SPREAD_TOLERANCE = 1e-3
+"""Gradient of fits between which spreads are chosen, in wins."""
 SLOPES_PRIOR = 5.0
 """Prior of ratings, in logits, where raters have slopes and no prior was given."""
 
 
 def check_covariates(covariates: object, prior: object) -> None:
     """Refuse covariates without a prior, before a file of them is read."""
-    if covariates is not None and prior is None:
+    if covariates is not None and not isinstance(prior, int | float):
         raise OptionError(
             f"{option('covariates')} need a prior ({option('prior', 1)}): by how many logits the "
             "rating of an item may differ from what its covariates say of it. Without, ratings are "
@@ -62,7 +75,7 @@ class FitOptions:
 
     ties: TieModel
     position: bool
-    prior: float | None
+    prior: float | str | None
     covariates: Any
     reliability: bool
     errors: str
@@ -91,12 +104,13 @@ class FitOptions:
         level: Any,
     ) -> FitOptions:
         """Check what the caller gave."""
+        prior = check_prior(prior)
         check_covariates(covariates, prior)
         check_control(control, prior=prior, reliability=reliability)
         return cls(
             ties=tie_model(ties),
             position=options.switch(position, "position"),
-            prior=check_prior(prior),
+            prior=prior,
             covariates=covariates,
             reliability=options.switch(reliability, "reliability"),
             errors=options.one_of(errors, "errors", ERRORS),
@@ -113,24 +127,12 @@ def check_control(control: Any, *, prior: object, reliability: object) -> None:
     """Refuse controls beside what they are not fitted with."""
     if not control_columns(control):
         return
-    for name, value in (("prior", prior is not None), ("reliability", bool(reliability))):
+    has_prior = prior not in (None, NONE, AUTO)
+    for name, value in (("prior", has_prior), ("reliability", bool(reliability))):
         if value:
             raise OptionError(
                 f"{option('control')} and {option(name)} are not fitted together; leave one out."
             )
-
-
-def check_prior(prior: Any) -> float | None:
-    """Check the standard deviation of a prior; None for none."""
-    if prior is None:
-        return None
-    return options.number(
-        prior,
-        "prior",
-        least=PRIORS[0],
-        most=PRIORS[1],
-        such_as="1 or 2 (a standard deviation in logits)",
-    )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -153,6 +155,8 @@ class Prepared:
         Comparisons that hang together.
     controls : Controls
         What else answers go by.
+    prior_fitted : bool
+        Whether the spread of the prior was fitted.
     """
 
     comparisons: Comparisons
@@ -165,22 +169,23 @@ class Prepared:
     start: Floats | None
     clusters: Clusters
     controls: Controls
+    prior_fitted: bool
 
 
-def prepare(given: Any, asked: FitOptions) -> tuple[Prepared, Notes]:
-    """Take comparisons, add them up, and see which ratings can be finite; with notes on that."""
+def take(given: Any, asked: FitOptions) -> tuple[Comparisons, Notes]:
+    """Take comparisons, or read them, with notes on that."""
     comparisons = take_comparisons(
         given, clusters=cluster_columns(asked.cluster), controls=control_columns(asked.control)
     )
     if asked.reliability:
         comparisons = comparisons.with_raters()
-    notes = Notes(comparisons.notes)
-    return _added_up(comparisons, asked, notes), notes
+    return comparisons, Notes(comparisons.notes)
 
 
-def _added_up(comparisons: Comparisons, asked: FitOptions, notes: Notes) -> Prepared:
-    played = _that_count(comparisons, asked)
-    prior = asked.prior
+def prepare(comparisons: Comparisons, asked: FitOptions, notes: Notes) -> Prepared:
+    """Add comparisons up, and see which ratings can be finite."""
+    played = that_count(comparisons, asked)
+    prior = given_prior(asked.prior)
     if asked.reliability and prior is None:
         prior = SLOPES_PRIOR
         notes.info(
@@ -196,11 +201,15 @@ def _added_up(comparisons: Comparisons, asked: FitOptions, notes: Notes) -> Prep
     tie = wins.tie if len(wins.tie) else 0.0
     graph = win_graph(wins.n_items, wins.first, wins.second, wins.win + tie, wins.loss + tie)
     kept = graph.finite & graph.compared
+    fitted = prior is None and not control_columns(asked.control)
+    fitted = fitted and needs_prior(asked.prior, graph)
+    if fitted:
+        prior = _fitted_prior(wins, asked)
     if prior is None:
         notes.extend(graph_sentences(graph, comparisons.items))
         wins = wins.within(kept)
     else:
-        _tell_of_prior(graph, comparisons, prior, notes)
+        tell_of_prior(graph, comparisons, prior, notes, fitted=fitted)
         kept[:] = True
     ties = asked.ties
     if ties.has_cut and not wins.tie.any():
@@ -221,13 +230,30 @@ def _added_up(comparisons: Comparisons, asked: FitOptions, notes: Notes) -> Prep
         graph=graph,
         kept=kept,
         covariates=covariates,
-        start=_start(asked.start, comparisons),
+        start=start_of(asked.start, comparisons),
         clusters=choose_clusters(asked.cluster, played),
         controls=choose_controls(asked.control, played, len(comparisons.items)),
+        prior_fitted=fitted,
     )
 
 
-def _that_count(comparisons: Comparisons, asked: FitOptions) -> Comparisons:
+def _fitted_prior(wins: PairWins, asked: FitOptions) -> float:
+    """Fit the spread of the prior of ratings."""
+    ties = asked.ties if not asked.ties.has_cut or wins.tie.any() else HALF
+    plain = wins if ties is asked.ties else replace(wins, tie=wins.tie[:0])
+    last: list[Floats] = []
+
+    def climb(spread: float) -> tuple[Point, Any]:
+        model = Model(plain, ties=ties, sided=asked.position, prior=spread)
+        start = last[-1] if last else model.start()
+        point = maximise(model, start, tolerance=SPREAD_TOLERANCE, max_iter=asked.max_iter).point
+        last.append(point.z)
+        return point, sparse_hessian(point)
+
+    return spread_of(climb)
+
+
+def that_count(comparisons: Comparisons, asked: FitOptions) -> Comparisons:
     """Comparisons with a weight, after a look at their outcomes."""
     played = comparisons
     if asked.reliability and comparisons.rater is None:
@@ -247,7 +273,8 @@ def _that_count(comparisons: Comparisons, asked: FitOptions) -> Comparisons:
     return sort_rows(played) if rounded else played
 
 
-def _start(start: Any, comparisons: Comparisons) -> Floats | None:
+def start_of(start: Any, comparisons: Comparisons) -> Floats | None:
+    """Check ratings to start from."""
     if start is None:
         return None
     try:
@@ -263,10 +290,21 @@ def _start(start: Any, comparisons: Comparisons) -> Floats | None:
     return rating
 
 
-def _tell_of_prior(graph: Graph, comparisons: Comparisons, prior: float, notes: Notes) -> None:
+def tell_of_prior(
+    graph: Graph, comparisons: Comparisons, prior: float, notes: Notes, *, fitted: bool = False
+) -> None:
     """Say what rests on the prior alone."""
     never = comparisons.items[~graph.compared].tolist()
     groups = graph.n_components - len(never)
+    held = int((graph.compared & ~graph.finite).sum())
+    if fitted and held:
+        notes.caution(
+            f"{held:,} of {count(int(graph.compared.sum()), 'item')} would have no finite rating: "
+            "their comparisons are too few, or all went one way. All ratings are therefore drawn "
+            f"towards the average, by a normal prior whose standard deviation, {prior:g} logits, "
+            f"was fitted; {option('prior', NONE)} rates without it."
+        )
+        _name_unbeaten(graph, comparisons, notes)
     if groups > 1:
         notes.caution(
             f"The items fall into {groups:,} groups with no comparison between them; across "
@@ -278,9 +316,22 @@ def _tell_of_prior(graph: Graph, comparisons: Comparisons, prior: float, notes: 
             f"{count(len(never), 'item')} never compared; the rating is that of the prior: "
             f"{some(never)}."
         )
-    held = int((~graph.finite).sum())
-    if held:
+    if held and not fitted:
         notes.caution(
             f"{count(held, 'rating')} would have no bound, or not be determined, but for the prior "
             f"(its standard deviation in logits: {prior:g})."
         )
+
+
+def _name_unbeaten(graph: Graph, comparisons: Comparisons, notes: Notes) -> None:
+    """Name items that won everything, or nothing."""
+    for which, word in ((graph.undefeated, "undefeated"), (graph.winless, "winless")):
+        names = [comparisons.items[i] for i in which]
+        if names:
+            met = comparisons.appearances[list(which)]
+            least, most = int(met.min()), int(met.max())
+            often = f"{least:,}" if least == most else f"{least:,} to {most:,}"
+            notes.info(
+                f"{count(len(names), 'item')} {word}, in {often} "
+                f"{'comparison' if most == 1 else 'comparisons'} each: {some(names)}."
+            )

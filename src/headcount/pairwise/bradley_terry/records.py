@@ -27,9 +27,12 @@ class BradleyTerryProvenance(Provenance):
     ----------
     n_comparisons : int
         Comparisons that count: those whose weight is not 0.
+    n_rankings : int
+        Rankings that they are of; 0 where each is an answer of its own.
     """
 
     n_comparisons: int
+    n_rankings: int = 0
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -61,6 +64,8 @@ class BradleyTerryRecord(Result):
     method: str
     covariance: Covariance | None = field(default=None, repr=False)
     point: Point | None = field(default=None, repr=False)
+    title: str = "Bradley-Terry"
+    prior_fitted: bool = False
 
     @property
     def ties(self) -> str:

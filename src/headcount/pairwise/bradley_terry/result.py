@@ -77,7 +77,11 @@ class BradleyTerry(BradleyTerryRecord):
     covariance : Covariance or None
         Of all parameters.
     point : Point or None
-        The model at its maximum.
+        The model at its maximum; None for one of rankings.
+    title : str
+        "Bradley-Terry"; or "Plackett-Luce", for rankings of several items.
+    prior_fitted : bool
+        Whether the standard deviation of the prior was fitted.
     """
 
     def probability(self, a: object, b: object, *, level: float | None = None) -> Estimate:
@@ -168,6 +172,7 @@ class BradleyTerry(BradleyTerryRecord):
             ],
             "raters": self._slopes(),
             "prior": self.prior,
+            "prior_fitted": self.prior_fitted,
             "log_likelihood": self.log_likelihood,
             "converged": self.converged,
             "iterations": self.n_iter,

@@ -23,7 +23,7 @@ def fit_page(fit: BradleyTerryRecord) -> Page:
 
 
 def _sentence(fit: BradleyTerryRecord) -> str:
-    parts = [f"Bradley-Terry ratings of {count(len(fit.items), 'item')}"]
+    parts = [f"{fit.title} ratings of {count(len(fit.items), 'item')}"]
     unrated = int((~fit.finite).sum())
     if unrated:
         parts.append(f"{unrated:,} of them not finite")
@@ -84,8 +84,11 @@ def _foot(fit: BradleyTerryRecord) -> str:
     p = fit.provenance
     by = "" if p.n_raters is None else f" by {count(p.n_raters, 'rater')}"
     prior = "" if fit.prior is None else f" Prior of ratings: {fit.prior:g} logits."
+    told = count(p.n_comparisons, "comparison")
+    if p.n_rankings:
+        told = count(p.n_rankings, "ranking")
     return (
-        f"{count(p.n_comparisons, 'comparison')}{by}. Ratings are in logits, with mean 0; ties: "
+        f"{told}{by}. Ratings are in logits, with mean 0; ties: "
         f"{fit.tie_model.title}.{prior} {count(fit.n_iter, 'Newton step')}; standard errors: "
         f"{fit.method}."
     )

@@ -10,13 +10,13 @@ import numpy as np
 
 from headcount.data.comparisons import Comparisons
 from headcount.errors import option
+from headcount.pairwise.answers.graph import Graph, components, graph_sentences, group_sentences
+from headcount.pairwise.answers.row_order import sort_rows
 from headcount.pairwise.bradley_terry.likelihood.model import centred
 from headcount.pairwise.elo.elo import Elo
 from headcount.pairwise.elo.orders import SHUFFLED
 from headcount.pairwise.elo.result import EloFit
-from headcount.pairwise.graph import Graph, components, graph_sentences, group_sentences
-from headcount.pairwise.rating_method import Rated, RatingMethod, Settings
-from headcount.pairwise.row_order import sort_rows
+from headcount.pairwise.rating.rating_method import Rated, RatingMethod, Settings
 from headcount.results.notes import Notes
 from headcount.typing import Floats, Progress
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from headcount.data.comparisons import Comparisons
 from headcount.errors import count, option
+from headcount.pairwise.answers.row_order import sort_rows
 from headcount.pairwise.elo.orders import GIVEN
 from headcount.pairwise.elo.prepare import Schedule, too_large
-from headcount.pairwise.row_order import sort_rows
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Floats
 

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from headcount.data.comparisons import Comparisons
+from headcount.data.ranked_pairs import disjoint_pairs
 from headcount.data.vocabulary import match_ids
 from headcount.errors import DataError, option
 from headcount.io.take import take_comparisons
-from headcount.pairwise.row_order import sort_rows
+from headcount.pairwise.answers.row_order import sort_rows
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Ids
 
@@ -63,6 +64,8 @@ def prepare(data: Any, checks: Any, rng: np.random.Generator, notes: Notes) -> A
         )
     if comparisons.weight is not None and not comparisons.weight.all():
         comparisons = comparisons.select(comparisons.weight > 0)
+    if comparisons.ranking is not None:
+        comparisons = _apart(comparisons, notes)
     played = _sides_at_random(sort_rows(comparisons), rng, notes)
     right = None
     if checks is not None:
@@ -82,6 +85,19 @@ def prepare(data: Any, checks: Any, rng: np.random.Generator, notes: Notes) -> A
         answer=_coded(played.outcome),
         right=right,
     )
+
+
+def _apart(comparisons: Comparisons, notes: Notes) -> Comparisons:
+    """Keep pairs of each ranking that share no item, whose answers are independent."""
+    low = np.minimum(comparisons.left, comparisons.right)
+    high = np.maximum(comparisons.left, comparisons.right)
+    ranking = np.zeros(len(low), np.int64) if comparisons.ranking is None else comparisons.ranking
+    # The first pair is another one in each ranking, in an order that knows nothing of who won.
+    turn = (low * 7919 + high * 104729 + ranking * 15485863) % 1000003
+    order = np.lexsort((high, low, turn, ranking))
+    apart = disjoint_pairs(ranking[order], low[order], high[order])
+    notes.info("Raters are judged by pairs of each ranking that have no item in common.")
+    return comparisons.select(np.sort(order[apart]))
 
 
 def _coded(share: Any) -> Codes:

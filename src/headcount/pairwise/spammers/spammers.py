@@ -8,7 +8,7 @@ import numpy as np
 
 from headcount import options
 from headcount.data.comparisons import Comparisons
-from headcount.pairwise.bradley_terry.prepare import check_prior
+from headcount.pairwise.bradley_terry.priors import check_prior, given_prior
 from headcount.pairwise.spammers.judge import Judge, tell_of_doubts
 from headcount.pairwise.spammers.left_out import MOST_FITS, left_out
 from headcount.pairwise.spammers.prepare import prepare
@@ -87,7 +87,7 @@ def find_spammers(
     >>> truth.spammer.nonzero()[0] + 1
     array([ 8, 11, 30, 39])
     """
-    level, prior = options.level(level), check_prior(prior)
+    level, prior = options.level(level), given_prior(check_prior(prior))
     generator, notes = options.seed(rng), Notes()
     answers = prepare(comparisons, checks, generator, notes)
     played = answers.comparisons

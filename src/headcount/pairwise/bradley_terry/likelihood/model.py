@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +16,7 @@ from headcount.pairwise.bradley_terry.ties.catalogue import tie_model
 from headcount.pairwise.bradley_terry.ties.half import HALF
 from headcount.typing import Codes, Flags, Floats
 
-__all__ = ["SLOPE_SD", "Model", "Point", "centred"]
+__all__ = ["SLOPE_SD", "Model", "Point", "centred", "sparse_hessian"]
 
 
 SLOPE_SD = 0.5
@@ -90,9 +92,18 @@ class Model:
         wins = self.wins
         return totals(wins.first, wins.second, wins.win, wins.tie, wins.loss, wins.n_items)
 
-    @cached_property
+    @property
     def exposure(self) -> Floats:
         """Weight of the comparisons that each parameter has a part in."""
+        return self._exposure
+
+    @property
+    def gauge(self) -> Floats:
+        """Vector to which every step is orthogonal; 0 if there is no such constraint."""
+        return self._gauge
+
+    @cached_property
+    def _exposure(self) -> Floats:
         wins, n = self.wins, self.wins.n_items
         played = self.points[1]
         out = np.full(self.size, played.sum() / 2)
@@ -103,11 +114,10 @@ class Model:
         return out
 
     @cached_property
-    def gauge(self) -> Floats:
-        """Vector to which every step is orthogonal; 0 if there is no such constraint.
+    def _gauge(self) -> Floats:
+        """Hold the mean slope over comparisons, at 1.
 
-        Slopes twice as large and ratings half as large are the same model. The mean slope over
-        comparisons is therefore held, at 1.
+        Slopes twice as large and ratings half as large are the same model.
         """
         gauge = np.zeros(self.size)
         if self.slopes:
@@ -280,3 +290,11 @@ class Point:
         out += self.model._precision(v)  # pyright: ignore[reportPrivateUsage]
         out[~free] = 0.0
         return out
+
+
+def sparse_hessian(point: Point) -> Any:
+    """Write the negative Hessian of the ratings down, as a sparse array. O(cells)."""
+    sparse: Any = import_module("scipy.sparse")  # untyped, and slow to import
+    wins, n = point.model.wins, point.model.wins.n_items
+    across = sparse.coo_array((point.curve, (wins.first, wins.second)), shape=(n, n)).tocsr()
+    return sparse.diags_array(point.diagonal[:n]).tocsr() - across - across.T

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
-from headcount.pairwise.bradley_terry.likelihood.model import Model, Point
 from headcount.typing import Floats
 
-__all__ = ["Climb", "dot", "maximise", "solve"]
+__all__ = ["Climb", "Hill", "Spot", "dot", "maximise", "solve"]
 
 
 ROUNDING = 1e-12
@@ -20,10 +19,64 @@ FLOOR = 64 * np.finfo(np.float64).eps
 LEAST_STEP = 1e-9
 
 
-class Climb(NamedTuple):
+class Spot(Protocol):
+    """A model at one vector of parameters: its value, gradient and negative Hessian."""
+
+    @property
+    def z(self) -> Floats:
+        """The parameters."""
+        ...
+
+    @property
+    def value(self) -> float:
+        """What is maximised."""
+        ...
+
+    @property
+    def gradient(self) -> Floats:
+        """Its derivatives."""
+        ...
+
+    @property
+    def diagonal(self) -> Floats:
+        """Diagonal of its negative Hessian."""
+        ...
+
+    def times(self, v: Floats) -> Floats:
+        """Negative Hessian times a vector."""
+        ...
+
+
+Place = TypeVar("Place", bound=Spot)
+PlaceOut = TypeVar("PlaceOut", bound=Spot, covariant=True)
+
+
+class Hill(Protocol[PlaceOut]):
+    """What can be climbed: a concave log-likelihood, or nearly so."""
+
+    @property
+    def exposure(self) -> Floats:
+        """Weight of what each parameter has a part in."""
+        ...
+
+    @property
+    def gauge(self) -> Floats:
+        """Vector to which every step is orthogonal; 0 for none."""
+        ...
+
+    def at(self, z: Floats) -> PlaceOut:
+        """Evaluate it."""
+        ...
+
+    def longest(self, z: Floats, step: Floats) -> float:
+        """Longest part of a step that stays where it is defined."""
+        ...
+
+
+class Climb(NamedTuple, Generic[Place]):
     """Where a climb ended."""
 
-    point: Point
+    point: Place
     converged: bool
     n_iter: int
 
@@ -33,7 +86,7 @@ def dot(a: Floats, b: Floats) -> float:
     return float(np.sum(a * b))
 
 
-def maximise(model: Model, start: Floats, *, tolerance: float, max_iter: int) -> Climb:
+def maximise(model: Hill[Place], start: Floats, *, tolerance: float, max_iter: int) -> Climb[Place]:
     """Maximise a model by Newton's method, each system solved no better than it needs to be.
 
     A step is halved until the value rises (Armijo); near the top, where the rise is lost in
@@ -41,7 +94,7 @@ def maximise(model: Model, start: Floats, *, tolerance: float, max_iter: int) ->
 
     Parameters
     ----------
-    model : Model
+    model : Hill
     start : (parameters,) array
     tolerance : float
         Largest absolute entry of the gradient at the end. With so much weight on a parameter that
@@ -67,7 +120,7 @@ def maximise(model: Model, start: Floats, *, tolerance: float, max_iter: int) ->
         point, n_iter = after, n_iter + 1
 
 
-def _line_search(model: Model, point: Point, step: Floats) -> Point | None:
+def _line_search(model: Hill[Place], point: Place, step: Floats) -> Place | None:
     rise = dot(point.gradient, step)
     part = model.longest(point.z, step)
     noise = ROUNDING * (1.0 + abs(point.value))

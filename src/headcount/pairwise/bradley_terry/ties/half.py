@@ -38,6 +38,12 @@ class Half(TieModel):
         del cut
         return outcome - logistics(eta), np.zeros(len(eta))
 
+    def information(self, eta: Floats, cut: float) -> Floats:
+        """Return p (1 - p), in one step."""
+        del cut
+        win = logistics(eta)
+        return win * (1 - win)
+
     def probabilities(self, eta: Floats, cut: float) -> tuple[Floats, Floats, Floats]:
         """Return the logistic function and what is left: ties have no probability of their own."""
         del cut

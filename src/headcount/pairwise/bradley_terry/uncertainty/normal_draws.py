@@ -56,11 +56,12 @@ def normal_draws(fit: BradleyTerry, *, draws: int = 1000, rng: np.random.Generat
     n, finite = len(fit.items), fit.finite
     draws = int(np.clip(MOST_CELLS // max(n, 1), min(100, draws), draws))
     out = np.tile(fit.rating, (draws, 1))
-    if fit.point is None or not finite.any():
+    if not finite.any():
         return out
-    model = fit.point.model
-    kept = model.free.copy()
-    kept[:n] &= finite
+    kept = finite.copy()
+    if fit.point is not None:
+        kept = fit.point.model.free.copy()
+        kept[:n] &= finite
     places = np.flatnonzero(kept)
     if len(places) > DENSE:
         out[:, finite] += rng.normal(size=(draws, int(finite.sum()))) * fit.standard_error[finite]

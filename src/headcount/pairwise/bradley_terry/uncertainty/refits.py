@@ -9,14 +9,14 @@ import numpy as np
 from headcount import options
 from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError, count
+from headcount.pairwise.answers.row_order import sort_rows
+from headcount.pairwise.answers.units import COMPARISON, UNITS, Unit
 from headcount.pairwise.bradley_terry.likelihood.model import Model, centred
 from headcount.pairwise.bradley_terry.likelihood.newton import maximise
 from headcount.pairwise.bradley_terry.likelihood.pair_wins import PairWins
 from headcount.pairwise.bradley_terry.result import BradleyTerry
 from headcount.pairwise.bradley_terry.ties.half import HALF
 from headcount.pairwise.kinds import choose
-from headcount.pairwise.row_order import sort_rows
-from headcount.pairwise.units import COMPARISON, UNITS, Unit
 from headcount.results.notes import Note, Notes
 from headcount.typing import Codes, Flags, Floats, Progress, Seed
 

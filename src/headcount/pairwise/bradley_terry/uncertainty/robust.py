@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,6 +15,7 @@ from headcount.pairwise.bradley_terry.controls import Controlled
 from headcount.pairwise.bradley_terry.likelihood.model import Point
 from headcount.pairwise.bradley_terry.uncertainty.clusters import Clusters
 from headcount.pairwise.bradley_terry.uncertainty.covariance import Covariance
+from headcount.pairwise.bradley_terry.uncertainty.pooled import Said, pooled_factor
 from headcount.pairwise.bradley_terry.uncertainty.sandwich import (
     Clustered,
     Meat,
@@ -26,9 +30,17 @@ from headcount.pairwise.bradley_terry.uncertainty.standard_errors import (
     variance,
 )
 from headcount.results.notes import Notes
-from headcount.typing import Codes, Flags, Floats
+from headcount.typing import Codes, Flags, Floats, Ints
 
-__all__ = ["Fitted", "by_hessian", "robust"]
+__all__ = [
+    "Fitted",
+    "by_hessian",
+    "cluster_factor",
+    "positive",
+    "robust",
+    "scaled_by",
+    "tell_of_clusters",
+]
 
 FEW_CLUSTERS = 5
 """Clusters below which their spread says little of how far they spread."""
@@ -104,8 +116,8 @@ def robust(fit: Fitted, notes: Notes) -> Covariance:
     """Errors by the answers' own spread: HC3, or CR3 where comparisons come in clusters.
 
     With a prior, or with slopes of raters, errors are those of the posterior. Above 2,000 items
-    they are those of the Hessian times one factor, by which squared residuals exceed what the model
-    expects.
+    they are those of the Hessian times one factor, by which squared residuals, or what clusters add
+    up to, exceed what the model expects.
 
     References
     ----------
@@ -120,12 +132,7 @@ def robust(fit: Fitted, notes: Notes) -> Covariance:
         return by_hessian(fit)
     meat, rows = fit.differentiated()
     if int(fit.kept.sum()) > EXACT:
-        if fit.clusters.names:
-            notes.caution(
-                f"More than {EXACT:,} items: errors are robust, but take comparisons as "
-                f"independent of each other, whatever {fit.clusters.title} they share."
-            )
-        return _scaled(fit, meat)
+        return _scaled(fit, meat, rows)
     v = fit.inverted()
     if fit.clusters.names:
         return _by_clusters(fit, meat, rows, v, notes)
@@ -139,21 +146,22 @@ def _by_clusters(fit: Fitted, meat: Meat, rows: Flags, v: Floats, notes: Notes) 
     if len(ways) > 1:
         crossing = clustered(meat, v, fit.clusters.crossed[rows])
         # A difference of covariances may be negative in some direction, where it knows nothing.
-        matrix = _positive(ways[0].matrix + ways[1].matrix - crossing.matrix)
+        matrix = positive(ways[0].matrix + ways[1].matrix - crossing.matrix)
         df = np.minimum(ways[0].df, ways[1].df)
-    _tell(fit.clusters, ways, notes)
+    tell_of_clusters(fit.clusters.names, ways, notes)
     how = f"robust, clustered by {fit.clusters.title} (CR3)"
     return _covariance(fit, matrix, df, how)
 
 
-def _positive(matrix: Floats) -> Floats:
+def positive(matrix: Floats) -> Floats:
     """Return the nearest matrix without a negative variance in any direction."""
     values, vectors = np.linalg.eigh((matrix + matrix.T) / 2)
     return (vectors * np.maximum(values, 0.0)) @ vectors.T
 
 
-def _tell(clusters: Clusters, ways: list[Clustered], notes: Notes) -> None:
-    for name, way in zip(clusters.names, ways, strict=True):
+def tell_of_clusters(names: Sequence[str], ways: Sequence[Clustered], notes: Notes) -> None:
+    """Say if intervals rest on few clusters, or on some of them alone."""
+    for name, way in zip(names, ways, strict=True):
         if way.n < FEW_CLUSTERS:
             notes.caution(
                 f"Intervals rest on {count(way.n, name)} alone, too few to tell how far others "
@@ -178,20 +186,51 @@ def _covariance(fit: Fitted, matrix: Floats, df: Floats | None, method: str) -> 
     )
 
 
-def _scaled(fit: Fitted, meat: Meat) -> Covariance:
+def _scaled(fit: Fitted, meat: Meat, rows: Flags) -> Covariance:
     """Multiply the Hessian's by how much more, or less, the answers vary than the model says."""
     plain = by_hessian(fit)
+    if fit.clusters.names:
+        both = np.concatenate([meat.left, meat.right])
+        score = np.concatenate([meat.by_eta, -meat.by_eta])
+        said = Said(both, score, np.tile(meat.tell, 2))
+        return scaled_by(plain, cluster_factor(said, fit.clusters, np.tile(rows.nonzero()[0], 2)))
     spread = plain.variance[meat.left] + plain.variance[meat.right]
     h = np.minimum(meat.tell * spread, 0.9)
     seen = float(np.sum(meat.by_eta**2 / (1 - h)))
-    phi = seen / float(np.sum(meat.tell))
-    gap = plain.gap
+    return scaled_by(plain, Factor(seen / float(np.sum(meat.tell)), "the spread of the answers"))
+
+
+class Factor(NamedTuple):
+    """What variances are multiplied by, for what, and its degrees of freedom."""
+
+    value: float
+    words: str
+    df: float = math.inf
+
+
+def cluster_factor(said: Said, clusters: Clusters, row: Ints) -> Factor:
+    """Find one factor for clusters, of one kind or of two: the sum of both less their crossing.
+
+    `row` is the comparison that each entry is of.
+    """
+    ways = [pooled_factor(said, codes[row]) for codes in clusters.codes]
+    groups = [len(np.unique(codes[row])) for codes in clusters.codes]
+    phi = ways[0]
+    if len(ways) > 1:
+        phi = max(*ways, sum(ways) - pooled_factor(said, clusters.crossed[row]))
+    words = f"how answers of the same {clusters.title} hang together"
+    return Factor(phi, words, max(min(groups) - 1.0, 1.0))
+
+
+def scaled_by(plain: Covariance, factor: Factor) -> Covariance:
+    """Multiply variances by one factor."""
+    phi, gap = factor.value, plain.gap
     return Covariance(
         variance=phi * plain.variance,
         matrix=None,
         gap=None if gap is None else lambda i, j: phi * gap(i, j),
-        df=plain.df,
-        method=f"{plain.method}, times {phi:.3g} for the spread of the answers",
+        df=np.full(len(plain.df), factor.df),
+        method=f"{plain.method}, times {phi:.3g} for {factor.words}",
     )
 
 

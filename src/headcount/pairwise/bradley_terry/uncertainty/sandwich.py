@@ -8,6 +8,7 @@ of the log-likelihood of comparison i,
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -19,8 +20,19 @@ from headcount.pairwise.bradley_terry.likelihood.model import Point
 from headcount.pairwise.bradley_terry.ties.base import TieModel
 from headcount.typing import Codes, Flags, Floats, Ints
 
-__all__ = ["Clustered", "Meat", "clustered", "hessian_of", "inverse", "single"]
+__all__ = [
+    "Clustered",
+    "Meat",
+    "Part",
+    "clustered",
+    "hessian_of",
+    "inverse",
+    "jackknifed",
+    "single",
+]
 
+MOST_LEVERAGE = 0.5
+"""Leverage of a cluster up to which something is left without it for sure."""
 LEAST_FREE = 1e-3
 """What leverage leaves of a comparison, at least."""
 
@@ -203,18 +215,33 @@ def clustered(meat: Meat, v: Floats, cluster: Ints) -> Clustered:
     -----
     O(t^3 + k t) for a cluster with t items among k.
     """
+    return jackknifed(v, _parts(meat, v, cluster))
+
+
+class Part(NamedTuple):
+    """A cluster: parameters that it says something of, its score there, and its information.
+
+    `share` is the diagonal of V H_g V, of all parameters.
+    """
+
+    touched: Ints
+    score: Floats
+    information: Floats
+    share: Floats
+
+
+def _parts(meat: Meat, v: Floats, cluster: Ints) -> Iterator[Part]:
+    """Add up each cluster of comparisons."""
     n = meat.items
     order = np.argsort(cluster, kind="stable")
     bounds = [*np.flatnonzero(np.diff(cluster[order], prepend=-1)).tolist(), len(order)]
-    moves, parts, pivotal = list[Floats](), list[Floats](), 0
     fitted = np.flatnonzero(np.diag(v)[n:] > 0)
     columns, has_cut = fitted[fitted < meat.extra.shape[1]], bool(v[-1, -1] > 0)
     for start, end in pairwise(bounds):
         rows = order[start:end]
         mine = meat.select(rows)
         items, index = np.unique(np.concatenate([mine.left, mine.right]), return_inverse=True)
-        touched = np.concatenate([items, fitted + n])
-        x = np.zeros((len(rows), len(touched)))
+        x = np.zeros((len(rows), len(items) + len(fitted)))
         at = np.arange(len(rows))
         x[at, index[: len(rows)]] += 1.0
         x[at, index[len(rows) :]] -= 1.0
@@ -222,14 +249,25 @@ def clustered(meat: Meat, v: Floats, cluster: Ints) -> Clustered:
         score = x * mine.by_eta[:, None]
         if has_cut:
             score[:, -1] = mine.by_cut
-        h_g = x.T @ (x * mine.tell[:, None])
-        s_g = score.sum(axis=0)
-        rest = np.eye(len(touched)) - h_g @ v[np.ix_(touched, touched)]
-        inflated, whole = _solve(rest, s_g)
+        moved = v[mine.left] - v[mine.right] + mine.extra @ v[n:-1]
+        yield Part(
+            np.concatenate([items, fitted + n]),
+            score.sum(axis=0),
+            x.T @ (x * mine.tell[:, None]),
+            mine.tell @ moved**2,
+        )
+
+
+def jackknifed(v: Floats, parts: Iterable[Part]) -> Clustered:
+    """Covariance by what leaving each cluster out changes; see :func:`clustered`."""
+    moves, shares, pivotal = list[Floats](), list[Floats](), 0
+    for touched, score, information, share in parts:
+        rows = v[touched]
+        inflated, whole = _solve(information @ rows[:, touched], score)
         pivotal += not whole
-        moves.append(v[:, touched] @ inflated)
-        parts.append(np.sum((v[:, touched] @ h_g) * v[:, touched], axis=1))
-    b, a = np.array(moves), np.maximum(np.array(parts), 0.0)
+        moves.append(inflated @ rows)
+        shares.append(share)
+    b, a = np.array(moves), np.maximum(np.array(shares), 0.0)
     total, squares = a.sum(axis=0), np.sum(a**2, axis=0)
     df = np.where(squares > 0, total**2 / np.where(squares > 0, squares, 1.0) - 1, np.inf)
     groups = len(b)
@@ -237,11 +275,14 @@ def clustered(meat: Meat, v: Floats, cluster: Ints) -> Clustered:
     return Clustered(matrix=matrix, df=np.maximum(df, 1.0), n=groups, pivotal=pivotal)
 
 
-def _solve(rest: Floats, score: Floats) -> tuple[Floats, bool]:
+def _solve(leverage: Floats, score: Floats) -> tuple[Floats, bool]:
     """Solve for what is left without a cluster; its own score, and False, where nothing is."""
-    values = np.linalg.svd(rest, compute_uv=False)
-    if values[-1] < LEAST_FREE:
-        return score, False
+    rest = np.eye(len(score)) - leverage
+    # Its eigenvalues are not negative: where they add up to little, none takes all.
+    if float(np.trace(leverage)) > MOST_LEVERAGE:
+        values = np.linalg.svd(rest, compute_uv=False)
+        if values[-1] < LEAST_FREE:
+            return score, False
     return np.linalg.solve(rest, score).astype(np.float64), True
 
 

@@ -13,7 +13,7 @@ from headcount.pairwise.bradley_terry.likelihood.model import Point, centred
 from headcount.pairwise.bradley_terry.likelihood.newton import dot, solve
 from headcount.typing import Codes, Floats
 
-__all__ = ["EXACT", "Errors", "standard_errors", "variance"]
+__all__ = ["EXACT", "SOLVED", "Errors", "standard_errors", "variance"]
 
 
 EXACT = 2000

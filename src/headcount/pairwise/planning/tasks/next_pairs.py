@@ -11,8 +11,8 @@ import numpy as np
 from headcount import options
 from headcount.data.comparisons import Comparisons
 from headcount.io.take import take_comparisons
+from headcount.pairwise.answers.graph import components
 from headcount.pairwise.bradley_terry.result import BradleyTerry
-from headcount.pairwise.graph import components
 from headcount.pairwise.planning.tasks.goals import Goal
 from headcount.pairwise.planning.tasks.kinds import CHECK, INFORMATIVE, JOIN, RANDOM
 from headcount.pairwise.planning.tasks.neighbours import Groups, Pair, neighbours

@@ -1,0 +1,1 @@
+"""Drawings that several results share: forests, and raters."""

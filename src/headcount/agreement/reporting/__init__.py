@@ -1,0 +1,1 @@
+"""What to say: the coefficient to report, the verdict, what a reader should know."""

@@ -1,1 +1,0 @@
-"""Labels that are sets: several in one cell, and how far apart two sets are."""

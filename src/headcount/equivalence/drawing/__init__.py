@@ -1,0 +1,1 @@
+"""Figures beyond the first plot, and curves for LaTeX."""

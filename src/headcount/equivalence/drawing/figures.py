@@ -1,0 +1,102 @@
+"""More pictures: reliability of probabilities, and one result a scorer in a grid."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from headcount.equivalence.calibration.reliability import Reliability
+from headcount.equivalence.plot import plot
+from headcount.equivalence.records import SurveyRecord
+from headcount.equivalence.states.fit import MOST_LABELS
+from headcount.errors import OptionError, option
+from headcount.results.drawing import COLOURS, MARKERS, bare, new_figure, plain
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["plot_grid", "plot_reliability", "plot_states"]
+
+
+def plot_reliability(reliability: Sequence[Reliability], ax: Axes | None = None) -> Axes:
+    """Draw what raters say against what classifiers predict; on the diagonal is calibrated.
+
+    Bars are two standard errors over items either way; larger marks stand for more items.
+    """
+    if not reliability:
+        raise OptionError("a reliability diagram needs a classifier that gives probabilities.")
+    axes: Any = new_figure(4.6, 4.8).subplots() if ax is None else ax
+    axes.plot([0, 1], [0, 1], color="#999999", linewidth=1, zorder=0)
+    for place, found in enumerate(reliability):
+        colour, marker = COLOURS[place % len(COLOURS)], MARKERS[place % len(MARKERS)]
+        axes.errorbar(
+            found.predicted,
+            found.observed,
+            yerr=[2 * error for error in found.error],
+            color=colour,
+            linewidth=1,
+            capsize=2,
+        )
+        most = max(found.items)
+        size = [12 + 48 * n / most for n in found.items]
+        axes.scatter(
+            found.predicted, found.observed, s=size, color=colour, marker=marker,
+            label=plain(found.name), zorder=3,
+        )  # fmt: skip
+    axes.set_xlim(-0.02, 1.02)
+    axes.set_ylim(-0.02, 1.02)
+    axes.set_aspect("equal")
+    axes.set_xlabel(plain(f"predicted probability of {reliability[0].label}"))
+    axes.set_ylabel("share of raters who say so")
+    axes.legend(frameon=False, fontsize="small")
+    bare(axes)
+    return axes
+
+
+def plot_states(result: SurveyRecord) -> Figure:
+    """Draw the fitted distribution of item states: how likely raters are to give each label.
+
+    With two labels one panel says it all; with more there is one a label.
+    """
+    if result.ceiling is None:
+        raise OptionError(
+            "the distribution of states was not fitted: it needs surveys that are all counted, up "
+            f"to {MOST_LABELS} labels, one reference rater and {option('ceiling', True)}."
+        )
+    labels = result.provenance.labels
+    shown = [1] if len(labels) == 2 else list(range(len(labels)))
+    figure = new_figure(max(4.8, 2.6 * len(shown)), 3.0)
+    grid: Any = figure.subplots(1, len(shown), squeeze=False, sharey=True)
+    for axes, code in zip(list(grid.flat), shown, strict=True):
+        # States close to each other are one column, fifty in all.
+        axes.hist(
+            result.ceiling.states[:, code],
+            bins=50,
+            range=(0, 1),
+            weights=result.ceiling.weights,
+            color=COLOURS[1],
+        )
+        axes.set_xlabel(plain(f"probability that a rater says {labels[code]}"), fontsize="small")
+        axes.set_xlim(0, 1)
+        bare(axes)
+    grid[0, 0].set_ylabel("share of items")
+    return figure
+
+
+def plot_grid(results: Sequence[SurveyRecord]) -> Figure:
+    """Draw several results, such as one a scorer, side by side in one figure."""
+    if not results:
+        raise OptionError("a grid needs at least one result.")
+    columns = 1 if len(results) == 1 else 2
+    rows = math.ceil(len(results) / columns)
+    figure = new_figure(5.4 * columns, 3.8 * rows)
+    grid: Any = figure.subplots(rows, columns, squeeze=False)
+    cells: list[Any] = list(grid.flat)
+    for axes, result in zip(cells, results, strict=False):
+        plot(result, axes)
+        axes.yaxis.label.set_size("small")
+    for axes in cells[len(results) :]:
+        axes.set_axis_off()
+    return figure

@@ -1,0 +1,1 @@
+"""What scores are worth in raters: estimates, differences, raters beside a classifier."""

@@ -1,0 +1,1 @@
+"""Labels of items: the rules by which ratings are cut in two."""

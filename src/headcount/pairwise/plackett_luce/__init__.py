@@ -1,0 +1,1 @@
+"""Plackett-Luce: Bradley-Terry for rankings of several items."""

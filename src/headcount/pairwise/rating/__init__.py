@@ -1,0 +1,1 @@
+"""Ratings of items, whatever method makes them: the methods, and from ratings to rated items."""

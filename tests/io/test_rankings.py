@@ -1,0 +1,124 @@
+"""Rankings and best-worst sets, however they are laid out."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from headcount.errors import DataError
+from headcount.io.comparisons.comparisons import read_comparisons
+from headcount.io.look.look import look
+
+ORDERS = [["a", "b", "c"], ["b", "c", "a"], ["c", "a", "b"]]
+RATERS = ["x", "y", "z"]
+
+
+def orders(made):
+    """Items of each ranking, by points, best first; with ties in one set."""
+    out = []
+    for r in sorted(set(made.ranking.tolist())):
+        mine = made.select(made.ranking == r)
+        points = {}
+        for a, b, share in zip(mine.left, mine.right, mine.outcome, strict=True):
+            points[str(made.items[a])] = points.get(str(made.items[a]), 0) + share
+            points[str(made.items[b])] = points.get(str(made.items[b]), 0) + 1 - share
+        levels = sorted(set(points.values()), reverse=True)
+        out.append([{i for i, p in points.items() if p == level} for level in levels])
+    return out
+
+
+def columns(prefix):
+    return {f"{prefix}{place + 1}": [one[place] for one in ORDERS] for place in range(3)}
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        columns("rank"),
+        columns("item "),
+        columns("Rank_") | {"rater": RATERS},
+        dict(zip(("first", "second", "third"), columns("").values(), strict=True)),
+        {"ranking": ["a > b > c", "b>c>a", "c > a > b"]},
+        {"ranking": ["a,b,c", "b,c,a", "c,a,b"], "annotator": RATERS},
+        [{"ranking": one, "rater": who} for one, who in zip(ORDERS, RATERS, strict=True)],
+        {
+            "rater": [who for who in RATERS for _ in range(3)],
+            "model": [item for one in ORDERS for item in one],
+            "rank": [1, 2, 3] * 3,
+        },
+        [tuple(one) for one in ORDERS],
+    ],
+)
+def test_layouts(data):
+    made = read_comparisons(data)
+    assert made.n_rankings == 3
+    assert orders(made) == [[{i} for i in one] for one in ORDERS]
+    if made.raters is not None:
+        assert made.raters.tolist() == RATERS
+        assert len(set(made.rater[made.ranking == 0].tolist())) == 1
+
+
+def test_files_without_a_header(tmp_path):
+    even, uneven = tmp_path / "even.csv", tmp_path / "uneven.csv"
+    even.write_text("a,b,c\nb,c,a\nc,a,b\n")
+    uneven.write_text("a,b,c\nb,a\nc,a,b,d\nd,b,a,c\n")
+    assert orders(read_comparisons(even)) == [[{i} for i in one] for one in ORDERS]
+    made = read_comparisons(uneven)
+    assert orders(made)[1:3] == [[{"b"}, {"a"}], [{"c"}, {"a"}, {"b"}, {"d"}]]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"ranking": ["a = b > c", "c > a = b"]},
+        [{"ranking": [["a", "b"], "c"]}, {"ranking": ["c", ["b", "a"]]}],
+        {"rank1": ["a=b", "c"], "rank2": ["c", "a = b"], "rank3": ["", ""]},
+        {"ballot": [1, 1, 1, 2, 2, 2], "item": [*"abcabc"], "rank": [1, 1, 3, 2, 2, 1]},
+    ],
+)
+def test_ties(data):
+    assert orders(read_comparisons(data)) == [[{"a", "b"}, {"c"}], [{"c"}, {"a", "b"}]]
+
+
+def test_best_and_worst_of_a_set():
+    shown = {f"Item{i + 1}": [*items] for i, items in enumerate(("ab", "bc", "cd", "de"))}
+    made = read_comparisons(shown | {"BestItem": ["a", "e"], "WorstItem": ["c", "b"]})
+    assert made.n_rankings == 2
+    assert len(made) == 10  # the two in the middle are not compared
+    assert orders(made)[0] == [{"a"}, {"b", "d"}, {"c"}]
+    best = read_comparisons(shown | {"best": ["a", "e"]})
+    assert len(best) == 6
+
+
+def test_an_answer_that_was_not_shown_is_left_out_and_said():
+    shown = {"item1": ["a", "a"], "item2": ["b", "b"], "item3": ["c", "c"]}
+    made = read_comparisons(shown | {"best": ["a", "z"], "worst": ["c", "c"]})
+    assert any("'z' is not among the items" in note for note in made.notes)
+
+
+def test_rankings_that_cannot_be_used_are_counted():
+    data = {"rank1": ["a", "a", "b"], "rank2": ["b", "a", ""], "rank3": ["c", "b", ""]}
+    made = read_comparisons(data)
+    assert made.n_rankings == 1
+    assert made.dropped == {"item twice in a ranking": 1, "fewer than two items": 1}
+    with pytest.raises(DataError, match="no rankings"):
+        read_comparisons({name: cells[1:] for name, cells in data.items()})
+
+
+def test_pairs_stay_pairs():
+    numbered = {"item1": ["a", "b"], "item2": ["b", "c"], "winner": ["a", "c"]}
+    assert read_comparisons(numbered).ranking is None
+    named = [("a", "b", "a"), ("c", "b", "b"), ("b", "a", "b")]
+    assert read_comparisons(named).ranking is None
+
+
+def test_look_recognises_rankings(tmp_path):
+    path = tmp_path / "ranked.csv"
+    path.write_text("rater,rank1,rank2,rank3\nx,a,b,c\ny,b,c,a\nz,c,a,b\n")
+    found = look(path)
+    assert "3 rankings of 3 items by 3 raters" in str(found)
+    assert "pairs" in str(found)
+    lists = tmp_path / "ranked.jsonl"
+    lists.write_text("\n".join(json.dumps({"ranking": one}) for one in ORDERS))
+    assert "3 rankings of 3 items" in str(look(lists))
