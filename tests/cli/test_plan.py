@@ -372,3 +372,15 @@ def test_items_are_placed_step_by_step(tmp_path, run):
     assert again["pairs"] == told["pairs"]
     state.write_text("{}")
     assert "is no state of a search among anchors" in " ".join(run(*on).err.split())
+
+
+def test_answers_from_mechanical_turk_are_read_as_comparisons(tmp_path):
+    path = tmp_path / "batch.csv"
+    path.write_text(
+        "HITId,AssignmentId,WorkerId,AssignmentStatus,Input.left,Input.right,Answer.outcome.label\n"
+        "h1,1,w1,Approved,a,b,left\nh2,2,w2,Approved,b,c,tie\nh3,3,w2,Rejected,a,c,right\n"
+    )
+    read = read_comparisons(path)
+    assert read.columns() == {
+        "left": ["a", "b"], "right": ["b", "c"], "outcome": ["left", "tie"], "rater": ["w1", "w2"],
+    }  # fmt: skip
