@@ -34,6 +34,7 @@ class TaskOptions:
     answers: Annotated[
         list[Path] | None,
         typer.Option(
+            metavar="FILE",
             rich_help_panel=TASKS,
             help="Answers so far, as for `headcount pairs`; may be given several times.",
         ),
@@ -117,10 +118,9 @@ def item_list(items: str | None) -> ItemList:
     if items.lstrip("+-").replace(",", "").replace("_", "").isdigit():
         return ItemList(number=int(items.replace(",", "")))
     from headcount.io.facts.item_list import read_item_columns
-    from headcount.results.notes import Note
 
     names, about, where = read_item_columns(Path(items))
-    return ItemList(names, about, None, (Note(where),))
+    return ItemList(names, about, None, (where,))
 
 
 def check_tasks(given: TaskOptions, output: Path | None, *, beside: bool) -> Path | None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, cast
 
 from headcount.errors import DataError, count
-from headcount.io.roles.roles import item_column
+from headcount.io.roles.roles import find_role, item_column
 from headcount.io.tables.open_table import open_table
+from headcount.results.notes import Note
 
 __all__ = ["read_item_columns", "read_items"]
 
@@ -45,7 +46,7 @@ def read_items(data: Any) -> tuple[list[str], str]:
     )
 
 
-def read_item_columns(data: Any) -> tuple[list[str], dict[str, dict[str, str]], str]:
+def read_item_columns(data: Any) -> tuple[list[str], dict[str, dict[str, str]], Note]:
     """Read items, each once, and what other columns say of them.
 
     Parameters
@@ -55,9 +56,9 @@ def read_item_columns(data: Any) -> tuple[list[str], dict[str, dict[str, str]], 
 
     Returns
     -------
-    list of str, dict of str to dict of str to str, str
+    list of str, dict of str to dict of str to str, Note
         The items; for each other column, what it says of each item, in its first row; and where
-        the items were found.
+        the items were found: a caution if the name of the only column may be an item.
 
     Examples
     --------
@@ -79,4 +80,10 @@ def read_item_columns(data: Any) -> tuple[list[str], dict[str, dict[str, str]], 
         of_row, texts = table.codes(column)
         said = [*texts, ""]
         others[title] = {name: said[of_row[first[code]]] for code, name in enumerate(names)}
-    return names, others, where
+    if others or find_role(table.names, "item") is not None:
+        return names, others, Note(where)
+    first_line = (
+        f" Its first line, '{table.names[own]}', is taken for the name of the column; if it is an "
+        "item, add a line 'item' above it."
+    )
+    return names, others, Note(where + first_line, "caution")
