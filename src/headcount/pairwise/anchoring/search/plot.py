@@ -29,6 +29,6 @@ def plot_anchoring(found: AnchoringRecord, ax: Axes | None = None) -> Axes:
         axes.axvline(found.average.value, color=COLOURS[1], linewidth=1)
     axes.set_yticks(range(len(shown) + 1), [*(each.item for each in shown), "anchors"])
     axes.invert_yaxis()
-    axes.set_xlabel("rating in logits")
+    axes.set_xlabel("rating in logits" + "; line: the average" * (found.average is not None))
     bare(axes)
     return axes
