@@ -164,7 +164,7 @@ def of_rule(sets: int) -> None:
                 share: np.mean([curve(kind, goal, share, s) for s in range(sets)], axis=0)
                 for share in (0.0, 1.0)
             }
-            each = np.arange(1, len(curves[0.0]) + 1)
+            each = np.arange(1, len(curves[1.0]) + 1)
             for at in (3, 6):
                 rule, other = (curves[share][at - 1] for share in (0.0, 1.0))
                 same = np.interp(rule, np.maximum.accumulate(curves[1.0]), each)
