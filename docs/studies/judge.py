@@ -17,6 +17,7 @@ import numpy as np
 
 from headcount import Labels, Predictions, survey
 from headcount.judging.gate.conditions import Evidence, LikeAPerson, WorthAtLeast
+from headcount.judging.gate.decide import all_of
 from headcount.judging.prepare import prepare
 from headcount.judging.standing.standing import standing_of
 from headcount.results.notes import Notes
@@ -90,13 +91,19 @@ def add(counted: Counted, labels, predictions, *, margins, worth: bool, draws: i
         agree=True,
     )  # fmt: skip
     kinds = [LikeAPerson(margin) for margin in margins] + ([WorthAtLeast(1)] if worth else [])
+    statuses = {}
     for kind in kinds:
         found = kind.decide(evidence)
-        name = f"{kind.name} {kind.mark:g}"
-        counted.sets[name] += 1
-        counted.status[name, found.status] += 1
+        statuses[f"{kind.name} {kind.mark:g}"] = found.status
         if found.more_items is not None:
             counted.more.append(found.more_items)
+    if worth:  # what the card asks for where nobody names a condition
+        statuses["the verdict"] = all_of(
+            statuses[name] for name in ("worth_at_least 1", "like_a_person 0.2")
+        )
+    for name, status in statuses.items():
+        counted.sets[name] += 1
+        counted.status[name, status] += 1
     counted.sets["difference"] += 1
     d = standing.difference
     counted.holds["difference"] += d.low is not None and d.low <= 0 <= d.high
@@ -107,7 +114,7 @@ def add(counted: Counted, labels, predictions, *, margins, worth: bool, draws: i
 
 def cell(design: str, items: int, raters: int, given, *, coin: bool) -> None:
     counted = Counted()
-    many = given.sets * (4 if not coin else 1)
+    many = given.sets * (1 if coin else given.times)
     for seed in range(many):
         labels, predictions = data(design, items, raters, seed, coin=coin)
         worth = seed < given.sets and given.worth
@@ -122,7 +129,8 @@ def cell(design: str, items: int, raters: int, given, *, coin: bool) -> None:
             held = counted.holds[name] / counted.sets[name]
             print(f"    {name:18} interval holds the truth {held:.3f} ({counted.sets[name]})")
     if counted.more:
-        print(f"    more items, median  {np.median(counted.more):.0f}", flush=True)
+        print(f"    more items, median  {np.median(counted.more):.0f}")
+    print(end="", flush=True)
 
 
 def main() -> None:
@@ -131,12 +139,14 @@ def main() -> None:
     parser.add_argument("--draws", type=int, default=200)
     parser.add_argument("--designs", default="; ".join(DESIGNS))
     parser.add_argument("--judges", default="person,coin,few")
+    parser.add_argument("--items", type=int, default=150)
     parser.add_argument("--raters", type=int, default=3)
+    parser.add_argument("--times", type=int, default=4, help="times as many without the worth")
     parser.add_argument("--no-worth", dest="worth", action="store_false")
     given = parser.parse_args()
     for design in given.designs.split("; "):
         for judge in given.judges.split(","):
-            items = 20 if judge == "few" else 150
+            items = 20 if judge == "few" else given.items
             cell(design, items, given.raters, given, coin=judge == "coin")
 
 

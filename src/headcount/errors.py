@@ -103,6 +103,27 @@ def spelt(text: str, spell: Callable[[Named], str] | None = None) -> str:
     return _MARKED.sub(write, text)
 
 
+def of_verb(text: str, verb: str, names: Iterable[str]) -> str:
+    """Say of some options that a text names that they are those of another function.
+
+    Examples
+    --------
+    >>> note = of_verb(f"See {option('by_rater', True)}.", "agree", ["by_rater"])
+    >>> spelt(note)
+    'See by_rater=True of headcount.agree.'
+    """
+    known = set(names)
+
+    def write(match: re.Match[str]) -> str:
+        named = Named(*match.groups())
+        if named.name not in known:
+            return match.group()
+        python = f"{named.python} of headcount.{verb}"
+        return marked(Named(f"{verb}.{named.name}", python, named.value))
+
+    return _MARKED.sub(write, text)
+
+
 class HeadcountError(Exception):
     """Base of every error that headcount raises on purpose.
 

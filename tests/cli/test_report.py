@@ -81,7 +81,7 @@ def test_commands_on_the_page_give_its_numbers(run, tmp_path):
     shown = [
         one.replace("\\\n", "") for one in re.findall(r"<pre>headcount (.*?)</pre>", html, re.S)
     ]
-    assert len(shown) == 7  # the card, five methods, the page itself
+    assert len(shown) == 8  # the card, six methods, the page itself
     for command in shown[1:-1]:
         again = run(*shlex.split(command.replace("\\\n", "")))
         assert again.code == 0

@@ -15,8 +15,8 @@ from headcount.judging.gate.conditions import (
     WorthAtLeast,
 )
 from headcount.judging.gate.decide import all_of, chosen
-from headcount.judging.gate.needed import MOST_TIMES, items_needed, more_items
-from headcount.judging.records import Standing
+from headcount.judging.gate.needed import MOST_ITEMS, MOST_TIMES, items_needed, more_items
+from headcount.judging.standing.records import Standing
 from headcount.stats.estimate import Estimate
 
 
@@ -94,7 +94,7 @@ def test_items_needed_by_hand():
 def test_more_items_are_some_or_too_many(needed, items):
     more = more_items(needed, items, least=30)
     if more is None:
-        assert needed > MOST_TIMES * items
+        assert needed > min(MOST_TIMES * items, MOST_ITEMS)
     else:
         assert more >= 1
         assert items + more >= min(needed, 30)

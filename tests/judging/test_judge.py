@@ -16,10 +16,16 @@ from headcount import (
     corrected_rate,
     examples,
     judge,
+    panel_worth,
     read_predictions,
     read_ratings,
     survey,
 )
+from headcount.cli.flags import speller
+from headcount.errors import named_in, option
+from headcount.judging.methods import alt_test_of, pointed
+from headcount.judging.prepare import prepare
+from headcount.results.notes import Note, Notes
 from headcount.testing import assert_judge
 
 STARS, JUDGE = examples.path("stars"), examples.path("judge")
@@ -36,6 +42,11 @@ def crowd(items=150, people=3, seed=1, *, coin=False):
     chance = np.full(items, 0.5) if coin else state
     judged = np.where(rng.random(items) < chance, "yes", "no").tolist()
     return labels, Predictions.from_labels(range(items), {"judge": judged})
+
+
+def labels_of(judges):
+    """What the first judge says, item by item."""
+    return [judges.labels[k] for k in np.argmax(judges.classifiers[0].probability, axis=1)]
 
 
 @pytest.fixture(scope="module")
@@ -99,6 +110,15 @@ def test_a_coin_fails_and_few_items_cannot_tell():
     assert "more items would tell" in result.gate.line
 
 
+def test_a_judge_whose_labels_are_swapped_is_told_so():
+    people, judges = crowd()
+    swapped = [{"yes": "no", "no": "yes"}[one] for one in labels_of(judges)]
+    result = judge(people, Predictions.from_labels(range(150), {"judge": swapped}), **FEW)
+    assert result["judge"].status == "fail"
+    assert "or are swapped" in result.answers[2].sentences[0]
+    assert ".." not in str(result)
+
+
 def test_without_a_gate_there_is_a_verdict_all_the_same():
     result = judge(*crowd(), **FEW)
     assert result.gate is None
@@ -129,9 +149,7 @@ class TestInputs:
         return out
 
     def judged(self):
-        said = read_predictions(JUDGE)
-        codes = np.argmax(said.classifiers[0].probability, axis=1)
-        return [said.labels[code] for code in codes]
+        return labels_of(read_predictions(JUDGE))
 
     def test_one_table_with_a_column_of_the_judge(self, card):
         both = {**self.columns(STARS), "gpt": self.judged()}
@@ -166,8 +184,10 @@ class TestInputs:
         result = judge(good, JUDGE, alt_test=0.2, **FEW)
         assert result["judge"].kind == "scores"
         assert result["judge"].parting.judge_labels[:2] == ("bad", "good")
-        assert result.rate is None
         assert result.alt_test is not None
+        # All judged items are rated, so that nothing is left for scores to tell.
+        assert result.rate.rate.value == pytest.approx(result.rate.people)
+        assert "learned from the items that they labelled" in result.answers[4].sentences[1]
 
     def test_probability_zero_is_bounded(self):
         items = self.columns(STARS)["item"]
@@ -214,6 +234,10 @@ def test_several_judges():
     assert len(result.judges) == 6
     assert result.together.panel == blind(read_predictions(votes), bootstrap=0).panel
     assert "independent votes" in " ".join(result.answers[5].sentences)
+    alone = panel_worth(examples.path("ratings"), votes, **FEW)
+    assert result.panels.best == alone.best
+    assert result.panels.everyone == result.answers[5].values["panel"] == alone.everyone
+    assert "All 6 judges together predict" in result.answers[5].sentences[1]
     assert result.columns()["judge"] == [one.name for one in result.judges]
     some = judge(examples.path("ratings"), votes, names=[result.judges[1].name], **FEW)
     assert [one.name for one in some.judges] == [result.judges[1].name]
@@ -247,14 +271,25 @@ AUTHORS = {
 def test_alt_test_is_that_of_its_authors(name, data_folder):
     epsilon, expected = AUTHORS[name]
     folder = data_folder / "survey" / "judges"
-    result = judge(
-        folder / f"{name}_ratings.csv", folder / f"{name}_judges.csv", alt_test=epsilon,
-        bootstrap=20,
-    )  # fmt: skip
-    assert [one.name for one in result.judges] == [
+    people = read_ratings(folder / f"{name}_ratings.csv")
+    judges = read_predictions(folder / f"{name}_judges.csv")
+    given = prepare(people, judges, scale=None, positive=None, by=None, notes=Notes())
+    tested = alt_test_of(given, epsilon, None)
+    assert [one.name for one in tested.classifiers] == [
         "gemini_flash", "gemini_pro", "gpt-4o", "llama-31", "gpt-4o-mini", "mistral-v03",
     ]  # fmt: skip
-    found = [(c.winning_rate, c.advantage_probability) for c in result.alt_test.classifiers]
+    found = [(c.winning_rate, c.advantage_probability) for c in tested.classifiers]
     for one, (rate, advantage) in zip(found, expected, strict=True):
         assert one == (pytest.approx(rate, abs=5e-5), pytest.approx(advantage, abs=5e-5))
-    assert all(len(line) <= 80 for line in str(result).splitlines())
+
+
+def test_options_that_the_card_lacks_are_those_of_a_method():
+    said = [
+        Note(f"See {option('by_rater', True)}, {option('level', 0.9)}.", "caution"),
+        Note("how labels were read"),
+    ]
+    assert list(pointed(said, agree)) == ["See by_rater=True of headcount.agree, level=0.9."]
+    flag = speller(None)(named_in(next(pointed(said, agree)).marked)[0])
+    assert flag == "headcount agree --by-rater"
+    size = Note(f"another size: {option('max_k')}.", "caution")
+    assert list(pointed([size], survey)) == ["another size: max_k of headcount.survey."]

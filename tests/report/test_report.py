@@ -70,13 +70,14 @@ def test_ratings_and_predictions_give_the_card_first_and_what_it_is_made_of(both
         "How much the people agree",
         "The alternative annotator test",
         "What people would say of all items",
+        "What panels of judges are worth in raters",
         "Which classifier is better, by gold labels",
     ]
 
 
 def test_numbers_are_those_of_the_calls_that_are_shown(both):
     steps = [part for part in both.parts if part.step is not None]
-    assert len(steps) == 4
+    assert len(steps) == 5
     for part in steps:
         # Two of the calls suffice to show it, and are quick.
         if part.step.verb in ("agree", "blind"):

@@ -11,7 +11,18 @@ from headcount.blind_evaluation.methods.base import Method
 from headcount.blind_evaluation.methods.catalogue import METHODS
 from headcount.blind_evaluation.records import BlindRecord
 from headcount.errors import OptionError, option, percent
-from headcount.results.drawing import COLOURS, MARKERS, bare, new_figure, plain
+from headcount.results.drawing import (
+    COLOURS,
+    MARKERS,
+    bare,
+    columns_beside,
+    draw_interval,
+    legend_above,
+    new_figure,
+    plain,
+    rows_of,
+    written,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,8 +47,7 @@ def plot_scores(result: BlindRecord, ax: Axes | None = None) -> Axes:
     for row, c in enumerate(shown):
         estimate = c.estimates[result.method][metric]
         if estimate.undefined is None:
-            if estimate.low is not None and estimate.high is not None:
-                axes.hlines(row, estimate.low, estimate.high, colors=COLOURS[1], linewidth=2)
+            draw_interval(axes, row, estimate, COLOURS[1])
             text = method.short if row == 0 else None
             axes.plot(estimate.value, row, "o", color=COLOURS[1], markersize=4, label=text)
     known = [(c.actual[metric], row) for row, c in enumerate(shown) if c.actual]
@@ -45,15 +55,13 @@ def plot_scores(result: BlindRecord, ax: Axes | None = None) -> Axes:
     if known and not method.direct:
         values, rows = [e.value for e, _ in known], [row for _, row in known]
         axes.plot(values, rows, "D", color=COLOURS[0], markersize=4, mfc="none", label="gold")
-    axes.set_yticks(range(len(shown)), [_short(c.name) for c in shown], fontsize="x-small")
-    axes.set_ylim(len(shown) - 0.4, -0.6)
+    rows_of(axes, [_short(c.name) for c in shown], fontsize="x-small")
     level = "" if result.provenance.level is None else percent(result.provenance.level)
     condition = "" if method.informed else ", if classifiers err independently"
     axes.set_xlabel(f"{metric}; bars: {level} intervals{condition}")
-    axes.grid(axis="x", color="#dddddd", linewidth=0.6)
-    axes.set_axisbelow(True)
-    bare(axes)
-    axes.legend(frameon=False, fontsize="small", loc="lower right")  # the worst are on the left
+    numbers = [written(c.estimates[result.method][metric]) for c in shown]
+    columns_beside(axes, ("value", f"{level} interval"), numbers, fontsize="x-small")
+    legend_above(axes)
     return axes
 
 
@@ -125,16 +133,12 @@ def plot_confusion(result: BlindRecord, ax: Axes | None = None) -> Axes:
                 markersize=3,
                 label=f"where '{plain(label)}' is true" if row == 0 else None,
             )
-    axes.set_yticks(range(len(shown)), [_short(c.name) for c in shown], fontsize="x-small")
-    axes.set_ylim(len(shown) - 0.4, -0.6)
+    rows_of(axes, [_short(c.name) for c in shown], fontsize="x-small")
     axes.set_xlim(0, 1)
     model = result.methods.get(result.labels.model)
     by = result.labels.model if model is None else model.short
     axes.set_xlabel(f"how often right, if labels by {by} are true; bars: intervals")
-    axes.grid(axis="x", color="#dddddd", linewidth=0.6)
-    axes.set_axisbelow(True)
-    bare(axes)
-    axes.legend(frameon=False, fontsize="small", loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
+    legend_above(axes)
     return axes
 
 

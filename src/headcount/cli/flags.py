@@ -46,6 +46,10 @@ def speller(command: Any, other_names: dict[str, str] | None = None) -> Callable
         if named.name == "item_labels":
             there = "labels_out" in parameters
             return "write them with --labels-out FILE" if there else named.python
+        verb, _, other = named.name.rpartition(".")
+        if verb:  # an option of another command
+            value = "" if named.value == "..." else _quoted(named.value)
+            return f"headcount {verb} {_flag(other)} {value}".strip()
         parameter = parameters.get(named.name) or parameters.get(names.get(named.name, ""))
         if parameter is None or not parameter.opts[0].startswith("-"):
             return named.python
@@ -72,7 +76,8 @@ SHORT = {"predictions": "-p"}
 ARGUMENTS = ("judges",)
 """Files that a command takes without a flag."""
 COMMANDS: dict[str, tuple[str, dict[str, str], list[str]]] = {
-    "corrected_rate": ("blind", {"people": "crowd"}, ["--rate"])
+    "corrected_rate": ("blind", {"people": "crowd"}, ["--rate"]),
+    "panel_worth": ("survey", {}, ["--panels"]),
 }
 """Functions that are an option of a command: which, other names of files, and its flags."""
 STEP_NAMES = {"rng": "seed", "like_a_person": "agree_like_a_person"}

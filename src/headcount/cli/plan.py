@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from headcount.cli.groups import grouped
-from headcount.cli.help import OUTPUT
 from headcount.cli.options import (
     AnswerOptions,
     Level,
     RatingColumns,
     ReadingOptions,
     column,
+    drawing,
 )
 from headcount.cli.output import check_plot, check_rows, progress_bar, write_plot
 from headcount.cli.plan_anchors import AnchorOptions, place_step
@@ -165,10 +165,7 @@ def plan_command(
     answer: AnswerOptions,
     plot: Annotated[
         Path | None,
-        typer.Option(
-            rich_help_panel=OUTPUT,
-            help="Draw f1 against comparisons into a .png, .svg or .pdf file.",
-        ),
+        drawing("Draw f1 against comparisons into a .png, .svg or .pdf file."),
     ] = None,
 ) -> None:
     """Choose which comparisons to ask, and tell how many to buy; or how many ratings.

@@ -48,7 +48,7 @@ def analyse(
 ) -> SurveyResult:
     """Prepare the data, score surveys and classifiers, and make estimates of the scores."""
     prepared, design, scoring, notes = _scored(labels, predictions, kinds, choices, settings)
-    if isinstance(scoring, Exact):
+    if isinstance(scoring, Exact) and settings.together:
         scoring.together = judge_and_people(design, scoring)
     estimates, continued = estimate(design, scoring, choices, settings, notes)
     names = [classifier.name for classifier in prepared.classifiers]
@@ -63,9 +63,9 @@ def analyse(
         found, drawn = estimates.found, estimates.drawn
         top = available(design, continued, found, drawn, level=settings.level, notes=notes)
         top = replace(top, raters_for=(*top.raters_for, *map(_as_good_as, classifiers)))
-    moves = note_moves(labels, predictions, kinds, choices, prepared, settings.seed or 0)
-    if moves is not None and scoring.counts_all:
-        notes.info(moves)
+    if settings.together and scoring.counts_all:
+        moves = note_moves(labels, predictions, kinds, choices, prepared, settings.seed or 0)
+        notes.extend([] if moves is None else [moves])
     note_short(design.pools[0], scoring.learned, notes)
     note_support(scoring, design.combiner.name, notes)
     note_learning(scoring, design.combiner, estimates.found, notes)

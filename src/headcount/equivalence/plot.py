@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from headcount.equivalence.ceiling.records import Available
 from headcount.equivalence.records import ClassifierResult, CurvePoint, SurveyRecord
 from headcount.errors import percent
-from headcount.results.drawing import COLOURS, STYLES, new_figure, plain
+from headcount.results.drawing import COLOURS, STYLES, draw_interval, new_figure, plain
 from headcount.stats.estimate import Estimate
 
 if TYPE_CHECKING:
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 __all__ = ["plot"]
 
 CURVE, AMATEURS, CEILING = "#000000", "#777777", "#444444"
+LEAST = 4
+"""Raters that are shown at least, where there are so many."""
+ASIDE = 0.1
+"""How far beyond the curve infinitely many raters stand, as a share of its width."""
 THIN: dict[str, Any] = {"marker": ".", "linewidth": 0.8}
 """How a classifier with raters beside it is drawn."""
 
@@ -26,17 +30,18 @@ def plot(result: SurveyRecord, ax: Axes | None = None) -> Axes:
     """Draw the gain of raters over none, and each classifier with the raters that it is worth.
 
     Gains, not scores: their intervals are of differences in the same bootstrap samples, and tell
-    how sure the curve is of its rise. The score itself stands on the right. A thin line rises from
-    a classifier to what it gains together with raters.
+    how sure the curve is of its rise. Classifiers have no bands: how sure a worth is depends on
+    what curve and classifier have in common, and is drawn where it is read, below. The score itself
+    stands on the right. A thin line rises from a classifier to what it gains together with raters.
     """
     axes: Any = _new_axes(result) if ax is None else ax
     p = result.provenance
     low, high = _limits(result)
     who = "experts" if result.amateurs else "raters"
     most = _most(result)
-    _curve(axes, result.curve, CURVE, "o", f"k {who}")
+    _curve(axes, result.curve[: most + 1], CURVE, "o", f"k {who}")
     if result.amateurs:
-        _curve(axes, result.amateurs, AMATEURS, "^", "k amateurs, predicting experts")
+        _curve(axes, result.amateurs[: most + 1], AMATEURS, "^", "k amateurs, predicting experts")
     if result.ceiling is not None:
         _beyond(axes, result, result.ceiling, most, who)
     for place, classifier in enumerate(result.classifiers):
@@ -44,15 +49,19 @@ def plot(result: SurveyRecord, ax: Axes | None = None) -> Axes:
     if any(classifier.with_raters for classifier in result.classifiers):
         axes.plot([], [], color=CEILING, label="thin: a classifier with raters of the item", **THIN)
 
-    axes.set_xlim(-0.02 * most, 1.02 * most)
+    right = 1.02 * most if result.ceiling is None else (1 + 1.6 * ASIDE) * most
+    axes.set_xlim(-0.02 * most, right)
     axes.set_ylim(low, high)
-    axes.set_xticks(_ticks(most))
+    ticks = _ticks(most)
+    axes.set_xticks(ticks, [str(k) for k in ticks])
+    if result.ceiling is not None:
+        axes.set_xticks([*ticks, (1 + ASIDE) * most], [*map(str, ticks), "∞"])
     axes.set_xlabel("survey size k (number of raters)")
     gain = "information gain" if p.information else "gain"
     axes.set_ylabel(f"{gain} over no rater ({p.unit})")
     axes.spines["top"].set_visible(False)
     _score_axis(axes, result)
-    intervals = f"; bands: {percent(p.level)} intervals" if p.bootstrap else ""
+    intervals = f"; band and bars: {percent(p.level)} intervals" if p.bootstrap else ""
     axes.set_title(
         f"{p.combiner} combiner, {p.items_used:,} items{intervals}", fontsize="small", loc="left"
     )
@@ -65,13 +74,19 @@ def plot(result: SurveyRecord, ax: Axes | None = None) -> Axes:
 
 def _most(result: SurveyRecord) -> int:
     """Raters up to which the plot has to reach."""
-    most = max(result.provenance.max_k, len(result.amateurs) - 1)
-    for classifier in result.classifiers:
-        worth = classifier.equivalence
-        ends = [end for end in (worth.value, worth.low, worth.high) if end is not None]
-        if worth.bounds is not None and any(end > most for end in ends):
-            most = max(most, math.ceil(min(max(ends), worth.bounds[1])))
-    return most
+    largest = max(result.provenance.max_k, len(result.amateurs) - 1)
+    worths = [classifier.equivalence for classifier in result.classifiers]
+    ends = [
+        min(end, worth.bounds[1])
+        for worth in worths
+        for end in (worth.value, worth.low, worth.high)
+        if end is not None and worth.bounds is not None and not math.isnan(end)
+    ]
+    if not ends:
+        return largest
+    # Twice as far as worths reach: all of a crowd would press them against the left.
+    enough = max(LEAST, math.ceil(2 * max(ends)))
+    return max(math.ceil(max(ends)), min(largest, enough))
 
 
 def _new_axes(result: SurveyRecord) -> Axes:
@@ -104,14 +119,12 @@ def _beyond(axes: Any, result: SurveyRecord, ceiling: Available, most: int, who:
         style = {"color": CURVE, "linestyle": "--", "linewidth": 1}
         axes.plot(sizes[beyond], gains[beyond], label="extrapolated by the item states", **style)
     top = ceiling.gain
-    known = top.low is not None and top.high is not None
-    label = f"∞ {who}: the ceiling{', with its interval at the right' if known else ''}"
-    axes.axhline(top.value, color=CEILING, linewidth=1, label=label)
-    if top.low is not None and top.high is not None:
-        # At the right, where the curve heads for it: the whole width would hide the rest.
-        axes.fill_between(
-            [0.94 * most, 1.02 * most], top.low, top.high, color=CEILING, alpha=0.15, linewidth=0
-        )
+    # Beside the curve, which heads for it.
+    at = (1 + ASIDE) * most
+    axes.axvline((1 + 0.4 * ASIDE) * most, color="#cccccc", linewidth=0.8)
+    axes.axhline(top.value, color=CEILING, linewidth=0.6, linestyle=(0, (1, 3)))
+    draw_interval(axes, at, top, CEILING, upright=True)
+    axes.plot(at, top.value, "o", color=CEILING, label=f"∞ {who}: the ceiling")
 
 
 def _bands(points: Sequence[CurvePoint]) -> tuple[list[float | None], list[float | None]]:
@@ -143,8 +156,6 @@ def _classifier(
     text = f"{classifier.name}: worth {_worth(worth, who)}"
     if not limits[0] <= gain.value <= limits[1]:
         text += f" (gain {gain.value:.3g}, outside the plot)"
-    if gain.low is not None and gain.high is not None:
-        axes.axhspan(gain.low, gain.high, color=colour, alpha=0.13, linewidth=0)
     axes.axhline(gain.value, color=colour, linestyle=style, linewidth=1.5, label=plain(text))
     if classifier.with_raters:
         points = [(0, gain.value), *((p.k, p.gain.value) for p in classifier.with_raters)]
@@ -162,17 +173,7 @@ def _on_the_axis(axes: Any, worth: Estimate, height: float, colour: str) -> None
     """Draw a worth where it is read: a point, its interval, and arrows where that has no end."""
     if worth.censored is None:
         axes.plot(worth.value, height, marker="o", markersize=4, color=colour, zorder=6)
-    if worth.low is None or worth.high is None or worth.bounds is None:
-        return
-    left, right = (
-        min(max(end, worth.bounds[0]), worth.bounds[1]) for end in (worth.low, worth.high)
-    )
-    if left < right:
-        axes.hlines(height, left, right, colors=colour, linewidth=3, alpha=0.6)
-    for end, at in ((worth.low, left), (worth.high, right)):
-        if end != at:
-            mark = ">" if end > at else "<"
-            axes.plot(at, height, marker=mark, markersize=5, color=colour, clip_on=False, zorder=6)
+    draw_interval(axes, height, worth, colour, width=3, alpha=0.6)
 
 
 def _worth(worth: Estimate, who: str) -> str:

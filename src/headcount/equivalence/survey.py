@@ -50,6 +50,7 @@ def survey(
     alt_test: float | None = None,
     alt_test_scorer: str | Alignment | None = None,
     raters: str = FIXED.name,
+    together: bool = True,
     rng: Seed = 0,
     progress: Progress | None = None,
 ) -> SurveyResult:
@@ -104,6 +105,9 @@ def survey(
     raters : {"fixed", "sample"}
         For whom intervals of the worth hold: raters drawn as these were, or, wider, other raters
         like these, of whom these are a sample. Below six raters both are told.
+    together : bool
+        Whether to tell, besides, what each classifier and raters are worth together, and how the
+        answer moves with `max_k`. It takes most of the time.
     rng, progress : int or Generator, callable
         Seed or generator; what is called with the number of bootstrap samples done and to do.
 
@@ -131,6 +135,7 @@ def survey(
         closeness=alt_test_scorer,
         raters=RATERS[options.one_of(raters, "raters", list(RATERS))],
         progress=options.callback(progress),
+        together=options.switch(together, "together"),
     )
     choices = Choices.checked(
         max_k=max_k,

@@ -10,7 +10,8 @@ from headcount.errors import count, percent, some
 from headcount.judging.gate.conditions import shown_worth
 from headcount.judging.methods import Found
 from headcount.judging.prepare import Prepared
-from headcount.judging.records import Answer, Card, Standing
+from headcount.judging.records import Answer, Card
+from headcount.judging.standing.records import Standing
 from headcount.stats.estimate import Estimate
 
 __all__ = ["answers_of", "best_first"]
@@ -48,7 +49,7 @@ def answers_of(
         _worth(cards, level),
         _standing(cards, found),
         _parting(cards, prepared),
-        _rate(found),
+        _rate(prepared, found),
         _together(cards, found),
         _next(cards),
     ]
@@ -155,10 +156,16 @@ def _place(name: str, one: Standing) -> str:
     better = f"more than {one.better_than} of the {people} people do"
     if one.better_than in (0, people):
         better = f"{'more' if one.better_than else 'less'} than each of the {people} people"
+    against = ""
+    if one.kappa.high is not None and one.kappa.high < 0:
+        against = (
+            " It contradicts people more often than labels at random would: see whether its "
+            "labels mean what people's do, or are swapped."
+        )
     return (
         f"{name} in a person's place agrees with the others by a {kappa} of {one.kappa.value:.2f}; "
         f"the people themselves reach {one.people_kappa.value:.2f}: {d.value:+.2f}{ends}. It "
-        f"agrees with the others {better}."
+        f"agrees with the others {better}.{against}"
     )
 
 
@@ -188,19 +195,31 @@ def _bias(card: Card, prepared: Prepared) -> str:
     if bias is None:
         return ""
     if prepared.ordered:
+        if abs(bias) < 0.005:
+            return " Its labels are as high as theirs in the mean."
         way = "higher" if bias > 0 else "lower"
         return f" Its labels are {abs(bias):.2f} {way} than theirs in the mean."
+    if abs(bias) < 0.005:
+        return f" It says '{prepared.positive}' as often as they do."
     way = "more" if bias > 0 else "less"
     return f" It says '{prepared.positive}' {abs(bias):.0%} {way} often than they do.".replace(
         "%", " points"
     )
 
 
-def _rate(found: Found) -> Said:
+def _rate(prepared: Prepared, found: Found) -> Said:
     if found.rate is None:
         return [(f"No rate: {found.no_rate}.", {})]
     rate = found.rate
-    return [(f"{rate.page().headline[0]}.", {"rate": rate.rate})]
+    out: Said = [(f"{rate.page().headline[0].rstrip('.')}.", {"rate": rate.rate})]
+    learned = [one.name for one in prepared.judges if one.learned]
+    if learned:
+        said = (
+            f"What {some_words(learned)} gives counts as the labels that people give there, "
+            "learned from the items that they labelled."
+        )
+        out.append((said, {}))
+    return out
 
 
 def _together(cards: Sequence[Card], found: Found) -> Said:
@@ -219,6 +238,10 @@ def _together(cards: Sequence[Card], found: Found) -> Said:
     alike = [f"{a} and {b}" for a, b in pairwise(ranked) if frozenset((a, b)) not in told]
     said += f"; not {some_words(alike)}." if alike else "."
     out: Said = [(said, {})]
+    if found.panels is not None:
+        lines = found.panels.page().headline
+        out += [(f"{line.rstrip('.').replace('classifier', 'judge')}.", {}) for line in lines]
+        out[1][1]["panel"] = found.panels.everyone
     if found.together is not None:
         out += _dependence(found.together)
     return out
@@ -229,7 +252,10 @@ def _next(cards: Sequence[Card]) -> Said:
     steps: dict[str, list[str]] = {}
     for card in best_first(cards):
         steps.setdefault(card.next_step, []).append(card.name)
-    return [(f"{', '.join(names)}: {step}", {}) for step, names in steps.items()]
+    return [
+        (f"{'' if len(names) == 1 else 'Each of '}{', '.join(names)}: {step}", {})
+        for step, names in steps.items()
+    ]
 
 
 def some_words(names: Sequence[str]) -> str:

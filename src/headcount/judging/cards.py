@@ -5,10 +5,11 @@ from __future__ import annotations
 from headcount.errors import HeadcountError
 from headcount.judging.gate.conditions import Evidence, shown_worth
 from headcount.judging.gate.decide import Conditions, all_of
+from headcount.judging.gate.records import WORDS, Condition, Status
 from headcount.judging.methods import Found
 from headcount.judging.parting.parting import parting_of
 from headcount.judging.prepare import Judged, Prepared
-from headcount.judging.records import WORDS, Card, Condition, Status
+from headcount.judging.records import Card
 from headcount.judging.standing.standing import standing_of
 from headcount.stats.estimate import Estimate
 

@@ -41,8 +41,9 @@ def judge(
     """Tell whether LLM judges may stand in for a person, and what to do next.
 
     The card is made of :func:`headcount.agree`, :func:`headcount.survey`,
-    :func:`headcount.alt_test`, :func:`headcount.corrected_rate` and :func:`headcount.blind`, and
-    every number is theirs; what it adds is each person beside the judge in that person's place.
+    :func:`headcount.alt_test`, :func:`headcount.corrected_rate`, :func:`headcount.blind` and
+    :func:`headcount.panel_worth`, and every number is theirs; what it adds is each person beside
+    the judge in that person's place.
 
     Parameters
     ----------
@@ -139,6 +140,7 @@ def judge(
         alt_test=found.alt_test,
         rate=found.rate,
         together=found.together,
+        panels=found.panels,
     )
 
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from inspect import signature
+
+import numpy as np
 
 from headcount.agreement.agree import agree
 from headcount.agreement.result import AgreementResult
@@ -12,26 +16,32 @@ from headcount.blind_evaluation.methods.em import EM
 from headcount.blind_evaluation.rate.rate import corrected_rate
 from headcount.blind_evaluation.rate.result import RateResult
 from headcount.blind_evaluation.result import BlindResult
-from headcount.data.classifiers import hard
+from headcount.data.classifiers import Classifier, hard
 from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import match_ids
 from headcount.equivalence.alt_test.alt_test import alt_test
 from headcount.equivalence.alt_test.result import AltTest
 from headcount.equivalence.calibration.catalogue import OF_VERDICTS
+from headcount.equivalence.calibration.subjects import subjects_of
+from headcount.equivalence.panels.panels import panel_worth
+from headcount.equivalence.panels.result import PanelResult
 from headcount.equivalence.result import SurveyResult
 from headcount.equivalence.survey import survey
-from headcount.errors import DataError, HeadcountError, named_in, option, some
+from headcount.errors import DataError, HeadcountError, named_in, of_verb, option, some
+from headcount.judging.learning import Learning
 from headcount.judging.prepare import Prepared
 from headcount.results.notes import Note, Notes
 from headcount.stats.estimate import Estimate
 from headcount.typing import Progress, Seed
 
-__all__ = ["Found", "run_methods"]
+__all__ = ["Found", "alt_test_of", "pointed", "run_methods"]
 
-ONLY_OF_SURVEYS = {"scorer", "max_k"}
-"""Options that notes of a survey name, and that the card does not have."""
+OWN = {"positive", "scale", "alt_test", "bootstrap", "level", "rng"}
+"""Options of methods that the card has too."""
 CLIP = 0.001
 """Least probability of a label that people give, where a judge gives none."""
+MOST_IN_PANELS = 6
+"""Judges up to which every panel of them is scored: more would take longer than all the rest."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -51,6 +61,8 @@ class Found:
         Why there is no rate; "" where there is.
     together : BlindResult or None
         Judges beside each other; None for one.
+    panels : PanelResult or None
+        What panels of judges are worth in raters; None for one judge, and for many.
     """
 
     agreement: AgreementResult
@@ -60,6 +72,7 @@ class Found:
     rate: RateResult | None
     no_rate: str
     together: BlindResult | None
+    panels: PanelResult | None
 
     @property
     def agree(self) -> bool:
@@ -85,7 +98,16 @@ def run_methods(
     """Run every method as its own command would."""
     people, judges = prepared.people, prepared.predictions
     clip = _clip(prepared, notes)
-    run = partial(survey, people, scale=scale, bootstrap=bootstrap, level=level, rng=rng, clip=clip)
+    run = partial(
+        survey,
+        people,
+        scale=scale,
+        bootstrap=bootstrap,
+        level=level,
+        rng=rng,
+        clip=clip,
+        together=False,  # no answer of the card tells of it
+    )
     agreement = agree(
         people,
         scale=scale,
@@ -96,8 +118,8 @@ def run_methods(
         by_item=True,
     )
     surveyed = run(judges, progress=progress)
-    notes.extend(note for note in agreement.notes if note.severity != "info")
-    notes.extend(note for note in surveyed.notes if not _elsewhere(note))
+    notes.extend(pointed(agreement.notes, agree))
+    notes.extend(pointed(surveyed.notes, survey))
     soft = tuple(one for one in judges.classifiers if one.kind == "soft" and not one.confident)
     calibrated: dict[str, Estimate] = {}
     if soft:
@@ -110,17 +132,22 @@ def run_methods(
         agreement=agreement,
         survey=surveyed,
         calibrated=calibrated,
-        alt_test=_alt_test(prepared, epsilon, scale),
+        alt_test=alt_test_of(prepared, epsilon, scale),
         rate=rate,
         no_rate=no_rate,
         together=_together(prepared, level, rng, notes),
+        panels=_panels(prepared, scale, bootstrap, level, rng, notes),
     )
 
 
-def _elsewhere(note: Note) -> bool:
-    """Whether a note only tells of an option that the card does not have."""
-    named = {one.name for one in named_in(note.marked)}
-    return note.severity == "info" and bool(named & ONLY_OF_SURVEYS)
+def pointed(notes: Iterable[Note], method: Callable[..., object]) -> Iterator[Note]:
+    """Take what speaks for or against the card; say whose the options are that it does not have."""
+    name, options = method.__name__, set(signature(method).parameters) - OWN
+    for note in notes:
+        named = {one.name for one in named_in(note.marked)}
+        if note.severity == "info" and (method is agree or named & options):
+            continue  # how a method can be made to answer otherwise
+        yield Note(of_verb(note.marked, name, options), note.severity)
 
 
 def _clip(prepared: Prepared, notes: Notes) -> float | None:
@@ -139,34 +166,48 @@ def _clip(prepared: Prepared, notes: Notes) -> float | None:
         return None
     notes.caution(
         f"{some(never)}: probability 0 of labels that people gave. It counts as {CLIP:g} "
-        f"({option('clip', CLIP)} of a survey), for a probability of 0 is never forgiven."
+        f"({of_verb(option('clip', CLIP), survey.__name__, ['clip'])}), for a probability of 0 is "
+        "never forgiven."
     )
     return CLIP
 
 
-def _alt_test(prepared: Prepared, epsilon: float, scale: str | None) -> AltTest | None:
+def alt_test_of(prepared: Prepared, epsilon: float, scale: str | None) -> AltTest | None:
+    """Run the alternative annotator test; scores count as the labels that they stand for."""
     try:
-        return alt_test(prepared.people, _as_labels(prepared), epsilon=epsilon, scale=scale)
+        said = _as_labels(prepared) if prepared.learned else prepared.predictions
+        return alt_test(prepared.people, said, epsilon=epsilon, scale=scale)
     except DataError:  # too few items a person: the sentence of the card says so
         return None
 
 
 def _as_labels(prepared: Prepared) -> Predictions:
     """Take scores and strange names for the labels that they stand for; the others as they are."""
-    learned = [one for one in prepared.judges if one.learned]
-    if not learned:
-        return prepared.predictions
+    learned = {one.name: one for one in prepared.judges if one.learned}
     people = prepared.people
     plain = _plain(prepared)
     place = match_ids(people.items, plain.items)
     made = {one.name: one.at(place) for one in plain.classifiers}
-    for one in learned:
-        made[one.name] = hard(one.name, one.label, len(plain.labels))
-    return replace(
-        plain,
-        items=people.items,
-        classifiers=tuple(made[one.name] for one in prepared.judges),
-    )
+    for name, one in learned.items():
+        made[name] = hard(name, one.label, len(plain.labels))
+    return _joined(prepared, replace(plain, items=people.items), made)
+
+
+def _as_probabilities(prepared: Prepared) -> Predictions:
+    """Take scores and strange names for probabilities of people's labels, on all judged items."""
+    learned = {one.name for one in prepared.judges if one.learned}
+    people = prepared.people
+    plain = _plain(prepared)
+    place = match_ids(people.items, plain.items)
+    learning = Learning(people, ordered=prepared.ordered)
+    never = np.zeros((len(plain.items), len(plain.labels) - len(people.scale)))
+    made = {one.name: one for one in plain.classifiers}
+    said = prepared.predictions.among(people.scale.labels)
+    for subject in subjects_of(said, people.scale.labels, Notes()):
+        if subject.name in learned:
+            table = np.hstack([learning.of_all(subject, place), never])
+            made[subject.name] = Classifier(subject.name, "soft", table)
+    return _joined(prepared, plain, made)
 
 
 def _plain(prepared: Prepared) -> Predictions:
@@ -178,25 +219,49 @@ def _plain(prepared: Prepared) -> Predictions:
     )
 
 
+def _joined(prepared: Prepared, like: Predictions, made: Mapping[str, Classifier]) -> Predictions:
+    """Put judges together in their order, with people's labels and others that some still give."""
+    judges = [made[one.name] for one in prepared.judges]
+    given = np.any([np.nansum(one.probability, axis=0) > 0 for one in judges], axis=0)
+    given[: len(prepared.people.scale)] = True
+    return replace(
+        like,
+        labels=tuple(like.labels[k] for k in np.flatnonzero(given)),
+        classifiers=tuple(replace(one, probability=one.probability[:, given]) for one in judges),
+    )
+
+
 def _rate(prepared: Prepared, level: float) -> tuple[RateResult | None, str]:
-    said = _plain(prepared)
-    if not said.classifiers:
-        return None, "judges give scores, and no labels of which there is a share"
     if prepared.positive is None and not prepared.ordered:
         return None, f"there are several labels: name the one to count ({option('positive', ...)})"
     try:
+        said = _as_probabilities(prepared) if prepared.learned else _plain(prepared)
         return corrected_rate(said, prepared.people, positive=prepared.positive, level=level), ""
     except HeadcountError as error:
         return None, error.marked.rstrip(".")
 
 
 def _together(prepared: Prepared, level: float, rng: Seed, notes: Notes) -> BlindResult | None:
-    said = _plain(prepared)
-    if len(said.classifiers) < 2:
+    if len(prepared.judges) < 2:
         return None
+    said = _as_labels(prepared) if prepared.learned else _plain(prepared)
     try:
         # Only how judges err together is wanted, which takes no bootstrap samples.
         return blind(said, bootstrap=0, methods=[EM.name], level=level, rng=rng)
     except HeadcountError as error:
         notes.info(f"judges beside each other: {error.marked}")
+        return None
+
+
+def _panels(
+    prepared: Prepared, scale: str | None, bootstrap: int, level: float, rng: Seed, notes: Notes
+) -> PanelResult | None:
+    """Find what judges are worth together, of a few."""
+    if not 2 <= len(prepared.judges) <= MOST_IN_PANELS:
+        return None
+    people, judges = prepared.people, prepared.predictions
+    try:
+        return panel_worth(people, judges, scale=scale, bootstrap=bootstrap, level=level, rng=rng)
+    except HeadcountError as error:
+        notes.info(f"judges as a panel: {error.marked}")
         return None

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from headcount.errors import DataError, percent
 from headcount.judging.answers import best_first
 from headcount.judging.records import JudgeRecord
-from headcount.results.drawing import COLOURS, bare, new_figure, plain
+from headcount.results.drawing import (
+    COLOURS,
+    columns_beside,
+    draw_interval,
+    legend_above,
+    new_figure,
+    plain,
+    rows_of,
+    written,
+)
+from headcount.stats.estimate import Estimate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,18 +37,18 @@ def plot_standing(result: JudgeRecord, ax: Axes | None = None) -> Axes:
     first = cards[0].standing
     people = first.people[:MOST]
     rows = len(cards) + len(people)
-    axes: Any = new_figure(6.4, 1.6 + 0.28 * rows).subplots() if ax is None else ax
-    names: list[str] = []
+    axes: Any = new_figure(6.8, 1.7 + 0.28 * rows).subplots() if ax is None else ax
+    names, numbers = list[str](), list[tuple[str, str]]()
     for at, card in enumerate(cards):
         one = card.standing
         if one is None:
             continue
+        draw_interval(axes, at, one.kappa, COLOURS[0])
         axes.plot(
             one.kappa.value, at, "D", color=COLOURS[0], label="judge, mean" if not at else None
         )
-        if one.kappa.low is not None and one.kappa.high is not None:
-            axes.hlines(at, one.kappa.low, one.kappa.high, colors=COLOURS[0], linewidth=2)
         names.append(plain(card.name))
+        numbers.append(written(one.kappa))
     for at, person in enumerate(people, start=len(cards)):
         last = at == len(cards)
         axes.plot(
@@ -50,18 +61,18 @@ def plot_standing(result: JudgeRecord, ax: Axes | None = None) -> Axes:
         label = f"{plain(cards[0].name)} in that place" if last else None
         axes.plot(person.judge_kappa, at, "D", mfc="none", color=COLOURS[0], label=label)
         names.append(_short(plain(str(person.person))))
+        pair = (Estimate(person.kappa), Estimate(person.judge_kappa))
+        mine, judges = (written(e)[0] if math.isfinite(e.value) else "" for e in pair)
+        numbers.append((mine, f"judge {judges}" if judges else ""))
     mean = first.people_kappa.value
     axes.axvline(mean, color=COLOURS[1], linewidth=0.8, linestyle="--", label="people, mean")
     axes.axhline(len(cards) - 0.5, color="#bbbbbb", linewidth=0.8)
-    axes.set_yticks(range(rows), names, fontsize="small")
-    axes.set_ylim(rows - 0.4, -0.6)
-    kind = "quadratic-weighted kappa" if first.weights == "quadratic" else "kappa"
+    rows_of(axes, names)
     level = percent(result.provenance.level or 0.95)
+    columns_beside(axes, ("kappa", f"{level} interval"), numbers)
+    kind = "quadratic-weighted kappa" if first.weights == "quadratic" else "kappa"
     axes.set_xlabel(f"{kind} with the other people\nbars: {level} intervals {first.holds_for}")
-    axes.grid(axis="x", color="#dddddd", linewidth=0.6)
-    axes.set_axisbelow(True)
-    bare(axes)
-    axes.legend(frameon=False, fontsize="small", loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
+    legend_above(axes)
     return axes
 
 

@@ -11,13 +11,11 @@ import numpy as np
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import label_text, match_ids, number_of
-from headcount.equivalence.calibration.side_by_side import Calibrating
 from headcount.equivalence.calibration.subjects import Subject, subjects_of
 from headcount.equivalence.inputs.scale import are_numbers, is_ordered, on_scale
-from headcount.equivalence.scorers.catalogue import as_scorer
-from headcount.equivalence.scorers.cross_entropy import CrossEntropy
 from headcount.errors import DataError, option, unknown_name
 from headcount.io.findings import none_shared
+from headcount.judging.learning import Learning
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Floats
 
@@ -81,6 +79,11 @@ class Prepared:
     positive: str | None
     groups: list[str | None] | None
 
+    @property
+    def learned(self) -> bool:
+        """Whether what some judge says had to be learned."""
+        return any(one.learned for one in self.judges)
+
 
 def prepare(
     people: Labels,
@@ -101,7 +104,7 @@ def prepare(
     _check_others(people, place)
     ordered = is_ordered(people, declared=scale is not None) and len(people.scale) > 2
     subjects = [one.at(place) for one in subjects_of(said, people.scale.labels, Notes())]
-    learning = _Learning(people, ordered=ordered)
+    learning = Learning(people, ordered=ordered)
     judges = tuple(
         _judged(subject, said, place, learning, ordered=ordered, notes=notes)
         for subject in subjects
@@ -136,7 +139,7 @@ def _judged(
     subject: Subject,
     said: Predictions,
     place: Codes,
-    learning: _Learning,
+    learning: Learning,
     *,
     ordered: bool,
     notes: Notes,
@@ -151,7 +154,7 @@ def _judged(
         label[there] = np.argmax(table.probability[there], axis=1)
         return Judged(name=subject.name, kind=kind, label=label)
     learned = subject.kind in ("names", "numbers")
-    table = learning.probabilities(subject) if learned else subject.table
+    table = learning.of_rated(subject) if learned else subject.table
     label[there] = np.argmax(table[there], axis=1)
     if learned:
         notes.info(
@@ -159,35 +162,6 @@ def _judged(
             "there, learned from the other items, where labels are compared."
         )
     return Judged(name=subject.name, kind=kind, label=label, learned=learned)
-
-
-@dataclass(frozen=True, eq=False)
-class _Learning:
-    """Learns what scores and strange names stand for, as the survey does."""
-
-    people: Labels
-    ordered: bool
-
-    def probabilities(self, subject: Subject) -> Floats:
-        """Probabilities of people's labels, cross-fitted: (items, labels)."""
-        counts = self.people.matrix()
-        used = np.flatnonzero(subject.predicted & (counts.sum(axis=1) > 0))
-        if not len(used):
-            raise DataError(f"no rated item has a score of '{subject.name}'.")
-        calibrating = Calibrating(
-            items=self.people.items[used],
-            reference=counts[used] / counts[used].sum(axis=1, keepdims=True),
-            scale=self.people.scale,
-            ordered=self.ordered,
-            scorer=as_scorer(CrossEntropy.name, self.people.scale, None),
-            calibration=None,
-            two_sided=True,
-            seed=0,
-        )
-        made = calibrating.classifiers([subject.at(used)], Notes())[0]
-        table = np.full(counts.shape, np.nan)
-        table[used] = made.probability
-        return np.nan_to_num(table)
 
 
 def _positive(people: Labels, positive: str | None) -> str | None:

@@ -36,9 +36,12 @@ class JudgeResult(JudgeRecord):
     alt_test : AltTest or None
         None where no two people have enough items.
     rate : RateResult or None
-        None for scores, and for several labels without a positive one.
+        None for several labels without a positive one. Scores count as the labels that people
+        give where they are given.
     together : BlindResult or None
         Judges beside each other, for two or more.
+    panels : PanelResult or None
+        What panels of judges are worth in raters, for two to six.
     provenance : JudgeProvenance
     notes : tuple of Note
     """

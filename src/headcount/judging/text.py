@@ -5,10 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from headcount.equivalence.panels.result import PanelResult
 from headcount.errors import count, percent
 from headcount.judging.answers import best_first
-from headcount.judging.gate.conditions import shown_worth
-from headcount.judging.records import WORDS, Answer, Card, JudgeRecord, Parting, Standing
+from headcount.judging.gate.conditions import WHOLE, shown_worth
+from headcount.judging.gate.records import WORDS
+from headcount.judging.parting.records import Parting
+from headcount.judging.records import Answer, Card, JudgeRecord
+from headcount.judging.standing.records import Standing
 from headcount.results.text import ALL_ENTRIES, Answered, Code, Page, Table
 from headcount.stats.estimate import Estimate
 
@@ -69,6 +73,8 @@ def _tables(number: int, result: JudgeRecord, judges: Sequence[Card]) -> list[Bl
         if first.parting.groups:
             out.append(_groups(first.parting, result.provenance.by))
         return [*out, _items(first)] if first.parting.items else out
+    if number == TOGETHER and result.panels is not None:
+        return [_best_panels(result.panels)]
     if number == RATE and result.rate is not None and len(result.rate.judges) > 1:
         return [result.rate.page().blocks[0]]
     return []
@@ -228,6 +234,19 @@ def _said(said: Mapping[str, str]) -> str:
     return ", ".join(f"{label} ({len(names)} x)" for label, names in by.items())
 
 
+def _best_panels(panels: PanelResult) -> Table:
+    """Show the best panel of each size; the sentence has what all are worth."""
+    head = ["best panel of its size", "worth in raters"]
+    body = [[" + ".join(one.members), _without_words(one.worth)] for one in panels.best]
+    return Table(head, body)
+
+
+def _without_words(worth: Estimate) -> str:
+    """Write a worth as short as can be, beside the names of a panel."""
+    shown = shown_worth(worth)
+    return _ends(shown.removeprefix("about ").removesuffix(WHOLE))
+
+
 def _number(x: float) -> str:
     return f"{x:.2f}" if math.isfinite(x) else ""
 
@@ -237,11 +256,11 @@ def _signed(x: float | None) -> str:
 
 
 def _foot(result: JudgeRecord) -> str:
-    p = result.provenance
+    p, one = result.provenance, len(result.judges) == 1
     people = "unknown people" if p.n_raters is None else count(p.n_raters, "person")
     return (
         f"{count(p.items_used, 'item')} with answers of {people.replace('persons', 'people')} and "
         f"{count(len(result.judges), 'judge')}; yes and no are decided on "
         f"{percent(p.level or 0.95)} intervals. Numbers are those of agree, survey, alt_test, "
-        "corrected_rate and blind on the same data."
+        f"corrected_rate{' and blind' if one else ', blind and panel_worth'} on the same data."
     )

@@ -8,7 +8,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from headcount.errors import percent
-from headcount.results.drawing import COLOURS, bare, new_figure, plain
+from headcount.results.drawing import (
+    COLOURS,
+    columns_beside,
+    draw_interval,
+    legend_above,
+    new_figure,
+    plain,
+    rows_of,
+    written,
+)
 from headcount.stats.estimate import Estimate
 
 if TYPE_CHECKING:
@@ -80,8 +89,7 @@ def draw_ratings(
     for index, row in enumerate(shown):
         colour, rating = colours.get(row.kind, default), row.rating
         if math.isfinite(rating.value):
-            if rating.low is not None and rating.high is not None:
-                axes.hlines(index, rating.low, rating.high, colors=colour, linewidth=2)
+            draw_interval(axes, index, rating, colour)
             axes.plot(rating.value, index, "o", color=colour, markersize=4)
         elif not math.isnan(rating.value):
             at, mark = (high + margin, ">") if rating.value > 0 else (low - margin, "<")
@@ -97,17 +105,24 @@ def draw_ratings(
     if any(math.isinf(row.rating.value) for row in shown):
         axes.plot([], [], ">", color=GREY, mfc="none", label="no bound")
     _lines(axes, shown, between)
-    axes.set_yticks(range(len(shown)), [short(row.item) for row in shown], fontsize="x-small")
-    axes.set_ylim(len(shown) - 0.3, -0.7)
+    rows_of(axes, [short(row.item) for row in shown], fontsize="x-small")
     sure = level is not None and any(row.rating.low is not None for row in shown)
     axes.set_xlabel(
         f"rating ({unit})" + (f"; bars: {percent(level or 0)} intervals" if sure else "")
     )
-    axes.grid(axis="x", color="#dddddd", linewidth=0.6)
-    axes.set_axisbelow(True)
-    bare(axes)
+    if sure:
+        digits = ".0f" if max(map(abs, finite)) >= 100 else ".2f"
+        numbers = [_numbers(row.rating, digits) for row in shown]
+        heads = ("rating", f"{percent(level or 0)} interval")
+        columns_beside(axes, heads, numbers, widths=(38, 94), fontsize="x-small")
     legend(axes)
     return axes
+
+
+def _numbers(rating: Estimate, digits: str) -> tuple[str, str]:
+    if math.isfinite(rating.value):
+        return written(rating, digits)
+    return "" if math.isnan(rating.value) else "no bound", ""
 
 
 def _lines(axes: Any, shown: Sequence[RatingRow], between: int) -> None:
@@ -132,9 +147,5 @@ def short(name: object, most: int = 24) -> str:
 
 
 def legend(axes: Any) -> None:
-    """Write the legend, if any, above the axes, where its marks cannot be taken for data."""
-    if axes.get_legend_handles_labels()[0]:
-        axes.legend(
-            frameon=False, fontsize="small", loc="lower left", bbox_to_anchor=(0, 1), ncols=4,
-            columnspacing=1.2, handletextpad=0.3,
-        )  # fmt: skip
+    """Write the legend, if any, above the axes."""
+    legend_above(axes, columns=4)

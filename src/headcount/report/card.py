@@ -62,6 +62,7 @@ def card_parts(card: JudgeResult, files: CardFiles | None = None) -> Iterator[Pa
         "alt_test": ("The alternative annotator test", card.alt_test),
         "rate": ("What people would say of all items", card.rate),
         "together": ("Judges beside each other", card.together),
+        "panels": ("What panels of judges are worth in raters", card.panels),
     }
     for name, (title, result) in found.items():
         if result is not None:
@@ -91,6 +92,9 @@ def _steps(card: JudgeResult, files: CardFiles, judges: str) -> dict[str, Step]:
         "survey": Step(verb="survey", files={"predictions": judges}, options=of_survey, **people),
         "agreement": Step(
             verb="agree", options={**options, "by_rater": True, "by_item": True}, **people
+        ),
+        "panels": Step(
+            verb="panel_worth", files={"predictions": judges}, options=options, **people
         ),
     }
     labels = all(one.kind == "labels" for one in card.judges)
@@ -125,5 +129,6 @@ def _steps(card: JudgeResult, files: CardFiles, judges: str) -> dict[str, Step]:
 
 def _clip(card: JudgeResult) -> dict[str, float]:
     """Find the bound of probabilities that the card's survey took, where it took one."""
-    named = [one for note in card.notes for one in named_in(note.marked) if one.name == "clip"]
-    return {one.name: float(one.value) for one in named[:1]}
+    marked = [one for note in card.notes for one in named_in(note.marked)]
+    bound = [one.value for one in marked if one.name == "survey.clip"]
+    return {"clip": float(bound[0])} if bound else {}

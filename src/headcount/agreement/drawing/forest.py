@@ -56,7 +56,9 @@ def draw_forest(rows: Sequence[ForestRow], level: str, caption: str, ax: Axes | 
     ends = [end for row in rows for end in _ends(row.estimate)]
     low, high = min([0.0, *ends]), max([1.0, *ends])
     axes.axvline(0, color="#999999", linewidth=0.8, zorder=0)
-    axes.set_yticks(range(len(rows)), [plain(row.title) for row in rows])
+    axes.set_yticks(range(len(rows)), [plain(row.title) for row in rows], fontsize="small")
+    axes.grid(axis="x", color="#dddddd", linewidth=0.6)
+    axes.set_axisbelow(True)
     axes.set_ylim(len(rows) - 0.45, -0.55)
     axes.set_xlim(low - 0.03 * (high - low), high + 0.03 * (high - low))
     axes.tick_params(axis="y", length=0)

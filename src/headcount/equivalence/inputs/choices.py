@@ -142,6 +142,7 @@ class Settings:
         How the alt-test measures it.
     raters : RaterKind
         What the raters are taken for.
+    together : bool
     progress : callable or None
     """
 
@@ -156,6 +157,7 @@ class Settings:
     closeness: str | Alignment | None
     raters: RaterKind
     progress: Progress | None
+    together: bool = True
 
 
 def _take_experts(experts: Any, ratings: Any) -> list[object] | None:

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from headcount.equivalence.panels.records import PanelRecord
 from headcount.errors import count, percent
-from headcount.results.drawing import COLOURS, bare, new_figure, plain
+from headcount.results.drawing import (
+    COLOURS,
+    bare,
+    draw_interval,
+    legend_above,
+    new_figure,
+    plain,
+)
 from headcount.stats.estimate import Estimate
 
 if TYPE_CHECKING:
@@ -37,13 +44,18 @@ def plot_panels(result: PanelRecord, ax: Axes | None = None) -> Axes:
         drawn.append((len(result.members), result.everyone, ("all",)))
     told = [(size, worth) for size, worth, _ in drawn if _number(worth) is not None]
     for n, (size, worth) in enumerate(told):
-        low, high = _end(worth, worth.low), _end(worth, worth.high)
-        if low is not None and high is not None:
-            axes.vlines(size, low, high, colors=COLOURS[1], linewidth=2)
+        draw_interval(axes, size, worth, COLOURS[1], upright=True)
         text = "best of its size, chosen on other items" if n == 0 else None
-        axes.plot(size, _number(worth), "o", color=COLOURS[1], markersize=5, label=text)
+        mark = "o" if worth.censored is None else "^" if worth.censored == "above" else "v"
+        look = {"color": COLOURS[1], "markersize": 5, "zorder": 4}
+        axes.plot(size, _number(worth), mark, label=text, clip_on=False, **look)
+        axes.annotate(
+            worth.show(worth.value, 1), (size, _number(worth)), (6, 0), fontsize="x-small",
+            textcoords="offset points", va="center",
+        )  # fmt: skip
     most = float(result.provenance.max_k)
-    axes.axhline(most, color="#cccccc", linestyle="--", linewidth=1, zorder=0)
+    largest = f"largest survey ({count(int(most), 'rater')}); above it worth is extrapolated"
+    axes.axhline(most, color="#bbbbbb", linestyle="--", linewidth=1, zorder=0, label=largest)
     ticks = ["\n".join([str(size), *map(_short, names)]) for size, _, names in drawn]
     axes.set_xticks([size for size, _, _ in drawn], ticks, fontsize="x-small")
     axes.set_xlim(0.5, drawn[-1][0] + 0.5)
@@ -51,13 +63,8 @@ def plot_panels(result: PanelRecord, ax: Axes | None = None) -> Axes:
     level = percent(result.provenance.level)
     bars = f"; bars: {level} intervals" if result.provenance.bootstrap else ""
     axes.set_ylabel(f"worth in raters{bars}")
-    axes.set_title(
-        f"dashed: largest survey ({count(int(most), 'rater')}); above it worth is extrapolated",
-        fontsize="small",
-        loc="left",
-    )
     bare(axes)
-    axes.legend(frameon=False, fontsize="small", loc="best")
+    legend_above(axes, columns=1)
     return axes
 
 

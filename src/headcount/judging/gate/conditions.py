@@ -11,7 +11,8 @@ from headcount.equivalence.alt_test.result import AltTestClassifier
 from headcount.equivalence.alt_test.t_test import adjust
 from headcount.errors import count
 from headcount.judging.gate.needed import items_needed, more_items
-from headcount.judging.records import Condition, Standing, Status
+from headcount.judging.gate.records import Condition, Status
+from headcount.judging.standing.records import Standing
 from headcount.judging.standing.standing import FEWEST_ITEMS
 from headcount.stats.estimate import Estimate
 
@@ -22,6 +23,7 @@ __all__ = [
     "DEFAULT_RATERS",
     "AltTestPassed",
     "Evidence",
+    "WHOLE",
     "Kind",
     "LikeAPerson",
     "WorthAtLeast",
@@ -33,6 +35,8 @@ DEFAULT_MARGIN = 0.2
 """What its kappa may lack of a person's; see docs/studies/judge.md."""
 DEFAULT_EPSILON = 0.2
 """What the alt-test forgives a judge for being cheaper."""
+WHOLE = ", the whole interval"
+"""What stands for an interval of which both ends are beyond what can be told."""
 TOO_CLOSE = "too close to tell with a reasonable number of items"
 
 
@@ -244,11 +248,21 @@ CONDITIONS: tuple[type[Kind], ...] = (WorthAtLeast, LikeAPerson, AltTestPassed)
 
 
 def shown_worth(worth: Estimate) -> str:
-    """Write a worth with its interval, with one digit where it is extrapolated."""
+    """Write a worth with its interval, with one digit where it is extrapolated.
+
+    Examples
+    --------
+    >>> shown_worth(Estimate(1.234, 0.8, np.inf, bounds=(0, 4)))
+    '1.23, 0.80 to > 4'
+    >>> shown_worth(Estimate(np.inf, np.inf, np.inf, bounds=(0, 4)))
+    '> 4, the whole interval'
+    """
     digits = 1 if worth.extrapolated else 2
     about = "about " if worth.extrapolated else ""
     interval = worth.interval(digits)
     text = f"{about}{worth.show(worth.value, digits)}"
+    if worth.censored is not None and worth.low == worth.value == worth.high:
+        return f"{text}{WHOLE}"
     return f"{text}, {interval}" if interval else text
 
 

@@ -15,7 +15,8 @@ from headcount.judging.gate.conditions import (
     LikeAPerson,
     WorthAtLeast,
 )
-from headcount.judging.records import WORDS, Card, Condition, Gate, Status
+from headcount.judging.gate.records import WORDS, Condition, Gate, Status
+from headcount.judging.records import Card
 
 __all__ = ["Conditions", "all_of", "chosen", "gate_of"]
 

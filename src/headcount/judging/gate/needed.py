@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from statistics import NormalDist
 
-__all__ = ["MOST_TIMES", "items_needed", "more_items"]
+__all__ = ["MOST_ITEMS", "MOST_TIMES", "items_needed", "more_items"]
 
 POWER = 0.8
 """Probability with which so many items would decide, if the gap is as large as it seems."""
-MOST_TIMES = 20
-"""Times the items at hand from which on a value is too close to its mark to tell."""
+MOST_TIMES, MOST_ITEMS = 20, 10_000
+"""Times the items at hand, and items, from which on a value is too close to its mark to tell."""
 
 
 def items_needed(gap: float, error: float, items: int, level: float) -> float:
@@ -58,7 +58,8 @@ def more_items(needed: float, items: int, *, least: int) -> int | None:
     >>> more_items(196.2, 100, least=30), more_items(4000, 100, least=30)
     (97, None)
     """
-    if needed > MOST_TIMES * max(items, least):
+    most = min(MOST_TIMES * max(items, least), max(MOST_ITEMS, 2 * items))
+    if needed > most:
         return None
     more = max(needed, least) - items
     # Where the interval has a shape of its own, it may take a few items even so.

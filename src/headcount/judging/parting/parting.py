@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from headcount.judging.parting.records import ClassRecall, GroupShare, ItemToRead, Parting
 from headcount.judging.prepare import Judged, Prepared
-from headcount.judging.records import ClassRecall, GroupShare, ItemToRead, Parting
 from headcount.stats.estimate import Estimate
 from headcount.stats.grouping import group_sums
 from headcount.stats.intervals.from_size import BY_ITEMS, share_interval
