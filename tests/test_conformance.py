@@ -58,6 +58,7 @@ GOOD: dict[str, Callable[[], Any]] = {
     "agree": lambda: headcount.agree(ratings(), bootstrap=50, by_rater=True, by_item=True),
     "agree_by_share": lambda: headcount.agree_by_share(ratings(), repeats=5),
     "alt_test": lambda: headcount.alt_test(*example(), epsilon=0.1, min_items=10),
+    "anchor_items": lambda: headcount.anchor_items(populations()[0], average_of=populations()[1]),
     "blind": lambda: headcount.blind(ratings(), bootstrap=20),
     "bradley_terry": lambda: headcount.bradley_terry(comparisons()),
     "compare_agreement": lambda: headcount.compare_agreement(ratings(), ratings()),
@@ -118,6 +119,7 @@ GOOD: dict[str, Callable[[], Any]] = {
 # What must be given besides the first argument.
 NEEDED: dict[str, Callable[[], dict[str, Any]]] = {
     "alt_test": lambda: {"predictions": example()[1], "epsilon": 0.1},
+    "anchor_items": lambda: {"items": ["new"]},
     "corrected_rate": lambda: {"people": ratings(), "positive": "2"},
     "join_populations": lambda: {"comparisons_b": populations()[1], "bridges": populations()[2]},
     "next_items": lambda: {"number": 5},
@@ -140,13 +142,22 @@ DATA = {
     "simulate_votes": lambda: headcount.LabellingModel(items=12, raters=6),
     "join_populations": lambda: populations()[0],
     **dict.fromkeys(
-        ("bradley_terry", "find_spammers", "next_pairs", "pairs", "place_items", "plan"),
+        (
+            "anchor_items",
+            "bradley_terry",
+            "find_spammers",
+            "next_pairs",
+            "pairs",
+            "place_items",
+            "plan",
+        ),
         comparisons,
     ),
 }
 BAD = {"bootstrap": 2.5, "level": 2, "rng": 1.5}
 RESULTS = [
-    "agree", "agree_by_share", "alt_test", "blind", "bradley_terry", "compare_agreement",
+    "agree", "agree_by_share", "alt_test", "anchor_items", "blind", "bradley_terry",
+    "compare_agreement",
     "corrected_rate",
     "dawid_skene", "find_spammers", "join_populations", "labelling_experiment", "look",
     "make_report",

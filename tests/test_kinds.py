@@ -37,6 +37,8 @@ LISTS = (
     "pairwise.planning.ratings.RATINGS",
     "pairwise.planning.benchmarks.BENCHMARKS",
     "pairwise.planning.tasks.kinds.KINDS",
+    "pairwise.planning.tasks.goals.GOALS",
+    "pairwise.planning.tasks.formats.FORMATS",
     "io.formats.catalogue.FORMATS",
     "io.tools.catalogue.TOOLS",
 )
@@ -58,6 +60,8 @@ OTHER_MEANINGS = {
     "csv": "a noun in sentences",
     "exact": "a value without an interval, and a way to score surveys",
     "posterior": "an interval, and a column of Phi's table",
+    "ratings": "a goal of comparisons, and a key of Elo's document",
+    "rows": "a form of tasks, and a noun in sentences",
     "states": "an option: the known states of items",
 }
 

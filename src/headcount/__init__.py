@@ -15,6 +15,7 @@ __all__ = [
     "AltTest",
     "AltTestClassifier",
     "AnchorSearch",
+    "Anchoring",
     "BlindResult",
     "BradleyTerry",
     "Comparisons",
@@ -59,6 +60,7 @@ __all__ = [
     "agree",
     "agree_by_share",
     "alt_test",
+    "anchor_items",
     "blind",
     "bradley_terry",
     "compare_agreement",
@@ -106,6 +108,7 @@ _HOMES = {
     "AltTest": "headcount.equivalence.alt_test.result",
     "AltTestClassifier": "headcount.equivalence.alt_test.result",
     "AnchorSearch": "headcount.pairwise.anchoring.anchors",
+    "Anchoring": "headcount.pairwise.anchoring.search.result",
     "BlindResult": "headcount.blind_evaluation.result",
     "BradleyTerry": "headcount.pairwise.bradley_terry.result",
     "Comparisons": "headcount.data.comparisons",
@@ -150,6 +153,7 @@ _HOMES = {
     "agree": "headcount.agreement.agree",
     "agree_by_share": "headcount.agreement.by_share.by_share",
     "alt_test": "headcount.equivalence.alt_test.alt_test",
+    "anchor_items": "headcount.pairwise.anchoring.search.anchor_items",
     "blind": "headcount.blind_evaluation.blind",
     "bradley_terry": "headcount.pairwise.bradley_terry.bradley_terry",
     "compare_agreement": "headcount.agreement.comparing.compare",
@@ -242,6 +246,8 @@ if TYPE_CHECKING:
     from headcount.pairwise.anchoring.join_populations import join_populations
     from headcount.pairwise.anchoring.place_items import place_items
     from headcount.pairwise.anchoring.result import Joined, Placement
+    from headcount.pairwise.anchoring.search.anchor_items import anchor_items
+    from headcount.pairwise.anchoring.search.result import Anchoring
     from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
     from headcount.pairwise.bradley_terry.result import BradleyTerry
     from headcount.pairwise.elo.elo import Elo

@@ -1,9 +1,9 @@
-"""`headcount plan`: how many comparisons to buy, and which; or how many ratings."""
+"""`headcount plan`: which comparisons to ask, and how many to buy; or how many ratings."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,30 +18,37 @@ from headcount.cli.options import (
     column,
     drawing,
 )
-from headcount.cli.output import progress_bar, write_plot
+from headcount.cli.output import check_plot, check_rows, progress_bar, write_plot
+from headcount.cli.plan_anchors import AnchorOptions, place_step
+from headcount.cli.plan_tasks import TaskOptions, check_tasks, choose_tasks, item_list
 from headcount.errors import OptionError
 
 if TYPE_CHECKING:
+    from headcount.data.comparisons import Comparisons
     from headcount.pairwise.planning.result import Plan
     from headcount.pairwise.planning.tasks.result import Tasks
     from headcount.results.base import Result
-    from headcount.results.notes import Note
 
 __all__ = ["plan_command"]
 
 RATINGS = "Planning ratings"
 NEEDS = {
-    "raters_per_item": ("perception_ambiguity", "comparison_ambiguity", "threshold_diversity"),
-    "next_": ("new_items", "random_share", "checks", "per_rater"),
-    "agreement": (
-        "half_width", "at_least", "price", "scale", "sets", "distance", "item", "rater", "label",
-        "labels", "duplicates", "transpose",
+    ("raters_per_item",): ("perception_ambiguity", "comparison_ambiguity", "threshold_diversity"),
+    ("next_", "until"): (
+        "goal", "tasks", "tasks_for", "new_items", "random_share", "checks", "per_rater",
+    ),
+    ("next_", "until", "state"): ("answers",),
+    ("anchors", "state"): ("place", "width", "labels_out"),
+    ("agreement",): (
+        "half_width", "at_least", "scale", "sets", "distance", "item", "label", "labels",
+        "duplicates", "transpose",
     ),
 }  # fmt: skip
 """Options that do nothing without another."""
 OF_PAIRS = (
-    "items", "target_f1", "budget", "raters_per_item", "rating", "repeats", "next_", "tasks",
+    "items", "target_f1", "target", "laws", "budget", "raters_per_item", "rating", "repeats",
     "left", "right", "outcome",
+    *(field.name for group in (TaskOptions, AnchorOptions) for field in fields(group)),
 )  # fmt: skip
 """Options of comparisons, which a plan of ratings has no use for."""
 
@@ -51,16 +58,31 @@ def plan_command(
     context: typer.Context,
     *,
     pilot: Annotated[
-        Path,
+        Path | None,
         typer.Argument(
             help="Comparisons of a few items, as for `headcount pairs`; best all pairs, twice. "
-            "With --agreement, ratings as for `headcount agree`."
+            "With --next or --until, answers so far; not needed. With --agreement, ratings as for "
+            "`headcount agree`."
         ),
-    ],
-    items: Annotated[int | None, typer.Option(help="Number of items to label.")] = None,
+    ] = None,
+    items: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE|N",
+            help="Items to label: a file with a column item, or their number.",
+        ),
+    ] = None,
     target_f1: Annotated[
         float | None, typer.Option("--target-f1", help="Find how many comparisons reach this f1.")
     ] = None,
+    target: Annotated[
+        tuple[str, float] | None,
+        typer.Option(metavar="f1 NUMBER", help="The same, as in --target f1 0.8."),
+    ] = None,
+    laws: Annotated[
+        bool,
+        typer.Option("--laws", help="Add the two laws of the paper, by random sets of the pilot."),
+    ] = False,
     budget: Annotated[
         int | None, typer.Option(help="Find what f1 this many comparisons give.")
     ] = None,
@@ -86,22 +108,11 @@ def plan_command(
         str, typer.Option(help="How to rate: points (as the paper's Elo), or bradley-terry.")
     ] = ("points"),
     repeats: Annotated[int, typer.Option(help="Random sets of items of each size.")] = 2000,
-    next_: Annotated[
-        int | None, typer.Option("--next", help="Choose this many comparisons to ask next.")
+    price: Annotated[
+        float | None, typer.Option(help="Of one comparison; with --agreement, of one rating.")
     ] = None,
-    tasks: Annotated[
-        Path | None, typer.Option(help="CSV file to write them to: left, right, kind, rater.")
-    ] = None,
-    new_items: Annotated[
-        Path | None, typer.Option(help="File of items without a comparison yet: a column item.")
-    ] = None,
-    random_share: Annotated[
-        float, typer.Option(help="Share of the tasks that are random pairs.")
-    ] = 0.2,
-    checks: Annotated[
-        float, typer.Option(help="Share of the tasks that repeat another one with sides swapped.")
-    ] = 0.05,
-    per_rater: Annotated[int | None, typer.Option(help="Most tasks for one rater.")] = None,
+    tasks: TaskOptions,
+    among: AnchorOptions,
     agreement: Annotated[
         bool,
         typer.Option(
@@ -121,9 +132,6 @@ def plan_command(
         typer.Option(
             rich_help_panel=RATINGS, help="What alpha's interval is to lie above, such as 0.667."
         ),
-    ] = None,
-    price: Annotated[
-        float | None, typer.Option(rich_help_panel=RATINGS, help="Of one rating.")
     ] = None,
     scale: Annotated[
         str | None,
@@ -157,27 +165,34 @@ def plan_command(
     answer: AnswerOptions,
     plot: Annotated[
         Path | None,
-        drawing("Draw f1 against comparisons, under both laws, into a .png, .svg or .pdf file."),
+        drawing("Draw f1 against comparisons into a .png, .svg or .pdf file."),
     ] = None,
 ) -> None:
-    """Plan from a pilot how many comparisons to buy, or which; or how many ratings.
+    """Choose which comparisons to ask, and tell how many to buy; or how many ratings.
 
     \b
+    The first 500 comparisons of a list of items, with no answers yet:
+      headcount plan --items items.csv --next 500 -o tasks.csv
+    Are nine labels of ten right? If not, how many more at what price, and the next tasks:
+      headcount plan --items items.csv --answers answers.csv --until 'labels 0.9' \\
+        --price 0.2 -o tasks.csv
     How many comparisons give 1,000 items an f1 of .8, and what votes would cost:
-      headcount plan pilot.csv --items 1000 --target-f1 0.8 --raters-per-item 3
-    The next 500 tasks, at most 50 per rater:
-      headcount plan pilot.csv --next 500 --tasks tasks.csv --per-rater 50
+      headcount plan pilot.csv --items 1000 --target f1 0.8 --price 0.2
+    Where the average of one set lies among the items of another; then on with the answers:
+      headcount plan one.csv --anchors other.csv --state search.json -o tasks.csv
+      headcount plan --state search.json --answers answers.csv -o tasks.csv
     Raters and items for an alpha to within .1, at 5 cents a rating:
       headcount plan ratings.csv --agreement --half-width 0.1 --price 0.05
     """  # noqa: D301 - click's mark of lines to keep is the character, not its name
     _check_idle(context)
+    check_plot(plot)
     if agreement:
         _check_ratings(context)
-        answer.check([plot])
+        check_rows(answer.output)
         from headcount.agreement.planning.plan_agreement import plan_agreement
 
         of_ratings = plan_agreement(
-            columns.read(pilot, reading),
+            columns.read(_needed(pilot, "ratings"), reading),
             half_width=half_width,
             at_least=at_least,
             price=price,
@@ -189,54 +204,90 @@ def plan_command(
         )
         answer.draw(of_ratings, context, plot)
         return
-    planning = target_f1 is not None or budget is not None
-    _check(planning, items, next_, tasks, raters_per_item, plot)
-    answer.check([plot])
-    from headcount.io.comparisons.comparisons import read_comparisons
 
-    read = read_comparisons(pilot, left=left, right=right, outcome=outcome, **reading.keywords())
-    chosen = None
-    if next_ is not None:
-        from headcount.pairwise.planning.tasks.next_pairs import next_pairs
+    def read(file: Path) -> Comparisons:
+        from headcount.io.comparisons.comparisons import read_comparisons
 
-        names, notes = _new_items(new_items)
-        chosen = next_pairs(
-            read,
-            number=next_,
-            new_items=names,
-            random_share=random_share,
-            checks=checks,
-            per_rater=per_rater,
-            rng=seed,
+        return read_comparisons(
+            file, left=left, right=right, outcome=outcome, rater=columns.rater,
+            **reading.keywords(),
+        )  # fmt: skip
+
+    if among.wanted:
+        check_rows(answer.output)
+        step = place_step(
+            among,
+            None if pilot is None else read(pilot),
+            None if among.anchors is None else read(among.anchors),
+            item_list(items).names,
+            [read(file) for file in tasks.answers or ()],
+            number=tasks.next_,
+            level=level,
+            output=answer.output,
         )
-        chosen = replace(chosen, file=str(tasks), notes=(*chosen.notes, *notes))
+        answer.draw(step, context, plot)
+        return
+    target_f1 = _target(target, target_f1)
+    planning = target_f1 is not None or budget is not None
+    _check(planning, items, tasks, raters_per_item)
+    path = check_tasks(tasks, answer.output, beside=planning) if tasks.wanted else None
+    if path != answer.output:
+        check_rows(answer.output)
+    known = item_list(items)
+    first = None if pilot is None else read(pilot)
+    chosen = None
+    if tasks.wanted:
+        others = [read(file) for file in tasks.answers or ()]
+        given = [*([] if first is None else [first]), *others]
+        listed = known if not planning else item_list(None)
+        chosen = choose_tasks(tasks, given, listed, path, price=price, level=level, seed=seed)
     found = None
-    if planning and items is not None:
+    if planning:
         from headcount.pairwise.planning.plan import plan
 
+        _needed(pilot, "comparisons of a pilot")
         with progress_bar("random sets") as progress:
             found = plan(
-                read,
-                items=items,
+                first,
+                items=known.count or 0,
                 target_f1=target_f1,
                 budget=budget,
                 raters_per_item=raters_per_item,
                 perception_ambiguity=perception_ambiguity,
                 comparison_ambiguity=comparison_ambiguity,
                 threshold_diversity=threshold_diversity,
+                laws=laws,
+                price=price,
                 rating=rating,
                 repeats=repeats,
                 level=level,
                 rng=seed,
                 progress=progress,
             )
-        if plot is not None:
-            write_plot(found.plot_laws(), plot)
-    if chosen is not None and tasks is not None:
-        from headcount.io.write import write_columns
+    result = _together(found, chosen)
+    if plot is not None:
+        drawn = found.plot_laws() if found is not None and laws else result.plot().figure
+        write_plot(drawn, plot)
+    if path == answer.output:  # written in a form of its own
+        answer = replace(answer, output=None)
+    answer.show(result, context, [plot])
 
-        write_columns(chosen.columns(), tasks)
-    answer.show(_together(found, chosen), context, [plot])
+
+def _target(target: tuple[str, float] | None, target_f1: float | None) -> float | None:
+    """Take the target from either option."""
+    if target is None:
+        return target_f1
+    if target[0] != "f1":
+        raise OptionError(f"--target {target[0]}: what can be planned for is f1, as in f1 0.8.")
+    if target_f1 not in (None, target[1]):
+        raise OptionError("--target and --target-f1 say different things. Leave one of them out.")
+    return target[1]
+
+
+def _needed(file: Path | None, what: str) -> Path:
+    if file is None:
+        raise OptionError(f"give a file of {what} first.")
+    return file
 
 
 def _together(found: Plan | None, chosen: Tasks | None) -> Result:
@@ -249,26 +300,19 @@ def _together(found: Plan | None, chosen: Tasks | None) -> Result:
     return replace(found, tasks=chosen, notes=tuple(Notes([*found.notes, *chosen.notes])))
 
 
-def _new_items(path: Path | None) -> tuple[list[str], list[Note]]:
-    """Read the items without a comparison; and a note that says where they were found."""
-    if path is None:
-        return [], []
-    from headcount.io.facts.item_list import read_items
-    from headcount.results.notes import Note
-
-    names, where = read_items(path)
-    return names, [Note(where)]
-
-
 def _check_idle(context: typer.Context) -> None:
     """Refuse options that would do nothing."""
     for needed, names in NEEDS.items():
         idle = _given(context, names)
-        if idle and context.params[needed] in (None, False):
+        if idle and not any(_wanted(context, name) for name in needed):
             raise OptionError(
-                f"{', '.join(map(_option, idle))}: of no use without {_option(needed)}. Add it, or "
-                "leave that out."
+                f"{', '.join(map(_option, idle))}: of no use without "
+                f"{' or '.join(map(_option, needed))}. Add it, or leave that out."
             )
+
+
+def _wanted(context: typer.Context, name: str) -> bool:
+    return context.params[name] is not None and context.params[name] is not False
 
 
 def _check_ratings(context: typer.Context) -> None:
@@ -291,27 +335,16 @@ def _option(name: str) -> str:
 
 
 def _check(
-    planning: bool,
-    items: int | None,
-    number: int | None,
-    tasks: Path | None,
-    raters_per_item: int | None,
-    plot: Path | None,
+    planning: bool, items: str | None, tasks: TaskOptions, raters_per_item: int | None
 ) -> None:
     """Refuse options that do not go together, before any work is done."""
-    if not planning and number is None:
+    if not planning and not tasks.wanted:
         raise OptionError(
-            "nothing to plan: give the f1 that you want (--target-f1 0.8), the comparisons that "
-            "you can pay for (--budget 5000), or a number of tasks to choose (--next 200). For "
-            "ratings, give --agreement."
+            "nothing to plan: give a number of comparisons to choose (--next 200) or when to stop "
+            "(--until 'labels 0.9'); or the f1 that you want (--target-f1 0.8) or the comparisons "
+            "that you can pay for (--budget 5000). For ratings, give --agreement."
         )
     if planning and items is None:
         raise OptionError("--target-f1 and --budget need the number of items to label (--items).")
-    if not planning and (plot is not None or raters_per_item is not None or items is not None):
-        raise OptionError(
-            "--items, --raters-per-item and --plot belong to a plan; add --target-f1 or --budget."
-        )
-    if (number is None) != (tasks is None):
-        raise OptionError("--next and --tasks go together: how many tasks, and the file for them.")
-    if tasks is not None and not tasks.parent.is_dir():
-        raise OptionError(f"tasks '{tasks}': no such folder '{tasks.parent}'. Make it first.")
+    if not planning and raters_per_item is not None:
+        raise OptionError("--raters-per-item belongs to a plan; add --target-f1 or --budget.")

@@ -10,6 +10,7 @@ import typer
 
 from headcount.cli.help import App
 from headcount.cli.output import say
+from headcount.cli.simulate_answers import answers_command
 from headcount.cli.simulate_pairs import pairs_command
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ def _group() -> None:
 
 
 simulate.command("pairs")(pairs_command)
+simulate.command("answers")(answers_command)
 
 
 @simulate.command("running-example")

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from typing import Any
 
+from headcount.data.comparisons import OUTCOMES
 from headcount.errors import count, some
 from headcount.io.reading import Reading
 from headcount.io.tools.base import Export, Tool
@@ -59,12 +60,22 @@ class MTurk(Tool):
             marked += bool(str(row.get("Reject") or "").strip())
             for question in questions:
                 export.rate(question, row["HITId"], row["WorkerId"], own.get(question))
+                _compare(export, question, row, own.get(question))
         if marked:
             export.notes.warning(
                 f"{document.name}: {count(marked, 'assignment')} marked in the column 'Reject' but "
                 "not rejected yet; they are kept."
             )
         return export
+
+
+def _compare(export: Export, question: str, row: dict[str, Any], answer: str | None) -> None:
+    """Add a comparison if the task shows two items, and the answer is one of them or a tie."""
+    pair = (text_of(row.get("Input.left")), text_of(row.get("Input.right")))
+    if None in pair or answer is None:
+        return
+    if answer.lower() in OUTCOMES or answer in pair:
+        export.compare(question, pair, answer, row["WorkerId"])
 
 
 def _alone(columns: list[str]) -> frozenset[str]:

@@ -14,7 +14,7 @@ from headcount.errors import DataError, OptionError, option, unknown_name
 from headcount.pairwise.bradley_terry.result import BradleyTerry
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals.from_model import POSTERIOR_ON_GRID
-from headcount.typing import Codes, Floats
+from headcount.typing import Codes, Floats, Ids
 
 __all__ = ["AnchorSearch", "take_reference"]
 
@@ -111,15 +111,28 @@ class AnchorSearch:
         self._width = options.number(width, "width", above=0, such_as="2")
         self._most = options.whole(most, "most", least=1)
         self._level = options.level(level)
-        self.anchors = reference.items[rated]
-        self.anchor_ratings = reference.rating[rated]
         error = np.nan_to_num(reference.standard_error[rated])
+        self._start(reference.items[rated], reference.rating[rated], error, prior)
+
+    @classmethod
+    def among(
+        cls, anchors: Ids, rating: Floats, error: Floats, *, width: float, most: int, level: float
+    ) -> AnchorSearch:
+        """Search among anchors whose ratings and standard errors are known."""
+        made = cls.__new__(cls)
+        made._width, made._most, made._level = width, most, level
+        made._start(anchors, rating, error, None)
+        return made
+
+    def _start(self, anchors: Ids, rating: Floats, error: Floats, prior: float | None) -> None:
+        """Set up the grid, before any answer."""
+        self.anchors, self.anchor_ratings = anchors, rating
         self._slope = 1 / np.sqrt(1 + math.pi / 8 * error**2)
         centre = float(self.anchor_ratings.mean())
         sd = prior or 2 * max(float(self.anchor_ratings.std()), 0.5)
         self._grid = centre + sd * np.linspace(-WIDE, WIDE, POINTS)
         self._log = -0.5 * ((self._grid - centre) / sd) ** 2
-        self._asked = np.zeros(len(rated), dtype=np.int64)
+        self._asked = np.zeros(len(anchors), dtype=np.int64)
 
     @property
     def answers(self) -> int:
@@ -163,11 +176,15 @@ class AnchorSearch:
         An anchor is not asked for again before all others have been: people tend to repeat
         themselves.
         """
+        return self.next_anchors(1)[0]
+
+    def next_anchors(self, number: int) -> list[Any]:
+        """Anchors to compare the item with next, those first whose answers tell most."""
         p = self._wins(np.arange(len(self.anchors)))
         _, weight = self.posterior
         gain = _entropy(p @ weight) - _entropy(p) @ weight
-        gain[self._asked > self._asked.min()] = -math.inf
-        return self.anchors[int(np.argmax(gain))]
+        order = np.lexsort((-gain, self._asked))
+        return self.anchors[order[:number]].tolist()
 
     def answer(self, anchor: object, outcome: object, *, weight: float = 1.0) -> None:
         """Take an answer into account.

@@ -18,7 +18,14 @@ LONGEST = 2.0
 
 @compiled(nogil=True)
 def rate_steps(
-    items: int, left: Any, right: Any, outcome: Any, weight: Any, steps: Any, precision: float
+    start: Any,
+    left: Any,
+    right: Any,
+    outcome: Any,
+    weight: Any,
+    slope: Any,
+    steps: Any,
+    precision: float,
 ) -> Any:
     """Most probable logits by the first steps[0], steps[1], ... comparisons; steps x items.
 
@@ -28,17 +35,21 @@ def rate_steps(
 
     Parameters
     ----------
-    items : int
+    start : (items,) array
+        Ratings to start from.
     left, right, outcome, weight : (comparisons,) arrays
+    slope : (comparisons,) array
+        How much of a difference in ratings counts: less than 1 where it is uncertain.
     steps : (steps,) array of int
         Rising.
     precision : float
         Of the normal prior around 0.
     """
+    items = len(start)
     head = np.full(items, NONE, dtype=np.int64)
     # Comparison c is link 2c in the list of its left item, and 2c + 1 in that of its right one.
     after = np.full(2 * len(left), NONE, dtype=np.int64)
-    rating = np.zeros(items)
+    rating = start.copy()
     rated = np.zeros((len(steps), items))
     done = 0
     for step in range(len(steps)):
@@ -56,9 +67,9 @@ def rate_steps(
                     on_left = link % 2 == 0
                     other = right[c] if on_left else left[c]
                     won = outcome[c] if on_left else 1.0 - outcome[c]
-                    p = 0.5 * (1.0 + math.tanh(0.5 * (rating[i] - rating[other])))
+                    p = 0.5 * (1.0 + math.tanh(0.5 * slope[c] * (rating[i] - rating[other])))
                     gradient += weight[c] * (won - p)
-                    curve += weight[c] * p * (1.0 - p)
+                    curve += weight[c] * slope[c] * p * (1.0 - p)
                     link = after[link]
                 move = min(max(gradient / curve, -LONGEST), LONGEST)
                 rating[i] += move

@@ -53,6 +53,8 @@ def tell_beyond(
     asked: Asked, fits: Sequence[BenchmarkFit], question: Question, notes: Notes
 ) -> None:
     """Say how far the answer lies beyond the pilot, and how answers were held out."""
+    if not fits:
+        return
     largest = max(curve.items for each in fits for curve in each.curves)
     if question.items > largest:
         notes.caution(
@@ -68,7 +70,7 @@ def tell_missed(fits: Sequence[BenchmarkFit], question: Question, notes: Notes) 
     if question.target_f1 is None:
         return
     missed = {each.name: _missed(each) for each in fits}
-    nowhere = all(len(missed[each.name]) == len(each.needed) for each in fits)
+    nowhere = bool(fits) and all(len(missed[each.name]) == len(each.needed) for each in fits)
     for fit in fits:
         best = max(fit.needed, key=lambda each: each.f1.value)
         if len(missed[fit.name]) == len(fit.needed):

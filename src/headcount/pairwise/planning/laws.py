@@ -73,9 +73,11 @@ LAWS: tuple[Law, ...] = (Linear(), Linearithmic())
 
 
 def choose_laws(laws: Any) -> tuple[Law, ...]:
-    """Take laws; those of :data:`LAWS` for None."""
-    if laws is None:
+    """Take laws; those of :data:`LAWS` for None and True, none for False."""
+    if laws is None or laws is True:
         return LAWS
+    if laws is False:
+        return ()
     chosen = [laws] if isinstance(laws, Law) else options.listed(laws, "laws", "laws")
     names = {law.name for law in chosen if isinstance(law, Law)}
     if not chosen or len(names) < len(chosen):

@@ -10,12 +10,14 @@ from headcount.io.take import take_comparisons
 from headcount.pairwise.planning.accuracy_curve import Sampler
 from headcount.pairwise.planning.benchmark_fits import fit_benchmarks, provenance
 from headcount.pairwise.planning.cautions import tell_apart, tell_beyond, tell_missed
-from headcount.pairwise.planning.crowd import Ambiguity, choose_crowd
+from headcount.pairwise.planning.crowd import Ambiguity, choose_crowd, matched_model
 from headcount.pairwise.planning.laws import Law, choose_laws
-from headcount.pairwise.planning.prepare import MOST_REPEATS, Question, in_order
+from headcount.pairwise.planning.need import forecast
+from headcount.pairwise.planning.prepare import MOST_REPEATS, Question, in_order, pilot_sizes
 from headcount.pairwise.planning.ratings import Points, Rating, choose_rating
 from headcount.pairwise.planning.result import Plan
 from headcount.pairwise.planning.vote_cost import vote_cost
+from headcount.pairwise.planning.votes_needed import votes_needed
 from headcount.results.notes import Notes
 from headcount.simulation.labelling_model import LabellingModel, take_model
 from headcount.typing import Progress, Seed
@@ -35,7 +37,8 @@ def plan(
     comparison_ambiguity: float | None = None,
     threshold_diversity: float | None = None,
     rating: str | Rating = Points.name,
-    laws: Sequence[Law] | None = None,
+    laws: bool | Sequence[Law] | None = None,
+    price: float | None = None,
     repeats: int = 2000,
     level: float = 0.95,
     rng: Seed = 0,
@@ -43,7 +46,12 @@ def plan(
 ) -> Plan:
     r"""Say from a pilot how many comparisons label N items well, or how well a budget does.
 
-    Random sets of the pilot's items are labelled by random comparisons of theirs, as above or below
+    One number, with an interval that holds over pilots: what the answers tell of how far items lie
+    apart leads to the share of labels that random comparisons make right (see
+    :mod:`headcount.pairwise.planning.need` and :mod:`headcount.pairwise.planning.accuracy`).
+
+    Besides, the two laws of the paper: random
+    sets of the pilot's items are labelled by random comparisons of theirs, as above or below
     the median of their ratings. f1 of these labels is found against two benchmarks (see
     :mod:`headcount.pairwise.planning.benchmarks`): the ratings by the full pilot,
     which is the paper's and too optimistic, since the answers scored are part of it; and ratings
@@ -75,14 +83,17 @@ def plan(
         How comparisons rate items. Points are what an item won beyond half of the points at stake,
         which is what the paper's Elo (k = .15 on a scale of 400) comes down to. Or an object of a
         class of your own (:class:`headcount.pairwise.planning.ratings.Rating`).
-    laws : sequence of Law, optional
+    laws : bool or sequence of Law, optional
         How the number may grow. Default: both of the above; or objects of your own classes
-        (:class:`headcount.pairwise.planning.laws.Law`).
+        (:class:`headcount.pairwise.planning.laws.Law`). False leaves them out, which takes less
+        time.
+    price : float, optional
+        Of one comparison, and of one vote.
     repeats : int
         Random sets of each size. The larger, the smaller the Monte Carlo error.
     level : float
-        Coverage of intervals. They hold what other random sets of the same pilot would say, not
-        what another pilot would.
+        Coverage of intervals. Those of the laws hold what other random sets of the same pilot
+        would say, not what another pilot would.
     rng : int or Generator
         Seed or generator.
     progress : callable, optional
@@ -108,6 +119,8 @@ def plan(
     >>> crowd = LabellingModel(items=30, comparisons=435)
     >>> pilot, _ = simulate_comparisons(crowd, rng=1)
     >>> found = plan(pilot, items=500, target_f1=0.8, repeats=200)
+    >>> found.needed
+    768.5 (612.7 to 1008)
     >>> found["full pilot"].laws[0].comparisons
     852 (813.1 to 892.5)
     >>> found["held out"].laws[0].comparisons
@@ -123,23 +136,43 @@ def plan(
     model = None if model is None else take_model(model)
     growth = choose_laws(laws)
     how = choose_rating(rating)
-    of_curves, of_draws, of_votes = options.seed(rng).spawn(3)
+    price = None if price is None else options.number(price, "price", least=0)
+    of_curves, of_draws, of_votes, of_items = options.seed(rng).spawn(4)
 
     pilot = in_order(take_comparisons(comparisons))
     notes = Notes(pilot.notes)
     tell_apart(pilot, notes)
     sampler = Sampler(pilot, how, repeats)
-    fits = fit_benchmarks(sampler, question, growth, (of_curves, of_draws), notes, step_done)
+    pilot_sizes(len(pilot.items))  # refuses a pilot of too few items
+    foreseen = forecast(pilot, of_items)
+    fits = (
+        fit_benchmarks(sampler, question, growth, (of_curves, of_draws), notes, step_done)
+        if growth
+        else []
+    )
     votes = None
     if question.votes is not None:
         crowd = choose_crowd(pilot, model, ambiguity, notes)
         votes = vote_cost(crowd, question, notes, rng=of_votes)
+    voting = None
+    if question.target_f1 is not None:
+        like = matched_model(pilot, Notes()) if votes is None else votes.model
+        voting = votes_needed(question.target_f1, question.items, like, price)
     tell_beyond(sampler.asked, fits, question, notes)
     tell_missed(fits, question, notes)
     return Plan(
         items=question.items,
         target_f1=question.target_f1,
         budget=question.budget,
+        needed=None
+        if question.target_f1 is None
+        else foreseen.needed(question.target_f1, question.items, question.level),
+        f1=None
+        if question.budget is None
+        else foreseen.reached(question.budget, question.items, question.level),
+        forecast=foreseen,
+        price=price,
+        voting=voting,
         benchmarks=tuple(fits),
         votes=votes,
         provenance=provenance(sampler, question, options.seed_number(rng)),

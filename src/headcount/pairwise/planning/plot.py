@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["plot_law", "plot_laws", "plot_plan"]
+__all__ = ["plot_forecast", "plot_law", "plot_laws", "plot_plan"]
 
 GREY = "#777777"
 YLABEL = "f1 of labels (.5: chance)"
@@ -32,6 +32,29 @@ def plot_plan(plan: PlanRecord, ax: Axes | None = None) -> Axes:
         marks[f"against '{fit.name}'"] = axes.plot([], [], color="black", linestyle=style)[0]
     axes.set_ylabel(YLABEL)
     axes.legend(marks.values(), marks.keys(), frameon=False, fontsize="x-small", ncols=2)
+    return axes
+
+
+def plot_forecast(plan: PlanRecord, ax: Axes | None = None) -> Axes:
+    """Draw the f1 to expect against comparisons, with its interval, and what was asked for."""
+    axes: Any = new_figure().subplots() if ax is None else ax
+    each, value, low, high = plan.forecast.curve
+    total = each * plan.items
+    axes.fill_between(total, low, high, color=COLOURS[0], alpha=0.2, linewidth=0, label="interval")
+    axes.plot(total, value, color=COLOURS[0], label=f"{plan.items:,} items")
+    if plan.needed is not None and plan.target_f1 is not None:
+        axes.axhline(
+            plan.target_f1, color=GREY, linestyle=STYLES[1], label=f"f1 {plan.target_f1:g}"
+        )
+        if plan.needed.censored is None:
+            axes.plot([plan.needed.value], [plan.target_f1], "o", color=COLOURS[0])
+    if plan.budget is not None:
+        axes.axvline(plan.budget, color=GREY, linestyle=STYLES[2], label=f"{plan.budget:,} asked")
+    axes.set_xscale("log")
+    axes.set_xlabel("comparisons of random pairs")
+    axes.set_ylabel(YLABEL)
+    axes.legend(frameon=False, fontsize="small")
+    bare(axes)
     return axes
 
 

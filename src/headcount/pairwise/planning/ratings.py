@@ -84,11 +84,12 @@ class BradleyTerryRating(Rating):
         from headcount.pairwise.planning._kernel import rate_steps
 
         return rate_steps(
-            len(pilot.items),
+            np.zeros(len(pilot.items)),
             pilot.left[rows],
             pilot.right[rows],
             pilot.outcome[rows],
             pilot.weights[rows],
+            np.ones(len(rows)),
             steps,
             PRIOR_SD**-2,
         )

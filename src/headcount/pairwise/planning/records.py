@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from headcount.pairwise.planning.benchmarks import Benchmark
 from headcount.pairwise.planning.laws import Law
+from headcount.pairwise.planning.need import Forecast
 from headcount.pairwise.planning.ratings import Rating
 from headcount.pairwise.planning.tasks.result import Tasks
 from headcount.results.base import Result
@@ -22,6 +23,7 @@ __all__ = [
     "PlanProvenance",
     "PlanRecord",
     "VoteCost",
+    "Voting",
 ]
 
 
@@ -166,6 +168,33 @@ class VoteCost:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Voting:
+    """Votes whose majority labels as well.
+
+    Parameters
+    ----------
+    votes : int or None
+        An item, an odd number; None if 99 are too few.
+    tasks : int or None
+        Votes in all.
+    f1 : float
+        Of the majority of that many.
+    price : float or None
+        Of one vote.
+    """
+
+    votes: int | None
+    tasks: int | None
+    f1: float
+    price: float | None
+
+    @property
+    def cost(self) -> float | None:
+        """Price of all votes."""
+        return None if self.price is None or self.tasks is None else self.price * self.tasks
+
+
+@dataclass(frozen=True, kw_only=True)
 class PlanProvenance(Provenance):
     """How a plan came about.
 
@@ -194,7 +223,27 @@ class PlanRecord(Result):
     items: int
     target_f1: float | None
     budget: int | None
+    needed: Estimate | None
+    f1: Estimate | None
+    forecast: Forecast
+    price: float | None
+    voting: Voting | None
     benchmarks: tuple[BenchmarkFit, ...]
     votes: VoteCost | None = None
     tasks: Tasks | None = None
     provenance: PlanProvenance
+
+    @property
+    def cost(self) -> Estimate | None:
+        """Price of the comparisons needed, or of the budget."""
+        if self.price is None or self.needed is None:
+            return None
+        value, low, high = (
+            None if x is None else x * self.price
+            for x in (self.needed.value, self.needed.low, self.needed.high)
+        )
+        bounds = self.needed.bounds
+        return Estimate(
+            value or 0.0, low=low, high=high, level=self.needed.level, method=self.needed.method,
+            bounds=None if bounds is None else (0.0, bounds[1] * self.price),
+        )  # fmt: skip

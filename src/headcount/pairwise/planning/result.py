@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from headcount.errors import unknown_name
-from headcount.pairwise.planning.plot import plot_laws, plot_plan
+from headcount.pairwise.planning.plot import plot_forecast, plot_laws, plot_plan
 from headcount.pairwise.planning.records import (
     BenchmarkFit,
     FittedLaw,
@@ -37,6 +37,16 @@ class Plan(PlanRecord):
     target_f1 : float or None
     budget : int or None
         Comparisons.
+    needed : Estimate or None
+        Comparisons for the target, of random pairs; the interval holds over pilots.
+    f1 : Estimate or None
+        That the budget gives, likewise.
+    forecast : Forecast
+        What both follow from: accuracy by comparisons an item.
+    price : float or None
+        Of one comparison, and of one vote.
+    voting : Voting or None
+        Votes whose majority reaches the target.
     benchmarks : tuple of BenchmarkFit
         Against the full pilot, and against answers held out; ``plan["held out"]`` finds one.
     votes : VoteCost or None
@@ -114,7 +124,14 @@ class Plan(PlanRecord):
         return plan_page(self)
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return the accuracy curves: `benchmark`, `items`, `comparisons` and `f1`."""
+        """Return the accuracy curve: `comparisons` and `f1`, with its ends.
+
+        With laws, the curves of random sets: `benchmark`, `items`, `comparisons` and `f1`.
+        """
+        if not self.benchmarks:
+            each, value, low, high = (x.tolist() for x in self.forecast.curve)
+            total = [x * self.items for x in each]
+            return {"comparisons": total, "f1": value, "f1_low": low, "f1_high": high}
         rows = [
             (benchmark.name, curve.items, n, f1)
             for benchmark in self.benchmarks
@@ -130,6 +147,15 @@ class Plan(PlanRecord):
             "items": self.items,
             "target_f1": self.target_f1,
             "budget": self.budget,
+            "needed": _estimate(self.needed),
+            "f1": _estimate(self.f1),
+            "price": self.price,
+            "cost": _estimate(self.cost),
+            "voting": None
+            if self.voting is None
+            else asdict(self.voting) | {"cost": self.voting.cost},
+            "spread": self.forecast.spread,
+            "noise": self.forecast.noise,
             "benchmarks": [_benchmark(each) for each in self.benchmarks],
             "votes": None if self.votes is None else _votes(self.votes),
             "tasks": None if self.tasks is None else self.tasks.summary(),
@@ -144,8 +170,8 @@ class Plan(PlanRecord):
         }
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw f1 against comparisons an item (needs matplotlib)."""
-        return plot_plan(self, ax)
+        """Draw f1 against comparisons (needs matplotlib)."""
+        return plot_plan(self, ax) if self.benchmarks else plot_forecast(self, ax)
 
     def plot_laws(self) -> Figure:
         """Draw a figure with a panel for each law and benchmark (needs matplotlib)."""

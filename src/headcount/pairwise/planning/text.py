@@ -16,7 +16,7 @@ __all__ = ["plan_page", "whole_number"]
 
 def plan_page(plan: PlanRecord) -> Page:
     """Write the answer, what it rests on for each benchmark, and the cost of votes."""
-    blocks: list[Table | str] = []
+    blocks: list[Table | str] = list(_law_answers(plan))
     for fit in plan.benchmarks:
         blocks += [_sizes(plan, fit), *_laws(fit), *_bought(plan, fit)]
     if plan.votes is not None:
@@ -46,6 +46,48 @@ def _interval(estimate: Estimate) -> str:
 
 
 def _answers(plan: PlanRecord) -> list[str]:
+    """Say the answer: one number with its interval, its price, and what votes would cost."""
+    said: list[str] = []
+    items = count(plan.items, "item")
+    if plan.needed is not None:
+        price, votes = "", _voting(plan)
+        if plan.cost is not None:
+            price = f", which cost {_money(plan.cost.value)}"
+            if plan.cost.censored is None:
+                price += f" ({_money(plan.cost.low or 0)} to {_money(plan.cost.high or 0)})"
+        about = "" if plan.needed.censored else "about "
+        ends = f" ({_interval(plan.needed)})" if plan.needed.censored is None else ""
+        said.append(
+            f"For an f1 of {plan.target_f1:g}, {items} need {about}{_more_than(plan.needed)} "
+            f"comparisons{ends}{price}."
+        )
+        said += [] if votes is None else [votes]
+    if plan.f1 is not None:
+        said.append(
+            f"With {count(plan.budget or 0, 'comparison')}, {items} get an f1 of "
+            f"{plan.f1.value:.2f} ({plan.f1.interval(2)})."
+        )
+    return said
+
+
+def _voting(plan: PlanRecord) -> str | None:
+    """Say what votes would cost."""
+    voting = plan.voting
+    if voting is None:
+        return None
+    if voting.votes is None or voting.tasks is None:
+        return f"Votes do not get there: the majority of 99 an item has an f1 of {voting.f1:.2f}."
+    price = "" if voting.cost is None else f", which cost {_money(voting.cost)}"
+    return f"By votes it takes a majority of {voting.votes} an item, {voting.tasks:,} votes{price}."
+
+
+def _money(x: float) -> str:
+    if math.isinf(x):
+        return "more than can be told"
+    return f"{x:,.2f}" if x < 100 else f"{x:,.0f}"
+
+
+def _law_answers(plan: PlanRecord) -> list[str]:
     """Say the answer under each law, first against the full pilot, then held out."""
     said: list[str] = []
     items = count(plan.items, "item")
@@ -177,14 +219,27 @@ def _votes(plan: PlanRecord, votes: VoteCost) -> list[Table | str]:
 
 def _foot(plan: PlanRecord) -> list[str]:
     p = plan.provenance
-    made = (
+    pilot = (
         f"Pilot: {count(p.items_used, 'item')}, "
         f"{count(p.n_ratings or 0, 'comparison')} of {count(p.pairs, 'pair')}. "
-        "Labels: above or below the median of the set, half of the items each, so that f1 is "
-        f"also accuracy; rated by {p.rating.words}. {percent(p.level or 0)} intervals over "
-        f"{count(p.repeats, 'random set')} of each size: they cover what other sets of this "
-        "pilot would give, not what another pilot would; those of single sets cover the f1 of "
-        "one set with all comparisons tried. Spread is that of n / N, or of n / (N log N), over "
-        "sizes. Logarithms are natural."
+        "Labels: above or below the median, half of the items each, so that f1 is also accuracy. "
+        f"{percent(p.level or 0)} intervals hold over pilots, as far as this is so: the pilot's "
+        "items are a random sample of those to label; pairs are drawn at random (chosen ones take "
+        "fewer); answers are independent, and items are rated by Bradley-Terry. Ratings of all "
+        f"items are estimated to have a standard deviation of {plan.forecast.spread:.2f} logits; "
+        "two separate clumps of items need fewer comparisons than this says."
     )
-    return [made]
+    if plan.voting is not None:
+        pilot += (
+            " Votes are those of raters who agree like the pilot's and whose thresholds differ as "
+            "the paper's (0.5)."
+        )
+    if not plan.benchmarks:
+        return [pilot]
+    laws = (
+        f"Laws: rated by {p.rating.words}; intervals over {count(p.repeats, 'random set')} of each "
+        "size cover what other sets of this pilot would give, not what another pilot would; those "
+        "of single sets cover the f1 of one set with all comparisons tried. Spread is that of n / "
+        "N, or of n / (N log N), over sizes. Logarithms are natural."
+    )
+    return [pilot, laws]

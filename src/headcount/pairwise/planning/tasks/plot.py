@@ -34,6 +34,7 @@ def plot_tasks(tasks: TasksRecord, ax: Axes | None = None) -> Axes:
         below += mine
     axes.set_xlabel("items, the most frequent first")
     axes.set_ylabel("tasks")
-    axes.legend(frameon=False, fontsize="small")
+    if len(tasks):
+        axes.legend(frameon=False, fontsize="small")
     bare(axes)
     return axes

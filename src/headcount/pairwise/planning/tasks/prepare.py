@@ -1,181 +1,200 @@
-"""What pairs are chosen from: ratings so far, groups that nothing joins, and what is asked for."""
+"""What pairs are chosen from: answers so far, all items, and what is asked for."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from headcount import options
+from headcount.data.canonical import sorted_vocabulary
 from headcount.data.comparisons import Comparisons
-from headcount.data.vocabulary import as_ids, match_ids
-from headcount.errors import OptionError, option
-from headcount.pairwise.answers.graph import components
-from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
+from headcount.data.vocabulary import match_ids
+from headcount.errors import DataError, OptionError, count, option, some
 from headcount.pairwise.bradley_terry.result import BradleyTerry
-from headcount.pairwise.planning.tasks.information import Information
-from headcount.typing import Codes, Floats, Ids
+from headcount.pairwise.planning.prepare import in_order
+from headcount.pairwise.planning.tasks.goals import RATINGS, Goal, choose_goal
+from headcount.pairwise.planning.tasks.posterior import FIRST_SPREAD, Posterior, fit_posterior
+from headcount.pairwise.planning.tasks.until import Until
+from headcount.results.notes import Notes
+from headcount.typing import Codes, Ids
 
-__all__ = ["Batch", "Design", "Pair", "make_design"]
+__all__ = ["Batch", "all_answers", "known_ratings", "listed_items"]
 
-PRIOR_SD = 2.0
-"""Standard deviation of ratings, in logits, before the comparisons say what it is."""
-EM_STEPS = 8
-LEAST_SD = 0.1
 MOST_TASKS = 1_000_000
-
-Pair = tuple[int, int]
+MOST_ITEMS = 1_000_000
+COPIED = 20
+"""Answers from which on two files that hold the same ones are spoken of."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Batch:
-    """How many tasks are wanted, and of what kinds.
+    """How many tasks are wanted, of what kinds, and what for.
 
     Parameters
     ----------
-    number : int
-        Tasks in all.
-    checks : int
-        Tasks that repeat another.
+    number : int or None
+        Tasks in all; None for as many as the goal calls for.
+    checks : float
+        Share of tasks that repeat another.
     random_share : float
         Share of the others that are drawn at random.
     per_rater : int or None
         Most tasks of a rater.
+    goal : Goal
+    until : Until or None
+    price : float or None
+        Of a comparison.
+    level : float
     """
 
-    number: int
-    checks: int
+    number: int | None
+    checks: float
     random_share: float
     per_rater: int | None
+    goal: Goal
+    until: Until | None
+    price: float | None
+    level: float
 
     @classmethod
-    def check(cls, *, number: Any, random_share: Any, checks: Any, per_rater: Any) -> Batch:
+    def check(
+        cls,
+        *,
+        number: Any,
+        random_share: Any,
+        checks: Any,
+        per_rater: Any,
+        goal: Any,
+        until: Any,
+        price: Any,
+        level: Any,
+    ) -> Batch:
         """Check what the caller asked for; checks are a share, since each repeats another task."""
-        number = options.whole(number, "number", least=1, most=MOST_TASKS)
-        share = options.number(checks, "checks", least=0, most=0.5)
-        if per_rater is not None:
-            per_rater = options.whole(per_rater, "per_rater", least=1)
+        if number is None and until is None:
+            raise OptionError(
+                f"say how many tasks are wanted ({option('number', 200)}), or when to stop "
+                f"({option('until', 'labels 0.9')}).",
+            )
+        stop = None if until is None else Until.check(until)
+        wanted = RATINGS if goal is None else choose_goal(goal)
+        if stop is not None and goal is not None and wanted.written != stop.goal.written:
+            raise OptionError(
+                f"{option('goal', wanted.written)} and {option('until', until)} name different "
+                "goals. Leave the first out.",
+            )
         return cls(
-            number=number,
-            checks=min(round(share * number), number // 2),
+            number=None
+            if number is None
+            else options.whole(number, "number", least=1, most=MOST_TASKS),
+            checks=options.number(checks, "checks", least=0, most=0.5),
             random_share=options.share(random_share, "random_share"),
-            per_rater=per_rater,
+            per_rater=None if per_rater is None else options.whole(per_rater, "per_rater", least=1),
+            goal=wanted if stop is None else stop.goal,
+            until=stop,
+            price=None if price is None else options.number(price, "price", least=0),
+            level=options.level(level),
         )
 
-    @property
-    def pairs(self) -> int:
-        """Tasks that are no checks."""
-        return self.number - self.checks
+
+def listed_items(items: Any, name: str) -> list[str]:
+    """Take a list of items, or make one of a number of them, called from 1 on."""
+    if isinstance(items, int | np.integer) and not isinstance(items, bool) and name == "items":
+        number = options.whole(items, name, least=2, most=MOST_ITEMS)
+        return [str(k + 1) for k in range(number)]
+    return [str(item) for item in options.listed(items, name, "items")]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Design:
-    """What pairs are chosen from; grows as they are.
+def all_answers(
+    parts: Sequence[Comparisons], listed: Sequence[str], new: Sequence[str], notes: Notes
+) -> Comparisons:
+    """Put answers together with all items, in an order that rows and files do not change.
 
-    Parameters
-    ----------
-    asked : Comparisons
-        Answers so far, in canonical order.
-    names : array
-        All items, the new ones last.
-    rating : (items,) array
-    prior : float
-        Standard deviation of ratings, in logits.
-    group : (items,) array of int
-        Items of a group are joined by comparisons.
-    rng : Generator
-    chosen : list of pairs
-        Codes of items, the smaller first.
-    taken : set of pairs
-        Those not to be chosen again in this round.
+    `listed` are all items, as far as the caller knows, and `new` those without an answer.
     """
-
-    asked: Comparisons
-    names: Ids
-    rating: Floats
-    prior: float
-    group: Codes
-    rng: np.random.Generator
-    chosen: list[Pair] = field(default_factory=list[Pair])
-    taken: set[Pair] = field(default_factory=set[Pair])
-
-    @property
-    def groups(self) -> int:
-        """Groups of items that no comparison joins."""
-        return len(np.unique(self.group))
-
-    @property
-    def more_left(self) -> Codes:
-        """How much more often each item was on the left so far."""
-        n = len(self.names)
-        on_right = np.bincount(self.asked.right, minlength=n)
-        return np.bincount(self.asked.left, minlength=n) - on_right
-
-    def add(self, pairs: Iterable[Pair]) -> None:
-        """Choose pairs."""
-        self.chosen.extend(pairs)
-        self.taken.update(self.chosen)
-
-    def information(self) -> Information:
-        """Sum up what is known of the ratings, once the pairs chosen so far are answered."""
-        new = np.array(self.chosen, dtype=np.int64).reshape(-1, 2)
-        return Information(
-            self.rating,
-            np.concatenate([self.asked.left, new[:, 0]]),
-            np.concatenate([self.asked.right, new[:, 1]]),
-            np.concatenate([self.asked.weights, np.ones(len(new))]),
-            prior=self.prior,
-            rng=self.rng,
+    parts = [in_order(part) for part in parts]
+    _tell_copies(parts, notes)
+    texts = [*listed, *new, *(str(item) for part in parts for item in part.items)]
+    names, _ = sorted_vocabulary(list(dict.fromkeys(texts)))
+    if len(names) < 2:
+        raise DataError(
+            "there are no items to compare: give answers, or two items or more "
+            f"({option('items', '...')})."
         )
+    whose = [None if part.raters is None else list(map(str, part.raters)) for part in parts]
+    raters, _ = sorted_vocabulary(sorted({name for each in whose for name in each or ()}))
+    made = Comparisons(
+        items=names,
+        left=_joined([match_ids(part.items, names)[part.left] for part in parts]),
+        right=_joined([match_ids(part.items, names)[part.right] for part in parts]),
+        outcome=np.concatenate([np.zeros(0), *(part.outcome for part in parts)]),
+        rater=_joined([_raters(part, raters) for part in parts]) if len(raters) else None,
+        raters=raters if len(raters) else None,
+        weight=np.concatenate([np.zeros(0), *(part.weights for part in parts)]),
+        source=", ".join(part.source for part in parts) or "no answers",
+        sources=tuple(source for part in parts for source in part.sources),
+        dropped=sum((Counter(part.dropped) for part in parts), Counter[str]()),
+        backend=next((part.backend for part in parts if part.backend), None),
+    )
+    for part in parts:
+        notes.extend(part.notes)
+    if listed and parts:
+        _tell_others(made, {*listed, *new}, notes)
+    return in_order(made)
 
 
-def make_design(
-    asked: Comparisons, new_items: Any, fit: BradleyTerry | None, rng: np.random.Generator
-) -> Design:
-    """Rate items, add the new ones, and find groups that nothing joins."""
-    names = _with_new(asked, new_items)
-    n, n_old = len(names), len(asked.items)
-    fit, index = _fit(asked, fit)
-    prior = PRIOR_SD if fit.prior is None else fit.prior
-    rating = np.zeros(n)
-    rating[:n_old] = np.nan_to_num(fit.rating[index], nan=0.0, posinf=2 * prior, neginf=-2 * prior)
-    graph = components(asked)
-    group = np.concatenate([graph.component, graph.n_components + np.arange(n - n_old)])
-    return Design(asked=asked, names=names, rating=rating, prior=prior, group=group, rng=rng)
-
-
-def _fit(asked: Comparisons, fit: Any) -> tuple[BradleyTerry, Codes]:
-    """Take the fit that was given, or make one; and find the items in it."""
+def known_ratings(asked: Comparisons, fit: Any) -> Posterior:
+    """Rate items by the answers; or take the fit that was given."""
+    n = len(asked.items)
     if fit is None:
-        fit = _fitted(asked)
+        return fit_posterior(asked, n)
     if not isinstance(fit, BradleyTerry):
         raise OptionError(f"{option('fit')} must be what bradley_terry returns, not {fit!r}.")
-    index = match_ids(asked.items, fit.items)
-    if len(fit.items) != len(asked.items) or (index < 0).any():
+    index = match_ids(fit.items, asked.items)
+    compared = np.zeros(n, dtype=bool)
+    compared[asked.left] = compared[asked.right] = True
+    rated = np.zeros(n, dtype=bool)
+    rated[index[index >= 0]] = True
+    if (index < 0).any() or (compared & ~rated).any():
         raise OptionError(f"{option('fit')} is not one of these comparisons: its items are others.")
-    return fit, index
+    spread = FIRST_SPREAD if fit.prior is None else fit.prior
+    known = replace(Posterior.prior(n), spread=spread, sd=np.full(n, spread))
+    known.rating[index] = np.nan_to_num(fit.rating, nan=0.0, posinf=2 * spread, neginf=-2 * spread)
+    known.sd[index] = np.where(fit.finite, np.nan_to_num(fit.standard_error, nan=spread), spread)
+    return known
 
 
-def _fitted(asked: Comparisons) -> BradleyTerry:
-    """Fit with a prior as wide as the ratings are spread, found by steps of EM.
-
-    Too wide a prior lets noise pass for differences, and the pairs that then look alike are
-    compared over and over.
-    """
-    fit = bradley_terry(asked, prior=PRIOR_SD)
-    for _ in range(EM_STEPS):
-        sd = float(np.sqrt(np.mean(fit.rating**2 + fit.standard_error**2)))
-        fit = bradley_terry(asked, prior=max(sd, LEAST_SD), start=fit.rating)
-    return fit
+def _joined(parts: list[Codes]) -> Codes:
+    return np.concatenate([np.zeros(0, dtype=np.int64), *parts])
 
 
-def _with_new(asked: Comparisons, new_items: Any) -> Ids:
-    """List all items, the new ones last."""
-    texts = [str(item) for item in options.listed(new_items, "new_items", "items")]
-    fresh = as_ids(texts) if texts else asked.items[:0]
-    added = [t for t, at in zip(texts, match_ids(fresh, asked.items), strict=True) if at < 0]
-    if not added:
-        return asked.items
-    return as_ids([*map(str, asked.items), *dict.fromkeys(added)])
+def _raters(part: Comparisons, raters: Ids) -> Codes:
+    """Codes of the raters of a part among all; -1 where they are not known."""
+    if part.rater is None or part.raters is None:
+        return np.full(len(part), -1)
+    return np.append(match_ids(part.raters, raters), -1)[part.rater]
+
+
+def _tell_copies(parts: Sequence[Comparisons], notes: Notes) -> None:
+    """Warn if two files hold the same answers."""
+    for k, part in enumerate(parts):
+        for other in parts[:k]:
+            if len(part) >= COPIED and part.columns() == other.columns():
+                notes.warning(
+                    f"{part.source} holds the same {len(part):,} answers as {other.source}. Each "
+                    "counts as an answer of its own; leave one of them out."
+                )
+
+
+def _tell_others(asked: Comparisons, listed: set[str], notes: Notes) -> None:
+    """Say if items of the answers are not in the list."""
+    compared = asked.items[np.unique(np.concatenate([asked.left, asked.right]))]
+    others = [str(item) for item in compared if str(item) not in listed]
+    if others:
+        notes.caution(
+            f"{count(len(others), 'item')} of the answers not in the list of items: "
+            f"{some(others)}. They are rated and asked about like the others."
+        )

@@ -26,10 +26,20 @@ class Tasks(TasksRecord):
     left, right : arrays
         Items, as they are to be shown.
     kind : tuple of str
-        Why each is asked: 'join' (it ties a group of items to the others), 'informative',
-        'random', or 'check' (a pair of these tasks once more, sides swapped).
+        Why each is asked: 'informative' (its items are close), 'join' (the same, and it ties a
+        group of items to the others), 'random', or 'check' (a pair of these tasks once more,
+        sides swapped).
     slot : array of int or None
         Rater who is to have the task, from 1 on; None if raters are not capped.
+    goal : str
+        What the answers are for: 'ratings', 'labels', or 'top:10'.
+    standing : Standing or None
+        How far the goal is reached, and what it still takes, if it was asked when to stop.
+    price : float or None
+        Of one comparison.
+    about : mapping of str to mapping
+        What else is known of items, such as their texts: for each column, by item. Columns of
+        tasks then are `left_text` and `right_text`.
     file : str or None
         Where they were written, if they were.
     provenance : Provenance
@@ -42,11 +52,11 @@ class Tasks(TasksRecord):
 
     def columns(self) -> dict[str, list[Any]]:
         """Return the columns of the task file: left, right, kind, and rater if capped."""
-        found: dict[str, list[Any]] = {
-            "left": self.left.tolist(),
-            "right": self.right.tolist(),
-            "kind": list(self.kind),
-        }
+        found: dict[str, list[Any]] = {"left": self.left.tolist(), "right": self.right.tolist()}
+        for name, texts in self.about.items():
+            for side in (*found,)[:2]:
+                found[f"{side}_{name}"] = [texts.get(str(item), "") for item in found[side]]
+        found["kind"] = list(self.kind)
         return found if self.slot is None else {**found, "rater": self.slot.tolist()}
 
     def summary(self) -> dict[str, Any]:
@@ -55,6 +65,8 @@ class Tasks(TasksRecord):
         return {
             "file": self.file,
             "number": len(self),
+            "goal": self.goal,
+            "cost": self.cost,
             "kinds": {kind.name: self.kind.count(kind.name) for kind in KINDS},
             "raters": self.raters,
             "pairs": [
@@ -64,7 +76,8 @@ class Tasks(TasksRecord):
 
     def document(self) -> dict[str, Any]:
         """Return what is particular to tasks in their JSON document."""
-        return {"tasks": self.summary()}
+        until = None if self.standing is None else self.standing.to_dict()
+        return {"tasks": self.summary(), "until": until}
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw in how many tasks each item is (needs matplotlib)."""

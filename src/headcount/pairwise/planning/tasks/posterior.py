@@ -1,0 +1,203 @@
+"""What answers so far tell of the ratings: where items may stand, and how far they lie apart."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from headcount.data.comparisons import Comparisons
+from headcount.typing import Codes, Floats
+
+__all__ = ["Posterior", "fit_posterior", "posterior_at", "variances"]
+
+FIRST_SPREAD = 1.5
+"""Standard deviation of ratings, in logits, before the answers say what it is."""
+LOW, HIGH = math.log(0.1), math.log(4.0)
+"""Logarithms of the spreads that are looked at."""
+STEPS, LONGEST, CLOSE = 20, 1.0, 1e-3
+"""Of the search for the spread."""
+TURNS = 6
+"""Times that ratings and their variances are found in turn, at most."""
+LEAST_NOISE = 0.1
+FEW = 2.0
+"""Standard error of the spread's logarithm, times answers an item, where these are few."""
+MOST_ROUNDS = 50
+"""Of messages between items."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Posterior:
+    r"""Ratings as far as they are known: each item's is taken as normal.
+
+    Parameters
+    ----------
+    rating, sd : (items,) arrays
+        In logits, around the average item.
+    spread : float
+        Standard deviation of the ratings of all items.
+    spread_error : float
+        Standard error of its logarithm.
+    noise : float
+        Variance of answers, as a share of that of coins; less than 1 where there are ties.
+    """
+
+    rating: Floats
+    sd: Floats
+    spread: float
+    spread_error: float
+    noise: float
+
+    @classmethod
+    def prior(cls, items: int) -> Posterior:
+        """Say what is known without an answer."""
+        return cls(
+            rating=np.zeros(items), sd=np.full(items, FIRST_SPREAD), spread=FIRST_SPREAD,
+            spread_error=math.inf, noise=1.0,
+        )  # fmt: skip
+
+
+def fit_posterior(asked: Comparisons, items: int) -> Posterior:
+    r"""Fit Bradley-Terry ratings with a normal prior whose width the answers tell.
+
+    The spread :math:`\tau` solves :math:`\tau^2 = \frac1N \sum_i (\theta_i^2 + s_i^2)`, which is
+    where the marginal likelihood of :math:`\tau` is largest if the posterior is normal. Ties count
+    as half a win each; since such answers y vary less than coins, they count more, by one over
+
+    .. math:: \phi = 1 - \frac{\sum y (1 - y)}{\sum p (1 - p)}
+
+    O(answers) a step, of which there are about 10: 1 s for 50,000 answers.
+
+    Parameters
+    ----------
+    asked : Comparisons
+    items : int
+        All of them, those of the comparisons first.
+    """
+    if not len(asked):
+        return Posterior.prior(items)
+    found = _fit_spread(asked, items, 1.0)
+    noise = _noise(asked, found)
+    return found if noise == 1 else _fit_spread(asked, items, noise)
+
+
+def posterior_at(
+    asked: Comparisons, spread: float, noise: float, start: Posterior | None, items: int
+) -> Posterior:
+    r"""Find where items may stand, for a known spread.
+
+    The posterior is the normal one that comes closest (in the variational sense): an answer is
+    expected by :math:`E\,\sigma(g) = \sigma(\kappa g)`, :math:`\kappa = (1 + \pi v / 8)^{-1/2}`,
+    where the difference g in ratings has variance v. Ratings where the density is highest, which
+    is where :math:`\kappa = 1`, lie too close together if answers are few.
+    """
+    from headcount.pairwise.planning._kernel import rate_steps
+
+    weight, all_of_them = asked.weights / noise, np.array([len(asked)])
+    rating, variance = (
+        (np.zeros(items), np.full(items, spread**2))
+        if start is None
+        else (start.rating, start.sd**2)
+    )
+    for _ in range(TURNS):
+        of_gap = variance[asked.left] + variance[asked.right]
+        slope = 1 / np.sqrt(1 + math.pi / 8 * of_gap)
+        rating = rate_steps(
+            rating, asked.left, asked.right, asked.outcome, weight, slope, all_of_them, spread**-2
+        )[0]
+        p = 0.5 * (1 + np.tanh(slope * (rating[asked.left] - rating[asked.right]) / 2))
+        told = weight * slope * p * (1 - p)
+        before, variance = variance, variances(items, asked.left, asked.right, told, spread**-2)
+        if np.abs(variance - before).max() < CLOSE:
+            break
+    return Posterior(
+        rating=rating - rating.mean(), sd=np.sqrt(variance), spread=spread, noise=noise,
+        spread_error=_spread_error(variance / spread**2, len(asked)),
+    )  # fmt: skip
+
+
+def _spread_error(left: Floats, answers: int) -> float:
+    """Estimate the standard error of the spread's logarithm, from what is left open.
+
+    That of a normal posterior, and as much besides as simulations show with few answers an item.
+    """
+    known = max(float(np.sum((1 - np.minimum(left, 1)) ** 2)), 1e-9)
+    return min(math.hypot(1 / math.sqrt(2 * known), FEW * len(left) / (2 * answers)), 1.0)
+
+
+def variances(items: int, first: Codes, second: Codes, weight: Floats, prior: float) -> Floats:
+    r"""Posterior variances of ratings, by messages between items.
+
+    Precision of item i is that of the prior plus what each other item j passes on,
+    :math:`1 / (1/w_{ij} + 1/P_{j \setminus i})`, where :math:`P_{j \setminus i}` is the precision
+    of j without i. That is the diagonal of the inverse Hessian where the graph of pairs has no
+    circles, and within 1% where they are long, as among many items; of a few items that met all
+    others it is up to 15% too large. O(pairs) a round.
+
+    Parameters
+    ----------
+    items : int
+    first, second : (comparisons,) arrays of int
+    weight : (comparisons,) array
+        Information of each, :math:`p (1 - p)`.
+    prior : float
+        Precision of the prior.
+
+    Examples
+    --------
+    >>> variances(3, np.array([0]), np.array([1]), np.array([0.25]), 1.0).round(4)
+    array([0.8333, 0.8333, 1.    ])
+    """
+    key, pair = np.unique(
+        np.minimum(first, second) * items + np.maximum(first, second), return_inverse=True
+    )
+    each: Floats = np.bincount(pair, weight, len(key)).astype(np.float64)
+    source = np.concatenate([key // items, key % items])
+    target = np.concatenate([key % items, key // items])
+    back = np.roll(np.arange(2 * len(key)), len(key))
+    own: Floats = np.concatenate([each, each])
+    message = own
+    for _ in range(MOST_ROUNDS):
+        rest = prior + np.bincount(source, message[back], items)[source] - message[back]
+        new = own * rest / (own + rest)
+        moved = float(np.abs(new - message).max(initial=0))
+        message = new
+        if moved < 1e-9:
+            break
+    return 1 / (prior + np.bincount(target, message, items))
+
+
+def _fit_spread(asked: Comparisons, items: int, noise: float) -> Posterior:
+    """Find the spread at which ratings spread as far as it says, by the secant rule.
+
+    By how much they spread further (in logarithms) falls as the spread grows.
+    """
+
+    def excess(at: Posterior) -> float:
+        return math.log(float(np.mean(at.rating**2 + at.sd**2)) / at.spread**2)
+
+    at = posterior_at(asked, FIRST_SPREAD, noise, None, items)
+    before = after = (math.log(at.spread), excess(at))
+    # A step of EM at first, lengthened since these are too short where answers are few.
+    log = before[0] + 2 * after[1]
+    for _ in range(STEPS):
+        at = posterior_at(asked, math.exp(min(max(log, LOW), HIGH)), noise, at, items)
+        before, after = after, (math.log(at.spread), excess(at))
+        moved, fell = after[0] - before[0], before[1] - after[1]
+        if abs(after[1]) < CLOSE or abs(moved) < CLOSE:
+            break
+        step = after[1] * moved / fell if moved * fell > 0 else 2 * after[1]
+        log = after[0] + min(max(step, -LONGEST), LONGEST)
+    return at
+
+
+def _noise(asked: Comparisons, known: Posterior) -> float:
+    """Tell how much less answers vary because of ties: a tie as half a win varies less."""
+    p = _wins(known.rating, asked)
+    tied = np.sum(asked.weights * asked.outcome * (1 - asked.outcome))
+    return max(1 - float(tied / np.sum(asked.weights * p * (1 - p))), LEAST_NOISE)
+
+
+def _wins(rating: Floats, asked: Comparisons) -> Floats:
+    return 0.5 * (1 + np.tanh((rating[asked.left] - rating[asked.right]) / 2))

@@ -1,0 +1,213 @@
+"""How far a goal is reached, and how many more comparisons it takes."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from headcount import options
+from headcount.data.comparisons import Comparisons
+from headcount.errors import OptionError, option
+from headcount.pairwise.planning.tasks.goals import GOALS, Goal, choose_goal
+from headcount.pairwise.planning.tasks.neighbours import ROUNDS, expected_sd
+from headcount.pairwise.planning.tasks.posterior import Posterior, posterior_at
+from headcount.stats.estimate import Estimate
+from headcount.stats.intervals.from_draws import end_positions
+from headcount.stats.intervals.from_model import POSTERIOR
+from headcount.typing import Floats
+
+__all__ = ["Standing", "Until", "how_far"]
+
+DRAWS = 400
+"""Of ratings from what is known of them."""
+SURE = 0.9
+"""Probability with which a goal is reached when it is said to be."""
+LUCK = NormalDist().inv_cdf(SURE)
+"""Standard deviations that chance may take from what is expected."""
+MOST_EACH = 200
+"""Comparisons an item, beyond which it is not looked for what it takes."""
+
+
+class Until(NamedTuple):
+    """When to stop: a goal, and the share of it that is enough."""
+
+    goal: Goal
+    target: float
+
+    @classmethod
+    def check(cls, until: Any) -> Until:
+        """Read 'labels 0.9', or take a pair of a goal and a number."""
+        words: list[Any] = (
+            until.split()
+            if isinstance(until, str)
+            else options.listed(until, "until", "a goal and a number")
+        )
+        if len(words) != 2:
+            raise OptionError(
+                f"{option('until')} '{until}': give a goal and the share of it that is enough, as "
+                f"in 'labels 0.9'. Goals: {', '.join(GOALS)} (as in top:10).",
+            )
+        goal = choose_goal(words[0])
+        try:
+            target = float(words[1])
+        except ValueError:
+            target = math.nan
+        if not 0 < target < 1:
+            raise OptionError(
+                f"{option('until')} '{until}': the share that is enough must be a number "
+                f"between 0 and 1, as in '{goal.written} 0.9'."
+            )
+        return cls(goal, target)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Standing:
+    """How far a goal is reached.
+
+    Parameters
+    ----------
+    goal : str
+        As it is asked for.
+    words : str
+        What is so of the share.
+    target : float
+    share : Estimate
+        How far it is reached; undefined without an answer.
+    sure : float
+        Probability that the target is reached.
+    done : bool
+        Whether that is at least .9.
+    more : Estimate or None
+        Comparisons that it still takes, if pairs are chosen for the goal; None without an answer.
+    spread : float
+        Standard deviation of the ratings of all items, in logits.
+    each : float
+        Answers an item so far.
+    price : float or None
+        Of one comparison.
+    """
+
+    goal: str
+    words: str
+    target: float
+    share: Estimate
+    sure: float
+    done: bool
+    more: Estimate | None
+    spread: float
+    each: float
+    price: float | None
+
+    @property
+    def cost(self) -> Estimate | None:
+        """Price of the comparisons that it still takes."""
+        if self.price is None or self.more is None:
+            return None
+        value, low, high = (
+            None if x is None else x * self.price
+            for x in (self.more.value, self.more.low, self.more.high)
+        )
+        bounds = self.more.bounds
+        return Estimate(
+            value or 0.0, low=low, high=high, level=self.more.level, method=self.more.method,
+            bounds=None if bounds is None else (0.0, bounds[1] * self.price),
+        )  # fmt: skip
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {
+            "goal": self.goal,
+            "target": self.target,
+            "share": self.share.to_dict(),
+            "sure": self.sure,
+            "done": self.done,
+            "more": None if self.more is None else self.more.to_dict(),
+            "price": self.price,
+            "cost": None if self.cost is None else self.cost.to_dict(),
+            "spread": self.spread,
+        }
+
+
+def how_far(
+    asked: Comparisons,
+    known: Posterior,
+    until: Until,
+    *,
+    price: float | None,
+    level: float,
+    rng: np.random.Generator,
+) -> Standing:
+    """Find how far a goal is reached, and what it still takes.
+
+    Ratings are drawn from what is known of them, for three spreads of the items that the answers
+    allow for, and the goal's share is found in each draw.
+    """
+    goal, target = until
+    items = len(known.rating)
+    facts: dict[str, Any] = {
+        "goal": goal.written, "words": goal.words, "target": target, "spread": known.spread,
+        "each": 2 * len(asked) / items, "price": price,
+    }  # fmt: skip
+    if not len(asked):
+        none = Estimate(math.nan, undefined="no answers yet")
+        return Standing(share=none, sure=0.0, done=False, more=None, **facts)
+    # Three points with the mean and variance of a normal distribution, the outer ones at its ends.
+    end = max(NormalDist().inv_cdf((1 + level) / 2), 1.2)
+    outer = round(DRAWS / (2 * end**2))
+    shares: list[Floats] = []
+    fits: list[Posterior] = []
+    for z, draws in ((0.0, DRAWS - 2 * outer), (-end, outer), (end, outer)):
+        at = known
+        if z:
+            spread = known.spread * math.exp(z * known.spread_error)
+            at = posterior_at(asked, spread, known.noise, known, items)
+        drawn = at.rating + at.sd * rng.standard_normal((draws, items))
+        shares.append(goal.share(known.rating, drawn))
+        fits.append(at)
+    drawn = np.sort(np.concatenate(shares))
+    low, high = (float(drawn[k]) for k in end_positions(len(drawn), level))
+    share = Estimate(float(drawn.mean()), low, high, level=level, method=POSTERIOR.name)
+    sure = float(np.mean(drawn >= target))
+    if sure >= SURE:
+        return Standing(share=share, sure=sure, done=True, more=Estimate(0.0), **facts)
+    spare = max(float(drawn.var()) - goal.by_chance(share.value, items) ** 2, 0.0)
+    more = [_more(at, until, len(asked), spare) for at in fits]
+    need = Estimate(
+        more[0], min(more), max(more), level=level, method=POSTERIOR.name,
+        bounds=(0.0, float(MOST_EACH * items)),
+    )  # fmt: skip
+    return Standing(share=share, sure=sure, done=False, more=need, **facts)
+
+
+def _more(known: Posterior, until: Until, asked: int, spare: float) -> float:
+    """Comparisons until the goal is reached, if standard deviations fall as is expected.
+
+    Places are filled as :func:`neighbours` fills them; two make a comparison. What is expected
+    then must exceed the target by as much as chance may take from it, and by what is not known of
+    the spread of the items: `spare` is its variance now, which falls as answers come in.
+    """
+    goal, target = until
+    n = len(known.rating)
+    sd, places, step = known.sd.copy(), 0, max(n // ROUNDS, 1)
+
+    def ahead() -> float:
+        """How far what is expected lies above the target and what luck may take."""
+        expected = goal.expected(known.rating, known.sd, sd)
+        open_ = math.sqrt(spare) * asked / (asked + places / 2)
+        return expected - target - LUCK * math.hypot(goal.by_chance(expected, n), open_)
+
+    before, at = ahead(), 0
+    while before < 0 and places < 2 * MOST_EACH * n:
+        for _ in range(max(round(0.05 * places / step), 1)):
+            best = np.argsort(-goal.gain(known.rating, sd), kind="stable")[:step]
+            sd[best] = expected_sd(sd[best], known.noise)
+            places += step
+        now = ahead()
+        if now >= 0:
+            return max(math.ceil((at + (places - at) * before / (before - now)) / 2), 1)
+        before, at = now, places
+    return math.inf if before < 0 else 1.0
