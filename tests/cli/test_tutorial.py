@@ -1,11 +1,11 @@
-"""The project of docs/plan.md, from a list of texts to labels: the page shows the real output."""
+"""The project of docs/guide/plan.md, from a list of texts to labels: the page shows the real output."""
 
 from __future__ import annotations
 
 import csv
 from pathlib import Path
 
-PAGE = Path(__file__).parents[2] / "docs" / "plan.md"
+PAGE = Path(__file__).parents[2] / "docs" / "guide" / "plan.md"
 
 
 def test_the_page_shows_the_real_output(tmp_path, monkeypatch, run):

@@ -319,7 +319,7 @@ def test_large_numbers_stay_within_80_columns(pilot):
 
 
 def test_one_number_is_near_what_a_simulated_crowd_needs(climate_file):
-    """A crowd that ties and agrees like the pilot's needs 23,641 (docs/plan.md)."""
+    """A crowd that ties and agrees like the pilot's needs 23,641 (docs/guide/plan.md)."""
     found = plan(climate_file, items=1000, target_f1=0.8, budget=8500, laws=False, price=0.2)
     assert found.benchmarks == ()
     assert found.needed.low < 23_641 < found.needed.high

@@ -1,8 +1,8 @@
 """Plans and loops of comparisons on data in which the truth is known; see loop.md.
 
-python docs/studies/loop.py plan --sets 20
-python docs/studies/loop.py stop --sets 10
-python docs/studies/loop.py rule --sets 6
+python docs/studies/scripts/loop.py plan --sets 20
+python docs/studies/scripts/loop.py stop --sets 10
+python docs/studies/scripts/loop.py rule --sets 6
 """
 
 from __future__ import annotations
