@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -31,6 +32,7 @@ COMPARISONS, ITEMS, TIES = 1_000_000, 10_000, 0.1
 REPEATS = 7
 SPREAD_REPEATS, PAUSE = 101, 0.05
 TARGET_EVALICA, TARGET_ELO_RATING, TARGET_BT = 20, 50, 20
+COMMAND_REPEATS, TARGET_COMMAND = 3, 5
 GRADIENT = 1e-8
 REFITS, TARGET_REFITS = 100, 30
 TARGET_SIMULATION = 100
@@ -61,6 +63,7 @@ def main() -> str:
             *skipped,
             *against_elo(played, peers),
             *against_bradley_terry(played, peers),
+            *whole_command(played, peers),
             *refitting(played),
             *simulation(),
             *compiling(),
@@ -201,6 +204,47 @@ def against_bradley_terry(played: Comparisons, peers: dict[str, dict[str, Any]])
         "adds up pairs in its time, and gets items coded."
     )
     return [title, table(header, rows), notes]
+
+
+def whole_command(played: Comparisons, peers: dict[str, dict[str, Any]]) -> list[str]:
+    """Time `headcount pairs FILE`, from the start of Python to the printed answer."""
+    say("headcount pairs, the whole command")
+    title = "### The whole command"
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "comparisons.csv")
+        columns = played.columns()
+        rows = zip(columns["left"], columns["right"], columns["outcome"], strict=True)
+        lines = [f"item {left},item {right},{outcome}" for left, right, outcome in rows]
+        path.write_text("\n".join(["left,right,outcome", *lines]))
+        command = [sys.executable, "-m", "headcount", "pairs", str(path), "--quiet"]
+        seconds = [children(command) for _ in range(1 + COMMAND_REPEATS)][1:]  # one compiles
+    ours = median(seconds)
+    if "evalica" not in peers:
+        return [title, f"headcount: {ours:.2f} s."]
+    theirs = peers["evalica"]["bt"]
+    ratio = theirs / ours
+    row = [
+        f"evalica {peers['evalica']['version']}, its call alone",
+        f"{theirs:.2f} s",
+        f"{ours:.2f} s",
+        f"{ratio:,.1f}x",
+        f">= {TARGET_COMMAND}x",
+        met(ratio >= TARGET_COMMAND),
+    ]
+    notes = (
+        f"headcount: median CPU time of {COMMAND_REPEATS} runs of `headcount pairs FILE --quiet` "
+        "on a CSV file of names, from the start of Python to the answer: reading, ratings, robust "
+        "errors, intervals of ranks and labels. evalica: its call, as above, on integers in memory."
+    )
+    return [title, table(["peer", "theirs", "headcount", "ratio", "target", "met"], [row]), notes]
+
+
+def children(command: list[str]) -> float:
+    """CPU seconds of a process and its own."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def gradient(played: Comparisons, rating: np.ndarray) -> float:

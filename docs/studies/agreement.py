@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import stdtrit
@@ -351,6 +351,14 @@ def on_points(x, points):
     return Labels(np.arange(len(x)), np.arange(x.shape[1]), scale, item, rater, x.ravel())
 
 
+def slipped(items, raters, p, points, slips, rng):
+    """Ratings by Phi's model, some of which went to the lower end by a slip."""
+    labels = beta_ratings(items, raters, p, points, rng)
+    label = labels.label.copy()
+    label[rng.choice(len(label), slips, replace=False)] = 0
+    return replace(labels, label=label)
+
+
 def polarised(items, raters, points, rng):
     """Half of the items split the raters between the ends, the others are agreed on."""
     torn = rng.integers(0, 2, (items, raters)) * 0.9 + 0.05 + 0.05 * rng.random((items, raters))
@@ -376,6 +384,9 @@ def phi_part(options):
     cases["half of the items polarised, 11 points"] = lambda r: polarised(150, 6, 11, r)
     cases["clipped normal, 101 points"] = lambda r: clipped(150, 6, 101, r)
     cases["clipped normal, 5 points"] = lambda r: clipped(150, 6, 5, r)
+    for slips in (1, 5, 50):
+        name = f"model, p = 40, 101 points, {slips} of 750 ratings at 0 by a slip"
+        cases[name] = lambda r, n=slips: slipped(150, 5, 40, 101, n, r)
     for row, (name, make) in enumerate(cases.items()):
         rng = np.random.default_rng([4, row])
         found = [phi(make(rng), raters="fixed") for _ in range(sets)]

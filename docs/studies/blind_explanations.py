@@ -146,14 +146,23 @@ def measured(name, data_sets, seed):
                 min(every),
                 found.gold_needed or np.nan,
                 np.mean([holds(one, x) for one, x in zip(first, true, strict=True)]),
-                np.mean([one.high - one.low for one in first]),
+                np.mean([width(one) for one in first]),
             ]
         )
     return np.array(rows, dtype=float)
 
 
 def holds(estimate, true):
-    return estimate.low <= true <= estimate.high
+    return np.nan if estimate.low is None else estimate.low <= true <= estimate.high
+
+
+def width(estimate):
+    return np.nan if estimate.low is None else estimate.high - estimate.low
+
+
+def mean(values):
+    known = values[~np.isnan(values)]
+    return three(known.mean()) if len(known) else ""
 
 
 def page(data_sets, kept):
@@ -171,9 +180,9 @@ def page(data_sets, kept):
                 three(found[:, 3].mean()),
                 three(found[:, 4].mean()),
                 f"{np.median(gold):.0f}" if len(gold) else "",
-                three(found[:, 6].mean()),
-                three(found[right, 6].mean()) if right.any() else "",
-                three(found[:, 7].mean()),
+                f"{int(np.isnan(found[:, 6]).sum())}/{data_sets}",
+                *(mean(found[part, 6]) for part in (right | True, right)),
+                mean(found[:, 7]),
             ]
         )
         print(rows[-1], flush=True)
@@ -185,6 +194,7 @@ def page(data_sets, kept):
         "error, first",
         "error, best listed",
         "gold",
+        "no intervals",
         "coverage",
         "where right",
         "width",
@@ -196,9 +206,11 @@ Written by `docs/studies/blind_explanations.py`, {data_sets} data sets of {ITEMS
 families); *right listed*: the true one is within 14 BIC of it, and so in the output. *Listed*: how
 many are, on average. *Error*: mean absolute error of the accuracies by the first explanation, and
 by the best of those listed. *Gold*: median number of gold labels that would tell the two best
-apart. *Coverage*: of the 95% intervals of the accuracies by the first explanation, how many hold
-the accuracies on infinitely many items, in all data sets and in those where it is the true one; and
-their mean width. Intervals are conditional, and the output says so: 'if these err together'.
+apart. *No intervals*: data sets in which two classifiers agree more often than the first
+explanation allows, so that it has no intervals and a warning says so. *Coverage*: of the other 95%
+intervals of the accuracies by the first explanation, how many hold the accuracies on infinitely
+many items, in all data sets and in those where it is the true one; and their mean width. Intervals
+are conditional, and the output says so: 'if these err together'.
 
 A family follows a base that is right on .72 of the items, on three quarters of them. Hard items
 and a family at once are no explanation that is tried: what comes out there is the nearest one.

@@ -1,6 +1,7 @@
 """Do intervals of ratings and ranks hold, and are raters judged fairly?
 
-    python docs/studies/pairs_errors.py [--sets 100] [--parts errors ranks raters style]
+    python docs/studies/pairs_errors.py [--sets 100] [--parts errors ranks raters style rankings
+        sparse many]
 
 Data are simulated, so that the truth is known; the page pairs_errors.md has what this printed.
 """
@@ -14,6 +15,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from headcount.data.comparisons import Comparisons
+from headcount.io.comparisons.comparisons import read_comparisons
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
 from headcount.pairwise.pairs import pairs
 from headcount.pairwise.spammers.spammers import find_spammers
@@ -244,7 +246,116 @@ def style(sets: int) -> None:
         )
 
 
-PARTS = {"errors": errors, "ranks": ranks, "raters": raters, "style": style}
+def ordered(
+    rng: np.random.Generator, theta: np.ndarray, n: int, *, raters: int = 0, taste: float = 0.0
+) -> tuple[np.ndarray, np.ndarray]:
+    """Draw n rankings of 4 items, best first, by raters with tastes of their own."""
+    who = rng.integers(0, max(raters, 1), n)
+    own = taste * rng.normal(size=(max(raters, 1), len(theta)))
+    shown = np.array([rng.permutation(len(theta))[:4] for _ in range(n)])
+    seen = theta[shown] + own[who[:, None], shown] + rng.gumbel(size=(n, 4))
+    return np.take_along_axis(shown, np.argsort(-seen, axis=1), axis=1), who
+
+
+def as_data(order: np.ndarray, who: np.ndarray | None, kind: str) -> Comparisons:
+    """Make rankings, rankings with a tie in the middle, or best-worst sets of orders."""
+    rows = order.tolist()
+    rater = None if who is None else who.tolist()
+    if kind == "best-worst":
+        shown = {"items": [sorted(row) for row in rows]}
+        ends = {"best": [row[0] for row in rows], "worst": [row[-1] for row in rows]}
+        return read_comparisons(shown | ends | ({} if rater is None else {"rater": rater}))
+    if kind == "middle tied":
+        rows = [[a, [b, c], d] for a, b, c, d in rows]
+    return Comparisons.from_rankings(rows, rater=rater)
+
+
+def rankings(sets: int) -> None:
+    """Share of intervals that hold what very many rankings of the same kind would say."""
+    theta = np.random.default_rng(0).normal(size=12)
+    for kind in ("ranking", "middle tied", "best-worst"):
+        for n, raters, taste in ((60, 0, 0.0), (300, 0, 0.0), (300, 12, 1.0), (300, 30, 1.0)):
+            rng = np.random.default_rng(1)
+            many, _ = ordered(rng, theta, 40_000, raters=40_000 if taste else 0, taste=taste)
+            truth = bradley_terry(as_data(many, None, kind), errors="hessian").rating
+            held, width = [], []
+            for _ in range(sets):
+                order, who = ordered(rng, theta, n, raters=raters, taste=taste)
+                fit = bradley_terry(as_data(order, who if raters else None, kind))
+                if len(fit.items) < len(theta) or not fit.finite.all():
+                    continue
+                ends = [fit.estimate(i) for i in range(len(theta))]
+                held += [e.low <= t <= e.high for e, t in zip(ends, truth, strict=True)]
+                width += [e.high - e.low for e in ends]
+            who = f"{raters} raters, taste {taste:g}" if raters else "each for itself"
+            print(f"| {kind} | {n} | {who} | {np.mean(held):.3f} | {np.mean(width):.2f} |")
+
+
+def sparse(sets: int) -> None:
+    """Spread that is fitted, share of intervals that hold, and labels that are right."""
+    for spread in (0.5, 1.0, 2.0, "clumps"):
+        for rounds in (2, 4, 6, 10):
+            rng = np.random.default_rng(1)
+            tau, held, right, best = [], [], [], []
+            for _ in range(sets):
+                theta = abilities(rng, 200, spread)
+                order = np.concatenate([rng.permutation(200) for _ in range(rounds)])
+                left, right_ = order[::2], order[1::2]
+                win = rng.random(len(left)) < 1 / (1 + np.exp(theta[right_] - theta[left]))
+                played = Comparisons(np.arange(200), left, right_, win.astype(float))
+                result = pairs(played, prior="fitted")
+                tau.append(result.fit["prior"])
+                theta = theta - theta.mean()
+                for i in result.items:
+                    t = theta[int(str(i.item))]
+                    held.append(i.rating.low <= t <= i.rating.high)
+                    right.append((i.label == "above") == (t > 0))
+                best.append(result[int(theta.argmax())].may_be_first)
+            print(
+                f"| {spread} | {rounds} | {np.mean(tau):.2f} | {np.mean(held):.3f} | "
+                f"{np.mean(right):.2f} | {np.mean(best):.2f} |",
+                flush=True,
+            )
+
+
+def many(sets: int) -> None:
+    """Share of intervals that hold with 2,500 items, by clusters with tastes or without."""
+    for taste, clusters in ((0.0, 100), (1.0, 100), (1.0, 20)):
+        rng = np.random.default_rng(1)
+        held = {"cluster": [], "none": []}
+        for _ in range(sets):
+            theta = rng.normal(size=2500) * 0.7
+            cluster = np.repeat(np.arange(clusters), 60_000 // clusters)
+            # Each cluster shows a part of the items, and each of these again and again.
+            seen = np.array([rng.permutation(2500)[: 20_000 // clusters] for _ in range(clusters)])
+            a, b = rng.integers(0, seen.shape[1], (2, 60_000))
+            b = np.where(a == b, (b + 1) % seen.shape[1], b)
+            left, right = seen[cluster, a], seen[cluster, b]
+            own = taste * rng.normal(size=(clusters, 2500))
+            eta = theta[left] - theta[right] + own[cluster, left] - own[cluster, right]
+            win = (rng.random(60_000) < 1 / (1 + np.exp(-eta))).astype(float)
+            played = Comparisons(np.arange(2500), left, right, win, clusters={"cluster": cluster})
+            shrunk = theta / np.sqrt(1 + 2 * taste**2 / 1.7**2)  # what the average rater answers
+            for how, out in held.items():
+                fit = bradley_terry(played, cluster=how)
+                ends = [fit.estimate(i) for i in np.flatnonzero(fit.finite).tolist()]
+                truth = (shrunk - shrunk.mean())[fit.finite]
+                out += [e.low <= t <= e.high for e, t in zip(ends, truth, strict=True)]
+        print(
+            f"| {taste:g} | {clusters} | {np.mean(held['none']):.3f} | "
+            f"{np.mean(held['cluster']):.3f} |"
+        )
+
+
+PARTS = {
+    "errors": errors,
+    "ranks": ranks,
+    "raters": raters,
+    "style": style,
+    "rankings": rankings,
+    "sparse": sparse,
+    "many": many,
+}
 
 
 def main() -> None:

@@ -126,11 +126,14 @@ def worth(args):
 
 
 def another_rater(args):
-    """Worth of one more rater as a judge, which is 1: as numbers, and as names nobody else uses."""
+    """Worth of one more rater as a judge, which is 1.
+
+    As numbers, as numbers that are shuffled and so do not act in order, as names nobody else uses.
+    """
     print(f"\nworth of one more rater, cross-entropy; 3 raters, {args.sets} data sets")
     head = ("labels", "combiner", "items", "raters", "truth", "median", "above", "cover", "s")
     print(" ".join(f"{h:>13}" if i < 2 else f"{h:>7}" for i, h in enumerate(head)))
-    for kind in ("numbers", "names"):
+    for kind in args.labels:
         for items in args.items:
             for combiner in args.combiners:
                 _worth_cell(args, kind, combiner, items, 3, 1, None)
@@ -140,14 +143,14 @@ def one_more(kind, items, raters, rng):
     """Ratings, and what one more rater says of the items."""
     labels, _ = data_set(items, raters + 1, 1.0, rng)
     last = labels.rater == raters
-    said = labels.label[last] if kind == "numbers" else 10 - labels.label[last]
-    words = SCALE.labels if kind == "numbers" else tuple("vwxyz")
+    said = 10 - labels.label[last] if kind == "names" else labels.label[last]
+    words = {"numbers": SCALE.labels, "shuffled": tuple("14253"), "names": tuple("vwxyz")}[kind]
     kept = ~last
     rest = Labels.from_triples(
         labels.item[kept], labels.rater[kept], [words[code] for code in labels.label[kept]],
-        scale=Scale(words),
+        scale=Scale(tuple(sorted(words))),
     )  # fmt: skip
-    texts = [SCALE.labels[code] if kind == "numbers" else f"name {code}" for code in said]
+    texts = [f"name {code}" if kind == "names" else words[code] for code in said]
     return rest, Predictions.from_labels(rest.items, {"judge": texts})
 
 
@@ -213,6 +216,7 @@ def main():
     parser.add_argument("--items", type=int, nargs="+", default=[100, 300])
     parser.add_argument("--combiners", nargs="+", default=list(dict.fromkeys([States.name, "abc"])))
     parser.add_argument("--scorers", nargs="+", default=["cross-entropy", "rps", "squared-error"])
+    parser.add_argument("--labels", nargs="+", default=["numbers", "shuffled", "names"])
     parser.add_argument("--bend", choices=["no", "exp"], default="no", help="the judge's score")
     parser.add_argument("--parts", nargs="+", default=["error", "worth", "rater", "hard"])
     args = parser.parse_args()

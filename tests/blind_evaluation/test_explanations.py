@@ -294,3 +294,23 @@ def test_gold_decides_where_votes_do_not():
     actual = (table == truth[:, None]).mean(axis=0)
     error = [abs(known.found[0].accuracy[f"c{k}"] - actual[k]) for k in range(5)]
     assert max(error) < 0.05
+
+
+def test_what_no_explanation_accounts_for_is_said():
+    """Four of ten share which wrong label of three they give, which no explanation has in it."""
+    rng = np.random.default_rng(4)
+    truth = rng.integers(0, 3, 500)
+    wrong = (truth[:, None] + rng.integers(1, 3, size=(500, 10))) % 3
+    table = np.where(rng.random((500, 10)) < np.linspace(0.65, 0.9, 10), truth[:, None], wrong)
+    base = np.where(rng.random(500) < 0.72, truth, (truth + rng.integers(1, 3, 500)) % 3)
+    for k in range(4):
+        table[:, k] = np.where(rng.random(500) < 0.75, base, table[:, k])
+    result = blind(as_labels(table, 3), methods=["em"], bootstrap=0)
+    found = result.explanations
+    assert found is not None
+    assert set(found.unexplained) & {"c0", "c1", "c2", "c3"}
+    assert all(one.low is None for one in found.found[0].estimates.values())
+    assert [note for note in result.notes if "No explanation that was tried accounts" in note]
+    alike = explain(as_votes(hard_items()[0], 2))
+    assert alike is not None
+    assert alike.unexplained == ()

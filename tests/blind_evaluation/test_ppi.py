@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from headcount import Labels
+from headcount import Labels, blind
 from headcount.blind_evaluation.methods.direct import gold_truth
 from headcount.blind_evaluation.methods.ppi import Powered, narrowest, ppi, ppi_scores, proxies
 from headcount.blind_evaluation.methods.scoring import covariance, influence, tables
 from headcount.blind_evaluation.methods.vote_truth import shares_of_others, vote_shares
 from headcount.blind_evaluation.metrics import METRICS, Metrics, choose_metrics
 from headcount.blind_evaluation.votes import Votes, collect
-from tests.blind_evaluation.cases import as_votes
+from tests.blind_evaluation.cases import as_labels, as_votes
 from tests.blind_evaluation.gold_cases import gold_cases, items_of, naive_ppi, naive_proxy
 
 
@@ -406,3 +406,15 @@ def test_the_difference_that_ppi_adds_is_0_on_average():
     assert len(off) > 290
     assert abs(np.mean(off)) < 3.5 * np.std(off) / np.sqrt(len(off))
     assert np.std(off) / np.sqrt(len(off)) < 0.007
+
+
+def test_much_gold_makes_intervals_of_the_best_approximate():
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, 2, 60)
+    table = np.where(rng.random((60, 3)) < [0.97, 0.8, 0.8], truth[:, None], 1 - truth[:, None])
+    said = {}
+    for known in (10, 30):
+        gold = {i: str(truth[i]) for i in range(known)}
+        found = blind(as_labels(table, 2), gold=gold, methods=["ppi"], bootstrap=0)
+        said[known] = any("intervals of PPI are approximate" in note for note in found.notes)
+    assert said == {10: False, 30: True}

@@ -129,7 +129,8 @@ def _score(result: BlindRecord, c: JudgedClassifier) -> str:
     explained = _explained(result)
     if explained is not None:
         found = explained.estimates[c.name]
-        return f"{metric} {found.value:.3f} ({found.interval()}) if {condition(explained)}"
+        interval = "" if found.low is None else f" ({found.interval()})"
+        return f"{metric} {found.value:.3f}{interval} if {condition(explained)}"
     if c.labelled < ENOUGH_ITEMS:
         return (
             f"by {method.short}, though {count(c.labelled, 'label')} of it are too few for a score"

@@ -24,7 +24,7 @@ def document(result: BlindRecord) -> dict[str, Any]:
         "panel": None if result.panel is None else result.panel.to_dict(),
         "diagnostics": result.diagnostics.to_dict(),
         **(
-            {"explanations": [], "gold_needed": None}
+            {"explanations": [], "gold_needed": None, "unexplained": []}
             if result.explanations is None
             else result.explanations.to_dict()
         ),

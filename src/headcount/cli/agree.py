@@ -16,6 +16,7 @@ from headcount.cli.options import (
     RatingsFile,
     ReadingOptions,
     Seed,
+    drawing,
     names_in,
 )
 from headcount.cli.output import write_plot
@@ -111,12 +112,10 @@ def agree_command(
     reading: ReadingOptions,
     answer: AnswerOptions,
     plot: Annotated[
-        Path | None,
-        typer.Option(help="Draw coefficients and Phi into this .png, .svg or .pdf."),
+        Path | None, drawing("Draw coefficients and Phi into this .png, .svg or .pdf.")
     ] = None,
     plot_items: Annotated[
-        Path | None,
-        typer.Option(help="Draw the fitted Betas of the items over their ratings."),
+        Path | None, drawing("Draw the fitted Betas of the items over their ratings.")
     ] = None,
     items: Annotated[
         str | None,
@@ -124,7 +123,7 @@ def agree_command(
     ] = None,
     plot_share: Annotated[
         Path | None,
-        typer.Option(help="Draw percent agreement, alpha and Phi against the share of items used."),
+        drawing("Draw percent agreement, alpha and Phi against the share of items used."),
     ] = None,
 ) -> None:
     """Tell how much raters agree, and whether it is more than chance."""

@@ -19,6 +19,7 @@ from headcount.cli.options import (
     ReadingOptions,
     Seed,
     column,
+    drawing,
     names_in,
 )
 from headcount.cli.output import check_rows, progress_bar, say, write_plot
@@ -172,32 +173,22 @@ def blind_command(
     answer: AnswerOptions,
     plot: Annotated[
         Path | None,
-        typer.Option(
-            rich_help_panel=OUTPUT,
-            help="Draw scores, residual correlations, confusions and gold into a .png, .svg or "
-            ".pdf file.",
+        drawing(
+            "Draw scores, residual correlations, confusions and gold into a .png, .svg or "
+            ".pdf file."
         ),
     ] = None,
     plot_threshold: Annotated[
         Path | None,
-        typer.Option(
-            rich_help_panel=OUTPUT,
-            help="Draw how good the labels of a majority are at every threshold (needs gold).",
-        ),
+        drawing("Draw how good the labels of a majority are at every threshold (needs gold)."),
     ] = None,
     plot_methods: Annotated[
-        Path | None,
-        typer.Option(
-            rich_help_panel=OUTPUT,
-            help="Draw how well every method estimates every metric (needs gold).",
-        ),
+        Path | None, drawing("Draw how well every method estimates every metric (needs gold).")
     ] = None,
     plot_quality: Annotated[
         Path | None,
-        typer.Option(
-            rich_help_panel=OUTPUT,
-            help="Draw how good the labels of methods are against how well they estimate (needs "
-            "gold).",
+        drawing(
+            "Draw how good the labels of methods are against how well they estimate (needs gold)."
         ),
     ] = None,
     jaccard: Annotated[

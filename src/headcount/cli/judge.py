@@ -18,6 +18,7 @@ from headcount.cli.options import (
     RatingColumns,
     ReadingOptions,
     Seed,
+    drawing,
     names_in,
 )
 from headcount.cli.output import (
@@ -168,7 +169,7 @@ def judge_command(
     ] = None,
     quiet: Quiet = False,
     plot: Annotated[
-        Path | None, typer.Option(help="Draw people and judges into this .png, .svg or .pdf.")
+        Path | None, drawing("Draw people and judges into this .png, .svg or .pdf.")
     ] = None,
 ) -> None:
     """Tell whether LLM judges may stand in for a person, and what to do next.

@@ -9,7 +9,7 @@ import typer
 
 from headcount.cli.groups import grouped
 from headcount.cli.help import OUTPUT
-from headcount.cli.options import AsJson, Quiet, RatingColumns, ReadingOptions
+from headcount.cli.options import AsJson, Quiet, RatingColumns, ReadingOptions, drawing
 from headcount.cli.output import check_plot, check_rows, say, show, write_plot
 from headcount.errors import OptionError
 
@@ -49,10 +49,7 @@ def look_command(
     ] = None,
     quiet: Quiet = False,
     plot: Annotated[
-        Path | None,
-        typer.Option(
-            rich_help_panel=OUTPUT, help="Draw how often labels are given into .png, .svg or .pdf."
-        ),
+        Path | None, drawing("Draw how often labels are given into .png, .svg or .pdf.")
     ] = None,
 ) -> None:
     """Tell what files are, what looks wrong in them, and what to run next."""

@@ -42,6 +42,7 @@ __all__ = [
     "Rows",
     "Seed",
     "column",
+    "drawing",
     "names_in",
 ]
 
@@ -57,6 +58,11 @@ RatingsFile = Annotated[
 def column(of: str) -> Any:
     """Make an option that names a column of the file."""
     return typer.Option(metavar="COLUMN", rich_help_panel=READING, help=f"Column of {of}.")
+
+
+def drawing(what: str) -> Any:
+    """Make an option for the file of a plot."""
+    return typer.Option(rich_help_panel=OUTPUT, help=what)
 
 
 Level = Annotated[float, typer.Option(help="Confidence level of the intervals.")]
@@ -224,7 +230,7 @@ class AnswerOptions:
     output: Rows = None
     quiet: Quiet = False
 
-    def check(self, plots: Iterable[Path | None]) -> None:
+    def check(self, plots: Iterable[Path | None] = ()) -> None:
         """Refuse files that could not be written, before any work is done."""
         for path in plots:
             check_plot(path)

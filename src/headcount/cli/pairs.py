@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from headcount.cli.groups import grouped
-from headcount.cli.help import OUTPUT
 from headcount.cli.options import (
     AnswerOptions,
     Level,
     ReadingOptions,
     Seed,
     column,
+    drawing,
 )
 from headcount.cli.output import progress_bar, write_plot
 from headcount.errors import OptionError, option
@@ -163,24 +163,13 @@ def pairs_command(
     reading: ReadingOptions,
     answer: AnswerOptions,
     plot: Annotated[
-        Path | None,
-        typer.Option(
-            rich_help_panel=OUTPUT,
-            help="Draw ratings with intervals into a .png, .svg or .pdf file.",
-        ),
+        Path | None, drawing("Draw ratings with intervals into a .png, .svg or .pdf file.")
     ] = None,
     plot_graph: Annotated[
-        Path | None,
-        typer.Option(
-            rich_help_panel=OUTPUT,
-            help="Draw which items were compared, and how often each was.",
-        ),
+        Path | None, drawing("Draw which items were compared, and how often each was.")
     ] = None,
     plot_raters: Annotated[
-        Path | None,
-        typer.Option(
-            rich_help_panel=OUTPUT, help="Draw raters by agreement and slope; needs --by-rater."
-        ),
+        Path | None, drawing("Draw raters by agreement and slope; needs --by-rater.")
     ] = None,
 ) -> None:
     """Rate items from 'A or B?' answers, rank and label them, and find spammers."""

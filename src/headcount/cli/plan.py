@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from headcount.cli.groups import grouped
-from headcount.cli.help import OUTPUT
 from headcount.cli.options import (
     AnswerOptions,
     Level,
     RatingColumns,
     ReadingOptions,
     column,
+    drawing,
 )
 from headcount.cli.output import progress_bar, write_plot
 from headcount.errors import OptionError
@@ -157,10 +157,7 @@ def plan_command(
     answer: AnswerOptions,
     plot: Annotated[
         Path | None,
-        typer.Option(
-            rich_help_panel=OUTPUT,
-            help="Draw f1 against comparisons, under both laws, into a .png, .svg or .pdf file.",
-        ),
+        drawing("Draw f1 against comparisons, under both laws, into a .png, .svg or .pdf file."),
     ] = None,
 ) -> None:
     """Plan from a pilot how many comparisons to buy, or which; or how many ratings.

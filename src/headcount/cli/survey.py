@@ -17,6 +17,7 @@ from headcount.cli.options import (
     RatingsFile,
     ReadingOptions,
     Seed,
+    drawing,
 )
 from headcount.cli.output import check_tikz, progress_bar, write_plot, write_text
 from headcount.errors import HeadcountError, OptionError, option
@@ -147,20 +148,17 @@ def survey_command(
     reading: ReadingOptions,
     answer: AnswerOptions,
     plot: Annotated[
-        Path | None, typer.Option(help="Draw the power curve into this .png, .svg or .pdf.")
+        Path | None, drawing("Draw the power curve into this .png, .svg or .pdf.")
     ] = None,
     tikz: Annotated[
-        Path | None,
-        typer.Option(help="Write the power curve for LaTeX (pgfplots) into this .tex file."),
+        Path | None, drawing("Write the power curve for LaTeX (pgfplots) into this .tex file.")
     ] = None,
     plot_reliability: Annotated[
-        Path | None, typer.Option(help="Draw what raters say where classifiers predict what.")
+        Path | None, drawing("Draw what raters say where classifiers predict what.")
     ] = None,
-    plot_states: Annotated[
-        Path | None, typer.Option(help="Draw the distribution of item states.")
-    ] = None,
+    plot_states: Annotated[Path | None, drawing("Draw the distribution of item states.")] = None,
     plot_scorers: Annotated[
-        Path | None, typer.Option(help="Draw the power curve of every scorer that fits, in a grid.")
+        Path | None, drawing("Draw the power curve of every scorer that fits, in a grid.")
     ] = None,
 ) -> None:
     """Tell how many raters predict the next rater as well as your classifier does."""

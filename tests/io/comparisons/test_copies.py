@@ -49,3 +49,17 @@ def test_equal_answers_are_no_copies_where_nothing_else_is_known():
     rng = np.random.default_rng(0)
     many = {"left": ["a"] * 400, "right": ["b"] * 400, "outcome": rng.choice([0, 1], 400).tolist()}
     assert said(many) == []
+
+
+def test_a_file_of_few_items_twice_over_is_noticed(tmp_path):
+    rng = np.random.default_rng(0)
+    rows = [
+        f"{a},{b},{said}"
+        for a, b in (rng.choice(4, 2, replace=False) for _ in range(120))
+        for said in [rng.choice(["left", "right", "tie"])]
+    ]
+    path = tmp_path / "few.csv"
+    path.write_text("\n".join(["left,right,outcome", *rows, *rows]))
+    assert any("same 120 comparisons 2 times over" in note for note in read_comparisons(path).notes)
+    path.write_text("\n".join(["left,right,outcome", *rows]))
+    assert not any("times over" in note for note in read_comparisons(path).notes)

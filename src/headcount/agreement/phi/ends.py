@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from headcount.agreement.phi.checks import LEAST_CHANGE, doubts
 from headcount.agreement.phi.likelihood import make_likelihood
 from headcount.agreement.phi.methods import Method
 from headcount.agreement.phi.posterior import Posterior
 from headcount.agreement.phi.prepare import Prepared
 from headcount.errors import count
+from headcount.stats.grouping import group_sums
+from headcount.typing import Codes, Flags, Floats
 
 __all__ = ["few_at_ends"]
 
 END = 0.005
 """Share of the scale that is an end: half of what a point of a slider from 0 to 100 has."""
+FAR = 0.25
+"""Distance from the mean of the others of its item at which a rating at an end may be a slip."""
 FEW = 0.02
-"""Share of the ratings at the ends, at most, for the model to be judged without them."""
+"""Share of the ratings that are such, at most, for the model to be judged without them."""
 
 
 def few_at_ends(data: Prepared, method: Method, found: Posterior) -> str | None:
@@ -31,11 +37,11 @@ def few_at_ends(data: Prepared, method: Method, found: Posterior) -> str | None:
     if data.scale.binned:
         return None
     unit = data.scale.unit(data.x)
-    at_ends = (unit < END) | (unit > 1 - END)
-    few = int(at_ends.sum())
+    slip = _slips(data.item, unit)
+    few = int(slip.sum())
     if not 0 < few <= max(1.0, FEW * len(unit)):
         return None
-    rest = data.keep(~at_ends)
+    rest = data.keep(~slip)
     if len(rest.ids) < len(data.ids) / 2 or rest.unanimous:
         return None
     like = make_likelihood(rest, method)
@@ -49,3 +55,10 @@ def few_at_ends(data: Prepared, method: Method, found: Posterior) -> str | None:
         f"Phi: {few:,} of {count(len(unit), 'rating')} at an end of the scale {far}, which its "
         f"model does not allow for; without {which} Phi is {other.mean:.3f}."
     )
+
+
+def _slips(item: Codes, unit: Floats) -> Flags:
+    """Find ratings at an end that are far from the others of their item."""
+    n = np.bincount(item)[item]
+    others = (group_sums(item, unit, int(item.max()) + 1)[item] - unit) / np.maximum(n - 1, 1)
+    return ((unit < END) | (unit > 1 - END)) & (np.abs(unit - others) > FAR)

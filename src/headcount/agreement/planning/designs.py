@@ -10,10 +10,12 @@ from headcount.agreement.planning.components import Components
 from headcount.agreement.planning.records import Design, Target
 from headcount.stats.estimate import Estimate
 
-__all__ = ["LEAST_ITEMS", "Planner"]
+__all__ = ["CROWD", "LEAST_ITEMS", "RATERS", "Planner"]
 
 RATERS = (*range(2, 11), 12, 15, 20, 25, 30, 40, 50, 60, 80, 100)
 """Numbers of raters that are tried."""
+CROWD = (150, 200, 300, 500, 1000)
+"""More of them, where each rates some of the items only."""
 LEAST_ITEMS, MOST_ITEMS = 20, 10**6
 """Items of a design: with fewer, intervals do not hold."""
 LEAST_RATERS = 3
@@ -51,7 +53,8 @@ class Planner:
         """For each number of raters, find the fewest items; and the raters with whom none do."""
         found: list[Design] = []
         too_few: int | None = None
-        for raters in RATERS if self.only is None else (self.only,):
+        tried = RATERS if self.each is None else (*RATERS, *CROWD)
+        for raters in tried if self.only is None else (self.only,):
             if raters < (self.each or self._least):
                 continue
             items = self._fewest(raters)

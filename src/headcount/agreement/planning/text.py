@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from headcount.agreement.planning.designs import CROWD, RATERS
 from headcount.agreement.planning.records import Design, PlanRecord
 from headcount.errors import count, percent
 from headcount.results.text import Page, Table
@@ -38,9 +39,9 @@ def _buy(plan: PlanRecord, one: Design) -> str:
     """Say what a design has whom do."""
     costs = "" if one.cost is None else f", for {one.cost:,.2f}"
     items = count(one.items, "item")
-    buy = f"have {one.raters} raters rate {items} each"
+    buy = f"have {one.raters:,} raters rate {items} each"
     if plan.each is not None:
-        buy = f"have {items} rated {one.each} times each, by {one.raters} raters in all"
+        buy = f"have {items} rated {one.each} times each, by {one.raters:,} raters in all"
     return f"{buy} ({one.ratings:,} ratings{costs})"
 
 
@@ -60,8 +61,8 @@ def _safe(plan: PlanRecord) -> str:
     few = f"The pilot's {raters} show little of how much others differ"
     if plan.safe is None:
         return (
-            f"{few}: it may take more than 100 raters. Have more of them rate the items of the "
-            "pilot, and plan again."
+            f"{few}: it may take more than {_most(plan)} raters. Have more of them rate the items "
+            "of the pilot, and plan again."
         )
     return f"{few}: to have enough four times in five, {_buy(plan, plan.safe)}."
 
@@ -74,9 +75,14 @@ def _never(plan: PlanRecord) -> str:
             "ratings of this kind would not show that it is. Better instructions or raters might."
         )
     return (
-        "No plan of up to 100 raters and a million items is enough: raters differ too much from "
-        "each other. Ask for less, or train raters to agree."
+        f"No plan of up to {_most(plan)} raters and a million items is enough: raters differ too "
+        "much from each other. Ask for less, or train raters to agree."
     )
+
+
+def _most(plan: PlanRecord) -> str:
+    """Write how many raters were tried."""
+    return f"{(RATERS if plan.each is None else CROWD)[-1]:,}"
 
 
 def _designs(plan: PlanRecord) -> Table:

@@ -106,19 +106,20 @@ class Constant(Replaced):
 
 def by_rating(table: RatingTable, distance: Distance, chance: Chance) -> Influence:
     """Every rating of an item with two or more weighs the same: Krippendorff's alpha."""
-    paired = table.n > 1
+    n = table.sizes
+    paired = n > 1
     return _influence(
         table,
         distance,
         chance,
-        pairs=np.divide(1, table.n - 1, out=np.zeros(len(table.n)), where=paired),
+        pairs=np.divide(1, n - 1, out=np.zeros(len(n)), where=paired),
         margin=paired.astype(np.float64),
     )
 
 
 def by_item(table: RatingTable, distance: Distance, chance: Chance) -> Influence:
     """Every item weighs the same: percent agreement, Fleiss' kappa, Gwet's coefficients."""
-    n = table.n
+    n = table.sizes
     pairs = np.divide(1, n * (n - 1), out=np.zeros(len(n)), where=n > 1)
     return _influence(table, distance, chance, pairs=pairs, margin=1 / n)
 
@@ -126,18 +127,18 @@ def by_item(table: RatingTable, distance: Distance, chance: Chance) -> Influence
 def _influence(
     table: RatingTable, distance: Distance, chance: Chance, *, pairs: Floats, margin: Floats
 ) -> Influence:
-    """Find it from the weights of pairs and of ratings, by rating. O(ratings).
+    """Find it from the weights of pairs and of ratings, by entry of the patterns. O(ratings).
 
     A change of the weight of rating ij by one changes D_o by
     2 u_i (s_ij - (r_i - 1) D_o) / W, where s_ij is its distance from its co-ratings and
     W = sum_i u_i r_i (r_i - 1); with an item all its pairs go, each once.
     """
-    far, count = pairs * table.apart(distance), pairs * (table.n - 1)
-    far_all, count_all = float(far.sum()), float(count.sum())
+    far, count = pairs * table.apart(distance), pairs * (table.sizes - 1)
+    far_all, count_all = float(table.times @ far), float(table.times @ count)
     observed = far_all / count_all
     own = chance.distance
-    label = table.labels.label
-    given = group_sums(label, margin, len(table.labels.scale))
+    label = table.patterns.label
+    given = group_sums(label, table.times * margin, len(table.labels.scale))
     spread = own.spread(np.arange(len(given)), given, np.zeros(1, dtype=np.intp))
     q, n = float(given @ spread), float(given.sum())
     expected = float(chance.expected(np.array(q), np.array(n)))
@@ -146,16 +147,17 @@ def _influence(
     apart = (far - count * observed) / count_all
     chancy = (1 - value) * margin * (2 * spread[label] * by_q + by_n)
 
-    rater_n = table.by_rater(margin)
-    rater_q = q - 2 * table.by_rater(margin * spread[label]) + table.within_raters(own, margin)
-    left = count_all - 2 * table.by_rater(count)
-    seen = ratio(far_all - 2 * table.by_rater(far), left, least=SMALL * count_all)
+    rater_n = table.sums_of_raters(margin)
+    within = table.within_raters(own, margin[table.entry])
+    rater_q = q - 2 * table.sums_of_raters(margin * spread[label]) + within
+    left = count_all - 2 * table.sums_of_raters(count)
+    seen = ratio(far_all - 2 * table.sums_of_raters(far), left, least=SMALL * count_all)
     chance_left = chance.expected(np.maximum(rater_q, 0.0), n - rater_n)
 
     return Influence(
         value=value,
-        items=table.by_item(-(apart - chancy) / expected),
-        ratings=-(2 * apart - chancy) / expected,
+        items=table.sums_of_items(-(apart - chancy) / expected),
+        ratings=(-(2 * apart - chancy) / expected)[table.entry],
         without=1 - ratio(seen, chance_left, least=SMALL),
         severity=rater_component(table, distance),
         harsher=Harsher(observed, expected, chance.follows),

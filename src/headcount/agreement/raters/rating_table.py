@@ -54,16 +54,11 @@ class RatingTable:
         """Sum over the ratings of each rater."""
         return group_sums(self.labels.rater, values, len(self.labels.raters))
 
-    def apart(self, distance: Distance) -> Floats:
-        """Distance of each rating from the others of its item, summed: (ratings,)."""
-        if distance not in self._apart:
-            p = self.patterns
-            spread = distance.spread(p.label, p.count, p.start)
-            self._apart[distance] = spread[self._entry]
-        return self._apart[distance]
+    # What ratings with the same label, of items with the same labels, have in common is found once
+    # for all of them: it has a number for each entry of the patterns.
 
     @cached_property
-    def _entry(self) -> Ints:
+    def entry(self) -> Ints:
         """The entry of the patterns that each rating is counted in."""
         p, q = self.patterns, self.patterns.n_labels
         entries, key = p.group * q + p.label, p.pattern[self.labels.item] * q + self._code
@@ -72,6 +67,34 @@ class RatingTable:
         where = np.zeros(len(p) * q, dtype=np.intp)
         where[entries] = np.arange(len(entries))
         return where[key]
+
+    @cached_property
+    def times(self) -> Floats:
+        """Ratings that each entry stands for."""
+        p = self.patterns
+        return p.count * p.multiplicity[p.group]
+
+    @cached_property
+    def sizes(self) -> Floats:
+        """Ratings of an item, for each entry."""
+        p = self.patterns
+        return p.ratings[p.group]
+
+    def apart(self, distance: Distance) -> Floats:
+        """Distance of a rating from the others of its item, summed: (entries,)."""
+        if distance not in self._apart:
+            p = self.patterns
+            self._apart[distance] = distance.spread(p.label, p.count, p.start)
+        return self._apart[distance]
+
+    def sums_of_items(self, entries: Floats) -> Floats:
+        """Sum over the ratings of each item what they have by entry."""
+        p = self.patterns
+        return p.sums(p.count * entries)[p.pattern]
+
+    def sums_of_raters(self, entries: Floats) -> Floats:
+        """Sum over the ratings of each rater what they have by entry."""
+        return self.by_rater(entries[self.entry])
 
     @property
     def _code(self) -> Ints:
@@ -120,7 +143,7 @@ def rater_component(table: RatingTable, distance: Distance) -> float:
     given = np.bincount(table.labels.label, minlength=len(table.labels.scale)).astype(np.float64)
     spread = distance.spread(np.arange(len(given)), given, np.zeros(1, dtype=np.intp))
     total = float(given @ spread) / (2 * n)
-    by_item = float((table.by_item(table.apart(distance)) / (2 * items)).sum())
+    by_item = float(table.times @ (table.apart(distance) / (2 * table.sizes)))
     within = table.within_raters(distance, ones)
     by_rater = float((within[used] / (2 * raters[used])).sum())
     item_size, rater_size = float((items**2).sum()) / n, float((raters**2).sum()) / n

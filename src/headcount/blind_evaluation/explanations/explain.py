@@ -92,11 +92,15 @@ class Explanations:
         those that there are; None where there is one only, or more than 10,000 are needed.
     gold_items : int
         Items whose gold labels have a say in it.
+    unexplained : tuple of str
+        Classifiers of which two agree more often than the likeliest explanation allows: then none
+        that was tried is right, and accuracies have no intervals.
     """
 
     found: tuple[Explained, ...]
     gold_needed: int | None
     gold_items: int = 0
+    unexplained: tuple[str, ...] = ()
 
     @property
     def has_families(self) -> bool:
@@ -127,6 +131,7 @@ class Explanations:
         return {
             "explanations": [one.to_dict() for one in self.found],
             "gold_needed": self.gold_needed,
+            "unexplained": list(self.unexplained),
         }
 
 
@@ -147,7 +152,8 @@ def explain(votes: Votes, level: float = 0.95) -> Explanations | None:
     not decide. Items with gold have one possible label, so that gold decides where votes do not.
 
     Accuracies have intervals of level `level` in log odds, by standard errors that allow for all
-    that was fitted.
+    that was fitted; none where two classifiers still agree more than the best explanation allows,
+    as those of a family do that share *which* wrong label of several they give.
 
     None for fewer than 4 classifiers or more than 40, and for more than 10 labels. Of more than
     1,000 rows of votes so many are drawn, by their order, which is not that of the data.
@@ -183,6 +189,7 @@ def explain(votes: Votes, level: float = 0.95) -> Explanations | None:
     best = fits[0][2].bic
     kept = [one for one in fits if one[2].bic - best <= AS_GOOD]
     names = votes.classifiers
+    left = _agree_more(pattern, kept[0][2])[1].any(axis=1)
     return Explanations(
         found=tuple(
             Explained(
@@ -192,7 +199,7 @@ def explain(votes: Votes, level: float = 0.95) -> Explanations | None:
                 ),
                 bic=float(found.bic - best),
                 estimates={
-                    name: _estimate(value, error, level)
+                    name: Estimate(value) if left.any() else _estimate(value, error, level)
                     for name, value, error in zip(
                         names, found.accuracy.tolist(), found.error.tolist(), strict=True
                     )
@@ -202,6 +209,7 @@ def explain(votes: Votes, level: float = 0.95) -> Explanations | None:
         ),
         gold_needed=_gold_needed(pattern, kept[0][2], kept[1][2]) if len(kept) > 1 else None,
         gold_items=0 if pattern.gold is None else int(votes.multiplicity[votes.gold >= 0].sum()),
+        unexplained=tuple(names[k] for k in np.flatnonzero(left)),
     )
 
 
@@ -253,10 +261,7 @@ def _candidates(
     pattern: Pattern, fits: list[Fitted], suspected: list[Flags]
 ) -> list[tuple[Flags, ...]]:
     """Find families to try: those suspected, and from pairs that agree more than two fits say."""
-    both = (pattern.voted * pattern.weight[:, None]).T @ pattern.voted
-    same = np.einsum("crj,r,crk->jk", pattern.said, pattern.weight, pattern.said, optimize=True)
-    seen = np.divide(same, both, out=np.full_like(same, np.nan), where=both > 0)
-    size = len(seen)
+    size = pattern.voted.shape[1]
     found: dict[tuple[tuple[bool, ...], ...], tuple[Flags, ...]] = {}
 
     def add(*families: Flags) -> None:
@@ -266,11 +271,7 @@ def _candidates(
             found.setdefault(key, tuple(kept))
 
     for number, one in enumerate(fits):
-        error = np.sqrt(one.agreement * (1 - one.agreement) / np.maximum(both, 1))
-        excess = np.nan_to_num(seen - one.agreement)
-        np.fill_diagonal(excess, 0)
-        near = (excess > quantile(size * (size - 1) // 2) * error) & (both > 0)
-        np.fill_diagonal(near, False)
+        excess, near = _agree_more(pattern, one)
         if number == 0 and near.any():
             add(*suspected)
             for group in suspected:
@@ -293,6 +294,23 @@ def _candidates(
         for families in ((half & strong,), (~half & strong,), (half & strong, ~half & strong)):
             add(*families)
     return list(found.values())[:MOST_CANDIDATES]
+
+
+def _agree_more(pattern: Pattern, fitted: Fitted) -> tuple[Floats, Flags]:
+    """By how much every two agree more than a fit says, and whether that is more than noise.
+
+    Noise is up to the normal quantile that none of so many pairs exceeds with probability 95%.
+    """
+    both = (pattern.voted * pattern.weight[:, None]).T @ pattern.voted
+    same = np.einsum("crj,r,crk->jk", pattern.said, pattern.weight, pattern.said, optimize=True)
+    seen = np.divide(same, both, out=np.full_like(same, np.nan), where=both > 0)
+    error = np.sqrt(fitted.agreement * (1 - fitted.agreement) / np.maximum(both, 1))
+    excess = np.nan_to_num(seen - fitted.agreement)
+    np.fill_diagonal(excess, 0)
+    size = len(excess)
+    near = (excess > quantile(size * (size - 1) // 2) * error) & (both > 0)
+    np.fill_diagonal(near, False)
+    return excess, near
 
 
 def _connected(near: Flags) -> list[Flags]:

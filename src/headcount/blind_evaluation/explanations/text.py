@@ -10,7 +10,7 @@ from headcount.blind_evaluation.explanations.explain import (
     Explained,
     Explanations,
 )
-from headcount.errors import count, option, percent
+from headcount.errors import count, option, percent, some
 from headcount.results.notes import Note
 from headcount.results.text import Table
 
@@ -38,6 +38,15 @@ def notes_of(found: Explanations, *, grouped: bool = False) -> Iterator[Note]:
 
     `grouped` where the user gave groups, so that there is no need to ask for them.
     """
+    if found.unexplained:
+        do = f"Give gold labels of some items ({option('gold', ...)})."
+        do = "Go by gold." if found.gold_items else do
+        yield Note(
+            f"No explanation that was tried accounts for how often {some(found.unexplained, 5)} "
+            "agree with each other: accuracies by the table of explanations may be off, and have "
+            f"no intervals. {do}",
+            "warning",
+        )
     if found.has_independent:
         return
     first = found.found[0]
@@ -84,7 +93,10 @@ def table_of(found: Explanations, names: Sequence[str]) -> Table | None:
         body = [
             [name, f"{one.accuracy[name]:.3f}", one.estimates[name].interval()] for name in names
         ]
-        title = f"Accuracy by the explanation that {_who(found)} allow: {condition(one)}"
+        about = " (intervals are approximate)"  # see docs/studies/blind_explanations.md
+        if found.unexplained:
+            head, body, about = head[:2], [row[:2] for row in body], ""
+        title = f"Accuracy by the explanation that {_who(found)} allow: {condition(one)}{about}"
         return Table(head, body, title=title)
     head = ["classifier", *(str(k + 1) for k in range(len(found.found)))]
     body = [[name, *(f"{one.accuracy[name]:.3f}" for one in found.found)] for name in names]

@@ -8,10 +8,13 @@ import numpy as np
 
 from headcount.equivalence.calibration.base import Calibration
 from headcount.equivalence.calibration.cross_fit import cross_fit
+from headcount.stats.draws import folds
 from headcount.typing import Floats, Ids
 
 __all__ = ["Way", "by_held_out"]
 
+ENOUGH = 20_000
+"""Items that decide; of more, some are drawn by their ids."""
 Way = tuple[Calibration, Floats]
 """How predictions are calibrated, and by which columns: (items, columns)."""
 
@@ -50,13 +53,14 @@ def by_held_out(ways: Sequence[Way], items: Ids, reference: Floats, seed: int) -
     """
     if len(ways) == 1 or len(items) < 2:
         return ways[0]
-    fits: list[Floats] = []
+    some = folds(items, -(-len(items) // ENOUGH), seed) == 0
+    shares, fits = reference[some], list[Floats]()
     for how, table in ways:
-        made = cross_fit(table, items, reference, how, seed)
-        fits.append((reference * np.log(np.maximum(made, 1e-300))).sum(axis=1))
+        made = cross_fit(table[some], items[some], shares, how, seed)
+        fits.append((shares * np.log(np.maximum(made, 1e-300))).sum(axis=1))
     chosen = 0
     for place in range(1, len(ways)):
         better = fits[place] - fits[chosen]
-        if better.mean() > better.std(ddof=1) / np.sqrt(len(items)):
+        if better.mean() > better.std(ddof=1) / np.sqrt(len(better)):
             chosen = place
     return ways[chosen]

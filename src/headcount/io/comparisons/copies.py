@@ -11,6 +11,8 @@ from headcount.typing import Codes
 
 __all__ = ["note_copies"]
 
+MANY_ROWS, MANY_KINDS = 50, 10
+"""Rows, and different ones among them, that do not come again in the same order by chance."""
 LEAST_ROWS = 20
 """Rows below which the same answers may well come again."""
 MOST_TIMES = 10
@@ -61,7 +63,7 @@ def _times(codes: list[Codes], n: int) -> int:
         step = n // times
         if n % times == 0 and all(bool((code[step:] == code[:-step]).all()) for code in codes):
             # Rows that say 'a beats b' forty times are no copies of anything.
-            return times if 2 * _distinct([code[:step] for code in codes]) > step else 1
+            return times if _is_varied([code[:step] for code in codes], step) else 1
     return 1
 
 
@@ -83,8 +85,13 @@ def _groups(codes: list[Codes]) -> Codes:
     return group
 
 
-def _distinct(codes: list[Codes]) -> int:
-    return int(_groups(codes).max(initial=-1)) + 1
+def _is_varied(codes: list[Codes], n: int) -> bool:
+    """Whether rows differ so much that the same ones do not come again, in order, by themselves.
+
+    Most of them are of their own; or they are many, and too many for a cycle of a few.
+    """
+    times = np.bincount(_groups(codes))
+    return 2 * len(times) > n or (n >= MANY_ROWS and len(times) >= MANY_KINDS)
 
 
 def _joined(group: Codes, code: Codes) -> Codes:
