@@ -16,8 +16,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from headcount import Labels, Predictions, survey
+from headcount.data.scores import Score
 from headcount.judging.gate.conditions import Evidence, LikeAPerson, WorthAtLeast
 from headcount.judging.gate.decide import all_of
+from headcount.judging.methods import rate_of
 from headcount.judging.prepare import prepare
 from headcount.judging.standing.standing import standing_of
 from headcount.results.notes import Notes
@@ -133,6 +135,28 @@ def cell(design: str, items: int, raters: int, given, *, coin: bool) -> None:
     print(end="", flush=True)
 
 
+def scores(given) -> None:
+    """Find how often the corrected rate of a judge of scores holds the share of all items."""
+    held, width = [], []
+    for seed in range(given.sets):
+        world = World("two", 0.5, 1000, seed)
+        said = [world.person()[: given.items] for _ in range(8)]
+        who = np.repeat([f"person {k}" for k in range(8)], given.items)
+        labels = Labels.from_triples(
+            list(range(given.items)) * 8, who, [x for one in said for x in one]
+        )
+        score = np.exp(world.state + 0.3 * world.rng.normal(size=1000))
+        judges = Predictions(
+            items=np.arange(1000), labels=(), classifiers=(), scores=(Score("judge", score),)
+        )
+        prepared = prepare(labels, judges, scale=None, positive=None, by=None, notes=Notes())
+        rate = rate_of(prepared, LEVEL)[0].rate
+        held.append(rate.low <= world.state.mean() <= rate.high)
+        width.append(rate.high - rate.low)
+    print(f"scores, {given.items} of 1000 items rated by 8: the rate's interval holds the share in")
+    print(f"    {np.mean(held):.3f} ({given.sets}), width {np.mean(width):.3f}", flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--sets", type=int, default=500)
@@ -144,6 +168,9 @@ def main() -> None:
     parser.add_argument("--times", type=int, default=4, help="times as many without the worth")
     parser.add_argument("--no-worth", dest="worth", action="store_false")
     given = parser.parse_args()
+    if given.judges == "scores":
+        scores(given)
+        return
     for design in given.designs.split("; "):
         for judge in given.judges.split(","):
             items = 20 if judge == "few" else given.items

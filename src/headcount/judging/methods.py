@@ -34,7 +34,7 @@ from headcount.results.notes import Note, Notes
 from headcount.stats.estimate import Estimate
 from headcount.typing import Progress, Seed
 
-__all__ = ["Found", "alt_test_of", "pointed", "run_methods"]
+__all__ = ["Found", "alt_test_of", "pointed", "rate_of", "run_methods"]
 
 OWN = {"positive", "scale", "alt_test", "bootstrap", "level", "rng"}
 """Options of methods that the card has too."""
@@ -127,7 +127,7 @@ def run_methods(
         how = OF_VERDICTS.name
         again = run(only, calibrate=how)
         calibrated = {one.name: again[f"{one.name} ({how})"].equivalence for one in soft}
-    rate, no_rate = _rate(prepared, level)
+    rate, no_rate = rate_of(prepared, level)
     return Found(
         agreement=agreement,
         survey=surveyed,
@@ -231,7 +231,8 @@ def _joined(prepared: Prepared, like: Predictions, made: Mapping[str, Classifier
     )
 
 
-def _rate(prepared: Prepared, level: float) -> tuple[RateResult | None, str]:
+def rate_of(prepared: Prepared, level: float) -> tuple[RateResult | None, str]:
+    """Find the rate that people would find, or say why there is none."""
     if prepared.positive is None and not prepared.ordered:
         return None, f"there are several labels: name the one to count ({option('positive', ...)})"
     try:
