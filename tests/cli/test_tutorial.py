@@ -1,4 +1,4 @@
-"""The project of docs/guide/plan.md, from a list of texts to labels: the page shows the real output."""
+"""The project of docs/guide/plan.md, from a list of texts to labels: the page shows real output."""
 
 from __future__ import annotations
 
