@@ -92,7 +92,7 @@ sheet, question, transpose
     >>> seen = look("example:ratings", "example:predictions")
     >>> [(one.name, one.kind) for one in seen.seen]
     [('ratings.csv', 'ratings'), ('predictions.csv', 'predictions')]
-    >>> seen.steps[1].python
+    >>> seen.steps[2].python
     "agree('example:ratings')"
     """
     if not data:
