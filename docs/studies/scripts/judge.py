@@ -117,9 +117,9 @@ def add(counted: Counted, labels, predictions, *, margins, worth: bool, draws: i
 def cell(design: str, items: int, raters: int, given, *, coin: bool) -> None:
     counted = Counted()
     many = given.sets * (1 if coin else given.times)
-    for seed in range(many):
+    for seed in range(given.first, given.first + many):
         labels, predictions = data(design, items, raters, seed, coin=coin)
-        worth = seed < given.sets and given.worth
+        worth = seed < given.first + given.sets and given.worth
         add(counted, labels, predictions, margins=(0.2, 0.1), worth=worth, draws=given.draws)
     who = "coin" if coin else "person"
     print(f"{design}, {items} x {raters}, judge is a {who}:")
@@ -160,6 +160,7 @@ def scores(given) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--sets", type=int, default=500)
+    parser.add_argument("--first", type=int, default=0, help="seed of the first data set")
     parser.add_argument("--draws", type=int, default=200)
     parser.add_argument("--designs", default="; ".join(DESIGNS))
     parser.add_argument("--judges", default="person,coin,few")
