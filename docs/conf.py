@@ -14,7 +14,10 @@ html_title = "headcount"
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "mathml", "generated"]
 
 exclude_patterns = ["_build", "_site"]
-suppress_warnings = ["myst.header"]  # pages begin sections where they like
+suppress_warnings = [
+    "myst.header",  # pages begin sections where they like
+    "misc.highlighting_failure",  # rows of CSV have no colours
+]
 myst_enable_extensions = ["dollarmath", "deflist"]
 myst_heading_anchors = 3
 autodoc_typehints = "none"  # what arguments are is said in the docstrings, in words

@@ -167,7 +167,7 @@ def test_changes_that_add_one_of_a_kind_are_whole(tmp_path):
     ignored = shutil.ignore_patterns("__pycache__")
     for folder in ("src", "tests"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignored)
-    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "reference").mkdir(parents=True)
     for name in ("docs/reference/json.md", "pyproject.toml"):
         shutil.copy(ROOT / name, tmp_path / name)
     changes = blocks(CONTRIBUTING, "diff")

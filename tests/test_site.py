@@ -21,24 +21,31 @@ MISSING = [
     name for name in ("sphinx", "furo", "myst_parser", "latex2mathml") if not find_spec(name)
 ]
 PROGRAM = find_browser()
-pytestmark = [
-    pytest.mark.skipif(bool(MISSING), reason=f"no site without {', '.join(MISSING)}"),
-    pytest.mark.xdist_group("site"),
-]
+pytestmark = pytest.mark.skipif(bool(MISSING), reason=f"no site without {', '.join(MISSING)}")
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory) -> Path:
-    """Build all pages; a warning, such as a link that leads nowhere, is an error."""
-    folder = tmp_path_factory.mktemp("site")
-    words = ["-q", "-W", "--keep-going", "-b", "html", "-d", str(folder / "trees")]
-    done = subprocess.run(
-        [sys.executable, "-m", "sphinx", *words, str(ROOT / "docs"), str(folder / "html")],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, "")
+@pytest.fixture(scope="session")
+def site(tmp_path_factory, testrun_uid) -> Path:
+    """Build all pages, once for all processes; a warning, such as a dead link, is an error."""
+    folder = tmp_path_factory.getbasetemp().parent / f"site-{testrun_uid}"
+    said = folder / "said.txt"
+    try:
+        folder.mkdir()
+    except FileExistsError:  # another process builds it
+        until = time.monotonic() + 600
+        while not said.exists() and time.monotonic() < until:
+            time.sleep(0.2)
+    else:
+        words = ["-q", "-W", "--keep-going", "-b", "html", "-d", str(folder / "trees")]
+        done = subprocess.run(
+            [sys.executable, "-m", "sphinx", *words, str(ROOT / "docs"), str(folder / "html")],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        (folder / "saying.txt").write_text(f"{done.returncode} {done.stderr}", encoding="utf-8")
+        (folder / "saying.txt").rename(said)
+    assert said.read_text(encoding="utf-8") == "0 "
     return folder / "html"
 
 

@@ -173,12 +173,12 @@ def plan_command(
     \b
     The first 500 comparisons of a list of items, with no answers yet:
       headcount plan --items items.csv --next 500 -o tasks.csv
-    Are nine labels of ten right? If not, how many more at what price, and the next tasks:
-      headcount plan --items items.csv --answers answers.csv --until 'labels 0.9' \\
-        --price 0.2 -o tasks.csv
+    Are nine labels of ten right? If not, how many more, and the next tasks:
+      headcount plan --items items.csv --answers answers.csv \\
+        --until 'labels 0.9' --price 0.2 -o tasks.csv
     How many comparisons give 1,000 items an f1 of .8, and what votes would cost:
       headcount plan pilot.csv --items 1000 --target f1 0.8 --price 0.2
-    Where the average of one set lies among the items of another; then on with the answers:
+    Where the average of one set lies among another; then with the answers:
       headcount plan one.csv --anchors other.csv --state search.json -o tasks.csv
       headcount plan --state search.json --answers answers.csv -o tasks.csv
     Raters and items for an alpha to within .1, at 5 cents a rating:

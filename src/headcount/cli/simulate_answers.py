@@ -34,7 +34,7 @@ def answers_command(
     spammers: Annotated[float, typer.Option(help="Share of raters who answer at random.")] = 0.0,
     seed: Annotated[int, typer.Option(help="The same seed gives the same crowd.")] = 0,
 ) -> None:
-    """Simulate a crowd that answers the comparisons of a file, given the truth.
+    """Simulate a crowd's answers to the comparisons of a file.
 
     \b
     A project of 500 items without people:

@@ -39,8 +39,10 @@ def notes_of(found: Explanations, *, grouped: bool = False) -> Iterator[Note]:
     `grouped` where the user gave groups, so that there is no need to ask for them.
     """
     if found.unexplained:
-        do = f"Give gold labels of some items ({option('gold', ...)})."
-        do = "Go by gold." if found.gold_items else do
+        do = "Go by gold."
+        if not found.gold_items:
+            do = f"Give gold labels of some items ({option('gold', ...)})"
+            do += "." if grouped else f", or {_give_groups()}, of those that share a model."
         yield Note(
             f"No explanation that was tried accounts for how often {some(found.unexplained, 5)} "
             "agree with each other: accuracies by the table of explanations may be off, and have "
@@ -71,8 +73,7 @@ def notes_of(found: Explanations, *, grouped: bool = False) -> Iterator[Note]:
         else ""
     )
     groups = (
-        f" Until then, treat the EM column as unreliable, or give groups ({option('groups', ...)} "
-        f"or {option('group_pattern', ...)})."
+        f" Until then, treat the EM column as unreliable, or {_give_groups()}."
         if found.has_families and not grouped and not found.gold_items
         else ""
     )
@@ -81,6 +82,10 @@ def notes_of(found: Explanations, *, grouped: bool = False) -> Iterator[Note]:
         f"accuracies of their own: {said}.{tell}{groups}",
         "warning" if found.differ > MATERIAL else "caution",
     )
+
+
+def _give_groups() -> str:
+    return f"give groups ({option('groups', ...)} or {option('group_pattern', ...)})"
 
 
 def table_of(found: Explanations, names: Sequence[str]) -> Table | None:

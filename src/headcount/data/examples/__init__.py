@@ -32,7 +32,7 @@ _ABOUT = {
     "stars": "120 answers rated from 1 to 5 by three annotators",
     "judge": "an LLM judge's ratings of these answers, from 1 to 5",
     "comparisons": "300 answers of ten raters: which of two texts is better?",
-    "battles": "600 battles of six language models, with prompts and lengths",
+    "battles": "600 battles of six models, with prompts and lengths",
 }
 
 
