@@ -7,6 +7,7 @@ import json
 import pytest
 
 from headcount.errors import DataError
+from headcount.io.comparisons import rankings
 from headcount.io.comparisons.comparisons import read_comparisons
 from headcount.io.look.look import look
 
@@ -122,3 +123,17 @@ def test_look_recognises_rankings(tmp_path):
     lists = tmp_path / "ranked.jsonl"
     lists.write_text("\n".join(json.dumps({"ranking": one}) for one in ORDERS))
     assert "3 rankings of 3 items" in str(look(lists))
+
+
+def test_a_cell_that_is_too_long_for_the_reader_of_uneven_rows(tmp_path):
+    path = tmp_path / "long.csv"
+    path.write_text(f"x,y\n{'a' * 200_000},b,c\nb,c\n")
+    assert rankings.uneven_rows(path) is None
+
+
+def test_uneven_rows_are_read_whole_or_not_at_all(tmp_path, monkeypatch):
+    path = tmp_path / "many.csv"
+    path.write_text("a,b,c\n" + "b,a\nc,a,b\n" * 50)
+    assert len(rankings.uneven_rows(path)) == 101
+    monkeypatch.setattr(rankings, "MOST_TEXT", 20)
+    assert rankings.uneven_rows(path) is None

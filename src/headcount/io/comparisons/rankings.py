@@ -441,15 +441,18 @@ def uneven_rows(data: Any) -> list[tuple[str | None, ...]] | None:
         return None
     try:
         with path.open(encoding="utf-8-sig") as file:
-            first = file.readline()
+            first = file.readline(MOST_TEXT)
             sign = max(",;\t", key=first.count)
             names = [cell.strip() for cell in first.split(sign)]
             if any(find_role(names, role) is not None for role in KNOWN):
                 return None  # before all of it is read
             lines = [first, *file.readlines(MOST_TEXT)]
-    except (OSError, UnicodeDecodeError):
+            if file.readline(1):
+                return None  # more than is read here: none of it, rather than some
+        read = csv.reader(lines, delimiter=sign)
+        rows = [[cell.strip() for cell in row] for row in read if row]
+    except (OSError, UnicodeDecodeError, csv.Error):
         return None
-    rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=sign) if row]
     widths = {len(row) for row in rows}
     if len(widths) < 2 or min(widths) < 2:
         return None
