@@ -18,7 +18,7 @@ from headcount.io.values.several import Several
 from headcount.results.notes import Notes
 from headcount.typing import Codes
 
-__all__ = ["MERGES", "Merge", "merged"]
+__all__ = ["MERGES", "Merge", "any_form", "merged"]
 
 
 class Merge(ABC):
@@ -174,6 +174,11 @@ def _needs(group: Sequence[str], way: Merge) -> bool:
     """Whether texts would stay apart without one way to merge them."""
     others = [one for one in MERGES if one is not way]
     return len({_same(text, others) for text in group}) > 1
+
+
+def any_form(text: str) -> str:
+    """Write a text so that all ways to write it are equal."""
+    return _same(text, MERGES)
 
 
 def _same(text: str, ways: Sequence[Merge]) -> str:
