@@ -18,6 +18,7 @@ from headcount.cli.options import (
     ReadingOptions,
     Seed,
     drawing,
+    read_predictions_for,
 )
 from headcount.cli.output import check_tikz, progress_bar, write_plot, write_text
 from headcount.errors import HeadcountError, OptionError, option
@@ -170,13 +171,7 @@ def survey_command(
     rated = columns.read(ratings, reading)
     predicted = None
     if predictions is not None:
-        # Of an export that holds both, the same question.
-        same = predictions == ratings
-        predicted = read_predictions(
-            predictions,
-            question=reading.question if same else None,
-            format=reading.format if same else None,
-        )
+        predicted = read_predictions_for(rated, predictions, ratings, reading)
     if panels:
         from headcount import panel_worth
 

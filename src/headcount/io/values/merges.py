@@ -18,7 +18,7 @@ from headcount.io.values.several import Several
 from headcount.results.notes import Notes
 from headcount.typing import Codes
 
-__all__ = ["MERGES", "Merge", "any_form", "merged"]
+__all__ = ["MERGES", "Merge", "any_form", "merged", "spelt_as"]
 
 
 class Merge(ABC):
@@ -174,6 +174,23 @@ def _needs(group: Sequence[str], way: Merge) -> bool:
     """Whether texts would stay apart without one way to merge them."""
     others = [one for one in MERGES if one is not way]
     return len({_same(text, others) for text in group}) > 1
+
+
+def spelt_as(texts: Sequence[str], known: Sequence[str], merge: Collection[str]) -> dict[str, str]:
+    """Find which texts are known ones but for how they are written.
+
+    Examples
+    --------
+    >>> spelt_as(["PASS", "FAIL", "unsure"], ["fail", "pass"], ["case"])
+    {'PASS': 'pass', 'FAIL': 'fail'}
+    """
+    ways = [one for one in MERGES if one.name in merge]
+    forms = {_same(text, ways): text for text in reversed(known)}
+    return {
+        text: forms[form]
+        for text in texts
+        if text not in known and (form := _same(text, ways)) in forms
+    }
 
 
 def any_form(text: str) -> str:
