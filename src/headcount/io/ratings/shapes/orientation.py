@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from headcount.errors import DataError, count, option, some
 from headcount.io.ratings.shapes.base import Asked
 from headcount.io.roles.roles import find_role, plain_name
-from headcount.io.tables.table import Table
 from headcount.results.notes import Notes
 
-__all__ = ["are_items", "are_people", "are_raters", "check_orientation"]
+__all__ = ["PERSON_NAMES", "are_items", "are_raters", "check_orientation"]
 
 PERSON_NAMES = frozenset(
     {
@@ -53,14 +52,6 @@ MANY_COLUMNS = 20
 """Columns from which on a table of few rows may have its items there."""
 
 
-def are_people(table: Table, column: int) -> bool:
-    """Whether a column names people, who may rate or be rated."""
-    called = plain_name(table.names[column])
-    if called in MAIL_NAMES and not all("@" in text for text in table.codes(column)[1]):
-        return False
-    return called in PERSON_NAMES
-
-
 def are_items(names: Sequence[str]) -> bool:
     """Whether columns are all called as items or questions are."""
     return all(map(_ITEM.fullmatch, names))
@@ -95,7 +86,10 @@ def check_orientation(
         raise _refused(asked, f"columns are called {some(names)}, as items or questions are")
     called = plain_name(table.names[column])
     of_raters = are_raters(names)
-    if are_people(table, column) and len(names) > 1 and not of_raters:
+    people = called in PERSON_NAMES - MAIL_NAMES or (
+        called in MAIL_NAMES and all("@" in row for row in rows)
+    )
+    if people and len(names) > 1 and not of_raters:
         raise _refused(
             asked, f"column '{table.names[column]}' names people, who may rate or be rated"
         )

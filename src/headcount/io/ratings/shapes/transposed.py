@@ -7,7 +7,7 @@ import numpy as np
 from headcount.data.vocabulary import number_of
 from headcount.errors import count, option, some
 from headcount.io.ratings.shapes.base import Asked, Ratings, Shape
-from headcount.io.ratings.shapes.orientation import are_items, are_people, are_raters
+from headcount.io.ratings.shapes.orientation import PERSON_NAMES, are_items, are_raters
 from headcount.io.ratings.shapes.spread import single, spread
 from headcount.io.roles.names import SURVEY_TIMES, SURVEY_WHO, SURVEY_WORDS
 from headcount.io.roles.roles import ReadAs, given_role, near_role, plain_name
@@ -32,7 +32,7 @@ class Transposed(Shape):
             return True
         table, roles = asked.table, asked.roles
         first = asked.rest({})[:1]
-        people = [i for i in first if are_people(table, i)]
+        people = [i for i in first if plain_name(table.names[i]) in PERSON_NAMES]
         if people and not roles and not any(asked.given.values()):
             roles = {"rater": people[0]}
         rater = roles.get("rater")
