@@ -104,6 +104,13 @@ def survey_command(
     ceiling: Annotated[
         bool, typer.Option(help="Estimate the score of infinitely many raters.")
     ] = True,
+    together: Annotated[
+        bool,
+        typer.Option(
+            help="Tell what each classifier is worth together with a rater, and how the answer "
+            "moves with the largest survey."
+        ),
+    ] = True,
     alt_test: Annotated[
         float | None,
         typer.Option(
@@ -216,6 +223,7 @@ def survey_command(
         calibrate=calibrate,
         add_noise=add_noise,
         ceiling=ceiling,
+        together=together,
         rng=seed,
     )
     with progress_bar("bootstrap") as progress:
