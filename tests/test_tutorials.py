@@ -51,7 +51,7 @@ def test_a_notebook_runs_the_commands_of_its_page(page):
 @pytest.mark.skipif(sys.platform == "win32", reason="the commands are for a POSIX shell")
 def test_the_cells_of_a_notebook_run(tmp_path):
     """One of them as a kernel would: each cell in a shell of its own, in one folder."""
-    made = notebooks.notebook((ROOT / "docs/guide/crowd.md").read_text(encoding="utf-8"))
+    made = notebooks.notebook((ROOT / "docs/guide/coders.md").read_text(encoding="utf-8"))
     settings = {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
     cells = [one for one in made["cells"] if one["cell_type"] == "code"][1:]
     for cell in cells[:2]:
