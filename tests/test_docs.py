@@ -92,7 +92,7 @@ def readme_commands() -> list[str]:
 def users_folder(tmp_path, monkeypatch):
     """A folder with files of the names that the README has."""
     for name in examples.names():
-        shutil.copy(examples.path(name), tmp_path / f"{name}.csv")
+        shutil.copy(examples.path(name), tmp_path / examples.path(name).name)
     monkeypatch.chdir(tmp_path)
 
 

@@ -129,7 +129,8 @@ def agree(
     concentration = of_phi.measure(data, chosen=chosen, level=level, raters=raters)
     provenance = AgreementProvenance.of(labels, data, sampling, seed=options.seed_number(rng))
     note_scale(notes, data, given=scale is not None)
-    note_all(notes, engine, found, sampling, provenance, concentration)
+    report = make_report(kinds, found, data, sampling.scope)
+    note_all(notes, engine, found, sampling, provenance, concentration, report)
     return AgreementResult(
         provenance=provenance,
         notes=tuple(notes),
@@ -137,7 +138,7 @@ def agree(
         coefficients=found.coefficients,
         these_raters=found.these_raters,
         scope=sampling.scope,
-        report=make_report(kinds, found, data, sampling.scope),
+        report=report,
         analytic=found.analytic,
         raters=rater_view(data, level) if by_rater else (),
         pairs=pair_view(engine, level) if by_rater else (),

@@ -19,13 +19,18 @@ from headcount.agreement.scales.kinds import INTERVAL, NOMINAL, SCALES, ScaleKin
 from headcount.data.labels import Labels
 from headcount.data.scale import Scale
 from headcount.data.vocabulary import number_of
-from headcount.errors import DataError, OptionError, option
+from headcount.errors import DataError, OptionError, count, option
 from headcount.typing import Flags, Floats, Ints
 
 __all__ = ["Prepared", "prepare"]
 
 MOST_NAMES = 21
 """Numbers of a scale that are told apart like names, at most: with more, ratings are continuous."""
+LEAST, SOME, MANY = 5, 10, 20
+"""Items that would hold all ratings other than the commonest label: below the first there is no
+interval to report (they cover .4 to .8); below the second it is approximate, or below the third
+where one label is more than `MOST` of all ratings."""
+MOST = 0.75
 HARDLY = 0.001
 """Share of the ratings at an end of the scale that may be mistakes."""
 
@@ -198,6 +203,40 @@ class Prepared:
             "it counts ratings as equal or not, and there are "
             f"{len(self.labels.scale):,} different numbers"
         )
+
+    @cached_property
+    def unanimous(self) -> bool:
+        """Whether all ratings of each item are the same, of two items or more."""
+        p = self.patterns
+        alone = np.diff(p.start, append=len(p.label)) == 1
+        return self.items_used > 1 and bool(alone[p.usable].all())
+
+    @cached_property
+    def small(self) -> str | None:
+        """Why items are too few for an interval to hold as it should; None if they are not.
+
+        What counts is not their number but how many would hold all ratings other than the
+        commonest label (docs/studies/agreement.md).
+        """
+        label, share = self.commonest
+        if self.unanimous or self._telling >= (MANY if share > MOST else SOME):
+            return None
+        items = count(self.items_used, "item")
+        if share > MOST:
+            return f"'{label}' is {share:.0%} of the ratings of {items}"
+        return f"{items} are few"
+
+    @cached_property
+    def too_small(self) -> str | None:
+        """Why there is no interval to report; None if there is one."""
+        if self.small is None or self._telling >= LEAST:
+            return None
+        return self.small.replace(" are few", " are too few")
+
+    @property
+    def _telling(self) -> float:
+        """Items that would hold all ratings other than the commonest label."""
+        return self.items_used * (1 - self.commonest[1])
 
     # What a reader should know of the labels.
 

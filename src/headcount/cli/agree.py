@@ -213,10 +213,15 @@ class _Compared:
         """Read what it needs, and compare."""
         from headcount.agreement.comparing.compare import compare_agreement
         from headcount.io.facts.strata import read_strata
+        from headcount.io.take import named_apart
 
+        rated = columns.read(ratings, reading, [] if self.by is None else [self.by])
+        other = None if self.compare is None else columns.read(self.compare, reading)
+        if other is not None:
+            rated, other = named_apart((ratings, self.compare), (rated, other))
         return compare_agreement(
-            columns.read(ratings, reading, [] if self.by is None else [self.by]),
-            None if self.compare is None else columns.read(self.compare, reading),
+            rated,
+            other,
             by=None if self.by is None else read_strata(ratings, self.by, item=columns.item),
             against=None if self.against is None else names_in(self.against),
             **options,

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from headcount.data.comparisons import Comparisons
@@ -15,9 +17,11 @@ from headcount.data.facts import Facts
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.errors import DataError, OptionError
+from headcount.results.notes import Note
 from headcount.results.provenance import Source
 
 __all__ = [
+    "named_apart",
     "sources_of",
     "take_comparisons",
     "take_facts",
@@ -98,6 +102,36 @@ def sources_of(*given: object) -> tuple[Source, ...]:
     """Files behind facts; what else is given has none."""
     facts = [cast("Facts[Any]", one) for one in given if isinstance(one, Facts)]
     return tuple(source for one in facts for source in one.sources)
+
+
+def named_apart(given: Sequence[Any], taken: Sequence[Labels]) -> list[Labels]:
+    """Call ratings of files of the same name by as much of their paths as tells them apart.
+
+    What was no path keeps its name.
+    """
+    if len({one.source for one in taken}) == len(taken):
+        return list(taken)
+    paths = [Path(one).absolute().parts if isinstance(one, str | Path) else () for one in given]
+    if len(set(paths)) < len(paths):
+        return list(taken)
+    tail = next(n for n in range(1, 1 + max(map(len, paths))) if _differ(paths, n))
+    named: list[Labels] = []
+    for one, parts in zip(taken, paths, strict=True):
+        name = "/".join(parts[-tail:])
+        notes = [_of_file(note, one.source, name) for note in one.notes]
+        named.append(replace(one, source=name, notes=tuple(notes)))
+    return named
+
+
+def _differ(paths: Sequence[tuple[str, ...]], tail: int) -> bool:
+    """Whether paths differ in so many parts at their ends."""
+    return len({parts[-tail:] for parts in paths}) == len(paths)
+
+
+def _of_file(note: str, old: str, new: str) -> Note:
+    """Write a note on a file with the file's other name."""
+    known = note if isinstance(note, Note) else Note(note)
+    return Note(known.marked.replace(f"{old}:", f"{new}:", 1), known.severity)
 
 
 @contextmanager
