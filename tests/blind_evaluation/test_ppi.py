@@ -91,10 +91,18 @@ def test_against_ppi_py(golden: Any):
     gold = {i: x for i, x in enumerate(facts["gold"]) if x != "."}
     votes = as_votes(table, 2, gold=gold)
     weight = votes.multiplicity.astype(float)
-    found = powered(votes, choose_metrics(votes.labels, names=["accuracy"]))
-    # ppi_py divides the covariance by n but the variance by one less than the number of items.
+    metrics = choose_metrics(votes.labels, names=["accuracy"])
+    found = powered(votes, metrics)
+    # Its lambda has the variance of all items, ours that of those with gold.
+    said = np.array([[row == row[k] for k in range(table.shape[1])] for row in table]).mean(-1)
+    known = np.array(sorted(gold))
+    ratio = (said * table.shape[1] - 1)[known].var(axis=0) / (said * table.shape[1] - 1).var(axis=0)
+    # And the covariance there is divided by n, the variance by one less than the number of items.
     n = len(table)
-    assert found.power[0] * (n - 1) / n == pytest.approx(facts["power"], abs=1e-9)
+    assert found.power[0] * ratio * (n - 1) / n == pytest.approx(facts["power"], abs=1e-9)
+    found = ppi(
+        votes, weight, metrics, shares_of_others(votes), np.array([facts["power"]]) * n / (n - 1)
+    )
     assert found.scores[0] == pytest.approx(facts["score"], abs=1e-9)
     # Its standard error has no n / (n - 1).
     error = standard_errors(found.parts, weight)[0] * math.sqrt((n - 1) / n)
@@ -110,7 +118,7 @@ def test_accuracy_in_closed_form():
     said = table[:, 0]
     right = np.array([float(gold[i] == str(said[i])) for i in range(20)])
     agree = (table[:, 1:] == said[:, None]).mean(axis=1)
-    slope = np.cov(right, agree[:20], bias=True)[0, 1] / agree.var() / (1 + 20 / 40)
+    slope = np.cov(right, agree[:20], bias=True)[0, 1] / agree[:20].var() / (1 + 20 / 40)
     assert 0 < slope < 1
     assert found.power[0, 0] == pytest.approx(slope)
     expected = right.mean() + slope * (agree[20:].mean() - agree[:20].mean())

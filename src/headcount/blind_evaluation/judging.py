@@ -18,11 +18,12 @@ from headcount.blind_evaluation.methods.direct import weighted_gold
 from headcount.blind_evaluation.ranking import Ranking
 from headcount.blind_evaluation.records import JudgedClassifier
 from headcount.blind_evaluation.votes import Votes
-from headcount.errors import count
+from headcount.errors import count, option
+from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals.from_error import FIRST_ORDER
 from headcount.stats.intervals.from_size import BY_CROWD
-from headcount.typing import Floats
+from headcount.typing import Flags, Floats
 
 __all__ = ["ENOUGH_GOLD", "ENOUGH_ITEMS", "Judging", "choose_judge", "find_contradiction"]
 
@@ -123,7 +124,7 @@ class Judging:
 
     @cached_property
     def classifiers(self) -> tuple[JudgedClassifier, ...]:
-        """Describe each classifier, best first."""
+        """Describe each classifier, best first; of those that tie, last whom few labels judge."""
         votes, scored = self.evidence.votes, self.evidence.scored
         confusion, grades = self._confusions(), self._grades()
         found = [
@@ -144,8 +145,29 @@ class Judging:
             for k, name in enumerate(votes.classifiers)
         ]
         score = np.nan_to_num(scored[self.judge.name].scores[0], nan=-np.inf)
-        order = sorted(range(len(found)), key=lambda k: (found[k].rank or np.inf, -score[k]))
+        few = self.judged_by_few
+        order = sorted(
+            range(len(found)), key=lambda k: (found[k].rank or np.inf, bool(few[k]), -score[k])
+        )
         return tuple(found[k] for k in order)
+
+    @cached_property
+    def judged_by_few(self) -> Flags:
+        """Whether so few items with gold judge a classifier that its score tells little."""
+        sizes = self.evidence.scored[self.judge.name].sizes
+        if sizes is None or not self.judge.informed:
+            return np.zeros(len(self.evidence.votes.classifiers), dtype=bool)
+        return sizes.labelled < ENOUGH_ITEMS
+
+    def tell_few(self, notes: Notes) -> None:
+        """Say that scores of some tell little, where others have enough labels."""
+        few, total = int(self.judged_by_few.sum()), len(self.evidence.votes.classifiers)
+        if 0 < few < total:
+            notes.caution(
+                f"{few:,} of {count(total, 'classifier')} have fewer than {ENOUGH_ITEMS} labels of "
+                "items with gold or crowd labels: their scores tell little, and they stand last "
+                f"of their rank. Leave them out with {option('min_labels', ENOUGH_ITEMS)}."
+            )
 
     def leaders(self) -> tuple[str, ...]:
         """Name the classifiers that no test tells from the best, best first; none without ranks."""
