@@ -25,15 +25,15 @@ def worth(value, low, high, top=4.0, known=2.0):
     return Estimate(value, low=low, high=high, level=0.95, bounds=bounds, known=known)
 
 
-def evidence(found=None, *, items=150, standing=None, agree=True):
+def evidence(found=None, *, items=150, standing=None, agree=True, beats=None):
     found = found or worth(1.5, 1.2, 1.9)
     return Evidence(
-        worth=found, items=items, standing=standing, alt_test=None, level=0.95, agree=agree
-    )
+        worth=found, items=items, standing=standing, alt_test=None, level=0.95, agree=agree,
+        beats=beats,
+    )  # fmt: skip
 
 
-def standing(value, low, high, *, error=0.06, items=150):
-    kappa = Estimate(0.5)
+def standing(value, low, high, *, error=0.06, items=150, kappa=Estimate(0.5)):  # noqa: B008
     return Standing(
         kappa=kappa, people_kappa=kappa, difference=Estimate(value, low=low, high=high),
         error=error, holds_for="", agreement=0.5, people_agreement=0.5, bias=None, people=(),
@@ -68,12 +68,42 @@ def test_like_a_person_is_decided_on_the_interval(ends, status):
 def test_nothing_is_decided_with_few_items_or_people_who_do_not_agree():
     few = WorthAtLeast(1).decide(evidence(items=20))
     assert (few.status, few.why) == ("cannot tell", "20 items are too few to tell")
-    assert few.more_items >= 10
+    assert few.more_items >= 80  # what 20 items show of a worth may be luck
     lost = WorthAtLeast(1).decide(evidence(agree=False))
     assert lost.status == "cannot tell"
     assert "people do not agree" in lost.why
     assert LikeAPerson(0.2).decide(evidence()).status == "cannot tell"
     assert AltTestPassed(0.2).decide(evidence()).status == "cannot tell"
+
+
+def test_items_for_a_worth_go_by_the_lead_over_so_many_raters():
+    """An end beyond what data show is no end: the lead in standard errors is, from beats."""
+    open_end = worth(1.6, -math.inf, math.inf, top=2.0)
+    lead = 0.8413447  # one standard error
+    found = WorthAtLeast(2).decide(evidence(open_end, beats=(0.9, 0.5, 1 - lead)))
+    assert found.more_items == more_items(items_needed(1, 1, 150, 0.95), 150, least=30)
+    half = WorthAtLeast(1.5).decide(evidence(open_end, beats=(0.9, 0.5, 1 - lead)))
+    assert half.more_items is None or half.more_items > found.more_items
+    unknown = WorthAtLeast(2).decide(evidence(open_end))
+    assert (unknown.more_items, unknown.why[:9]) == (None, "too close")
+    beyond = worth(2.5, 1.9, math.inf)  # .5 by .306: the other end does not matter
+    closed = WorthAtLeast(2).decide(evidence(beyond, beats=(0.9, 0.5, 0.5)))
+    assert closed.more_items == more_items(items_needed(0.5, 0.6 / 1.96, 150, 0.95), 150, least=30)
+
+
+def test_labels_at_random_are_not_like_a_person():
+    """Surely less than people, and maybe no more than chance: the margin does not forgive that."""
+    at_random = Estimate(0.02, low=-0.1, high=0.14)
+    one = standing(-0.3, -0.45, -0.15, kappa=at_random)
+    found = LikeAPerson(0.2).decide(evidence(standing=one))
+    assert found.status == "fail"
+    assert "no better than labels at random" in found.shown
+    better = Estimate(0.2, low=0.05, high=0.35)
+    assert LikeAPerson(0.2).decide(
+        evidence(standing=standing(-0.3, -0.45, -0.15, kappa=better))
+    ).status == "cannot tell"  # fmt: skip
+    like = standing(-0.1, -0.3, 0.1, kappa=at_random)
+    assert LikeAPerson(0.2).decide(evidence(standing=like)).status == "cannot tell"
 
 
 def test_more_raters_than_data_show():

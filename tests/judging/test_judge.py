@@ -106,7 +106,8 @@ def test_a_coin_fails_and_few_items_cannot_tell():
     result = judge(*crowd(20), worth_at_least=1, like_a_person=0.2, **FEW)
     assert result.gate.status == "cannot tell"
     assert all(one.more_items for one in result["judge"].conditions)
-    assert "more items to know whether it" in result["judge"].next_step
+    assert "20 items are too few to tell whether it" in result["judge"].next_step
+    assert "label at least" in result["judge"].next_step
     assert "more items would tell" in result.gate.line
 
 

@@ -60,13 +60,40 @@ class World:
         return self.rng.choice(labels, len(self.state)).tolist()
 
 
-def data(design: str, items: int, raters: int, seed: int, *, coin: bool):
+SHARES = {"person": 1.0, "few": 1.0, "half": 0.5, "coin": 0.0}
+"""Share of items on which a judge answers as a person does; on the others it flips coins."""
+
+
+def said_of(design: str, items: int, raters: int, seed: int, share: float):
+    """Let people label items, and a judge that answers as a person does on a share of them."""
     world = World(*DESIGNS[design], items, seed)
     said = [world.person() for _ in range(raters)]
-    who = np.repeat([f"person {k}" for k in range(raters)], items)
-    labels = Labels.from_triples(list(range(items)) * raters, who, [x for one in said for x in one])
-    judged = world.coin() if coin else world.person()
-    return labels, Predictions.from_labels(range(items), {"judge": judged})
+    if share in (0.0, 1.0):
+        return said, world.person() if share else world.coin()
+    as_person = world.rng.random(items) < share
+    return said, np.where(as_person, world.person(), world.coin()).tolist()
+
+
+def data(said, judged, items: int):
+    """Take the first items."""
+    who = np.repeat([f"person {k}" for k in range(len(said))], items)
+    given = [x for one in said for x in one[:items]]
+    labels = Labels.from_triples(list(range(items)) * len(said), who, given)
+    return labels, Predictions.from_labels(range(items), {"judge": judged[:items]})
+
+
+def evidence_of(labels, predictions, *, worth: bool, draws: int) -> Evidence:
+    """Find what conditions are decided on."""
+    prepared = prepare(labels, predictions, scale=None, positive=None, by=None, notes=Notes())
+    standing = standing_of(prepared.judges[0], prepared, LEVEL)
+    value = beats = None
+    if worth:
+        found = survey(labels, predictions, bootstrap=draws, ceiling=False)["judge"]
+        value, beats = found.equivalence, found.p_beats
+    return Evidence(
+        worth=value, items=len(labels.items), standing=standing, alt_test=None, level=LEVEL,
+        agree=True, beats=beats,
+    )  # fmt: skip
 
 
 @dataclass
@@ -83,15 +110,8 @@ class Counted:
 
 
 def add(counted: Counted, labels, predictions, *, margins, worth: bool, draws: int) -> None:
-    prepared = prepare(labels, predictions, scale=None, positive=None, by=None, notes=Notes())
-    standing = standing_of(prepared.judges[0], prepared, LEVEL)
-    value = None
-    if worth:
-        value = survey(labels, predictions, bootstrap=draws, ceiling=False)["judge"].equivalence
-    evidence = Evidence(
-        worth=value, items=len(labels.items), standing=standing, alt_test=None, level=LEVEL,
-        agree=True,
-    )  # fmt: skip
+    evidence = evidence_of(labels, predictions, worth=worth, draws=draws)
+    value = evidence.worth
     kinds = [LikeAPerson(margin) for margin in margins] + ([WorthAtLeast(1)] if worth else [])
     statuses = {}
     for kind in kinds:
@@ -107,22 +127,22 @@ def add(counted: Counted, labels, predictions, *, margins, worth: bool, draws: i
         counted.sets[name] += 1
         counted.status[name, status] += 1
     counted.sets["difference"] += 1
-    d = standing.difference
+    d = evidence.standing.difference
     counted.holds["difference"] += d.low is not None and d.low <= 0 <= d.high
     if value is not None:
         counted.sets["worth"] += 1
         counted.holds["worth"] += value.low <= 1 <= value.high
 
 
-def cell(design: str, items: int, raters: int, given, *, coin: bool) -> None:
+def cell(design: str, items: int, raters: int, given, *, judge: str) -> None:
     counted = Counted()
-    many = given.sets * (1 if coin else given.times)
+    many = given.sets * (1 if judge == "coin" else given.times)
     for seed in range(given.first, given.first + many):
-        labels, predictions = data(design, items, raters, seed, coin=coin)
+        said, judged = said_of(design, items, raters, seed, SHARES[judge])
+        labels, predictions = data(said, judged, items)
         worth = seed < given.first + given.sets and given.worth
         add(counted, labels, predictions, margins=(0.2, 0.1), worth=worth, draws=given.draws)
-    who = "coin" if coin else "person"
-    print(f"{design}, {items} x {raters}, judge is a {who}:")
+    print(f"{design}, {items} x {raters}, judge is {judge}:")
     for name in counted.sets:
         if (name, "pass") in counted.status or (name, "fail") in counted.status or " " in name:
             shares = [f"{s} {counted.share(name, s)}" for s in ("pass", "fail", "cannot tell")]
@@ -157,6 +177,41 @@ def scores(given) -> None:
     print(f"    {np.mean(held):.3f} ({given.sets}), width {np.mean(width):.3f}", flush=True)
 
 
+def promise(given) -> None:
+    """Label the items that are asked for besides, and see how often they tell."""
+    name, mark = given.promise.split(":")
+    kind = next(one for one in (LikeAPerson, WorthAtLeast) if one.name == name)(float(mark))
+    worth = kind.name == WorthAtLeast.name
+    for design in given.designs.split("; "):
+        for judge in given.judges.split(","):
+            more, then, status = [], [], Counter()
+            for seed in range(given.first, given.first + given.sets):
+                said, judged = said_of(design, MOST, given.raters, seed, SHARES[judge])
+                found, again = given.items, None
+                first = kind.decide(
+                    evidence_of(*data(said, judged, found), worth=worth, draws=given.draws)
+                )
+                asked = first.more_items
+                if first.status == "cannot tell" and asked is not None and found + asked <= MOST:
+                    again = kind.decide(
+                        evidence_of(
+                            *data(said, judged, found + asked), worth=worth, draws=given.draws
+                        )
+                    )
+                    more.append(asked)
+                    then.append(again.status)
+                status[first.status if asked is None else "more"] += 1
+            print(f"{design}, {found} x {given.raters}, judge is {judge}, {given.promise}:")
+            print(f"    {dict(status)}; more, median {np.median(more or [0]):.0f};", end=" ")
+            told = Counter(then)
+            print(f"with them {dict(told)}: {1 - told['cannot tell'] / max(len(then), 1):.2f} told")
+            print(end="", flush=True)
+
+
+MOST = 2000
+"""Items of a data set from which more are labelled."""
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--sets", type=int, default=500)
@@ -168,14 +223,18 @@ def main() -> None:
     parser.add_argument("--raters", type=int, default=3)
     parser.add_argument("--times", type=int, default=4, help="times as many without the worth")
     parser.add_argument("--no-worth", dest="worth", action="store_false")
+    parser.add_argument("--promise", default=None, help="such as worth_at_least:2")
     given = parser.parse_args()
     if given.judges == "scores":
         scores(given)
         return
+    if given.promise is not None:
+        promise(given)
+        return
     for design in given.designs.split("; "):
         for judge in given.judges.split(","):
             items = 20 if judge == "few" else given.items
-            cell(design, items, given.raters, given, coin=judge == "coin")
+            cell(design, items, given.raters, given, judge=judge)
 
 
 if __name__ == "__main__":

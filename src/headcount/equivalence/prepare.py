@@ -25,7 +25,7 @@ from headcount.results.notes import Notes
 from headcount.stats.grouping import group_rows
 from headcount.typing import Codes, Flags, Floats, Ids
 
-__all__ = ["Prepared", "check_positive", "prepare"]
+__all__ = ["Prepared", "calibration_of", "check_positive", "choose_items", "prepare"]
 
 LEAST_RATINGS = 2
 """Ratings with which an item that is not scored still tells how states are distributed."""
@@ -152,7 +152,49 @@ def prepare(
     rng: np.random.Generator,
     notes: Notes,
 ) -> Prepared:
-    """Choose the items that can serve every survey and that every classifier predicts."""
+    """Choose the items, and make classifiers of what is said of them."""
+    prepared, subjects = choose_items(labels, predictions, kinds, choices, notes=notes)
+    if predictions is None:
+        return prepared
+    seed = int(rng.integers(2**32)) if choices.calibration is not None else 0
+    calibrating = calibration_of(prepared, labels, kinds, choices, seed=seed)
+    return replace(prepared, classifiers=calibrating.classifiers(subjects, notes))
+
+
+def calibration_of(
+    prepared: Prepared, labels: Labels, kinds: Kinds, choices: Choices, *, seed: int
+) -> Calibrating:
+    """Say what classifiers are made by, on the items that were chosen."""
+    return Calibrating(
+        items=prepared.items,
+        reference=prepared.reference,
+        scale=labels.scale,
+        ordered=is_ordered(labels, declared=choices.scale is not None),
+        scorer=kinds.scorer,
+        calibration=choices.calibration,
+        # What leaves an item out when it learns pays for learning, and so must classifiers.
+        two_sided=not getattr(kinds.combiner, "leaves_out", False),
+        seed=seed,
+    )
+
+
+def choose_items(
+    labels: Labels,
+    predictions: Predictions | None,
+    kinds: Kinds,
+    choices: Choices,
+    *,
+    notes: Notes,
+) -> tuple[Prepared, list[Subject]]:
+    """Choose the items that can serve every survey and that every classifier predicts.
+
+    Returns
+    -------
+    Prepared
+        Without classifiers.
+    list of Subject
+        What is said of these items.
+    """
     combiner, scorer, reference = kinds.combiner, kinds.scorer, choices.reference
     counts, amateurs = _counted(labels, choices.experts)
     _check_ratings(labels, counts)
@@ -192,23 +234,10 @@ def prepare(
         states=None if states is None else states[kept],
         classifiers=(),
     )
-    if predictions is None:
-        return prepared
     subjects = [subject.at(np.flatnonzero(kept)) for subject in subjects]
     if choices.clip is not None:
         subjects = [_clipped(subject, choices.clip, notes) for subject in subjects]
-    calibrating = Calibrating(
-        items=prepared.items,
-        reference=prepared.reference,
-        scale=labels.scale,
-        ordered=is_ordered(labels, declared=declared),
-        scorer=scorer,
-        calibration=choices.calibration,
-        # What leaves an item out when it learns pays for learning, and so must classifiers.
-        two_sided=not getattr(combiner, "leaves_out", False),
-        seed=int(rng.integers(2**32)) if choices.calibration is not None else 0,
-    )
-    return replace(prepared, classifiers=calibrating.classifiers(subjects, notes))
+    return prepared, subjects
 
 
 def _counted(labels: Labels, experts: list[object] | None) -> tuple[Codes, Codes | None]:

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from headcount.blind_evaluation.result import BlindResult
+from headcount.equivalence.panels.result import PanelResult
 from headcount.errors import count, percent, some
+from headcount.judging.cards import TO_KNOW
 from headcount.judging.gate.conditions import shown_worth
 from headcount.judging.methods import Found
 from headcount.judging.prepare import Prepared
@@ -18,6 +20,7 @@ __all__ = ["answers_of", "best_first"]
 
 MOST_NAMED = 3
 """Items or raters that a sentence names."""
+AS_IT_SEEMS = "as far from the mark as it seems now"
 QUESTIONS = (
     "Do the people agree?",
     "What is each judge worth in raters?",
@@ -202,9 +205,8 @@ def _bias(card: Card, prepared: Prepared) -> str:
     if abs(bias) < 0.005:
         return f" It says '{prepared.positive}' as often as they do."
     way = "more" if bias > 0 else "less"
-    return f" It says '{prepared.positive}' {abs(bias):.0%} {way} often than they do.".replace(
-        "%", " points"
-    )
+    points = count(max(round(100 * abs(bias)), 1), "percentage point")
+    return f" It says '{prepared.positive}' {points} {way} often than they do."
 
 
 def _rate(prepared: Prepared, found: Found) -> Said:
@@ -239,11 +241,21 @@ def _together(cards: Sequence[Card], found: Found) -> Said:
     said += f"; not {some_words(alike)}." if alike else "."
     out: Said = [(said, {})]
     if found.panels is not None:
-        lines = found.panels.page().headline
-        out += [(f"{line.rstrip('.').replace('classifier', 'judge')}.", {}) for line in lines]
-        out[1][1]["panel"] = found.panels.everyone
+        out += _panel(found.panels, len(cards))
     if found.together is not None:
         out += _dependence(found.together)
+    return out
+
+
+def _panel(panels: PanelResult, judges: int) -> Said:
+    """Say what a panel is worth; of many judges, that it is one of the best of them."""
+    lines = [f"{line.rstrip('.')}." for line in panels.page().headline]
+    size = len(panels.members)
+    if size < judges:
+        of = f"Of {judges} judges, the {size} that are worth most alone are made panels of."
+        lines = [of, *(line.replace(f"All {size} ", f"These {size} ", 1) for line in lines)]
+    out: Said = [(line.replace("classifier", "judge"), {}) for line in lines]
+    out[0][1]["panel"] = panels.everyone
     return out
 
 
@@ -252,10 +264,14 @@ def _next(cards: Sequence[Card]) -> Said:
     steps: dict[str, list[str]] = {}
     for card in best_first(cards):
         steps.setdefault(card.next_step, []).append(card.name)
-    return [
+    out: Said = [
         (f"{'' if len(names) == 1 else 'Each of '}{', '.join(names)}: {step}", {})
         for step, names in steps.items()
     ]
+    if any(step.startswith(TO_KNOW) for step in steps):
+        who = "it is" if len(cards) == 1 else "a judge is"
+        out.append((f"So many items tell in four cases of five, if {who} {AS_IT_SEEMS}.", {}))
+    return out
 
 
 def some_words(names: Sequence[str]) -> str:

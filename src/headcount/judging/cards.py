@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from headcount.errors import HeadcountError
-from headcount.judging.gate.conditions import Evidence, shown_worth
+from headcount.judging.gate.conditions import TOO_FEW, Evidence, shown_worth
 from headcount.judging.gate.decide import Conditions, all_of
 from headcount.judging.gate.records import WORDS, Condition, Status
 from headcount.judging.methods import Found
@@ -13,7 +13,10 @@ from headcount.judging.records import Card
 from headcount.judging.standing.standing import standing_of
 from headcount.stats.estimate import Estimate
 
-__all__ = ["cards_of"]
+__all__ = ["TO_KNOW", "cards_of"]
+
+TO_KNOW = "label "
+"""How a next step begins that names a number of items which would tell."""
 
 
 def cards_of(
@@ -41,6 +44,7 @@ def _card(
         alt_test=tested,
         level=level,
         agree=found.agree,
+        beats=worth.p_beats,
     )
     decided = tuple(kind.decide(evidence) for kind in conditions.kinds)
     ceiling = found.survey.ceiling
@@ -85,8 +89,12 @@ def _next_step(status: Status, conditions: tuple[Condition, ...], *, agree: bool
     steps = [f"whether it {one.words}: {one.why}" for one in undecided if one.more_items is None]
     more = {one.words: one.more_items for one in undecided if one.more_items is not None}
     if more:
-        known = " and ".join(more)
-        steps.insert(0, f"label {max(more.values()):,} more items to know whether it {known}")
+        known, items = " and ".join(more), f"{max(more.values()):,} more items"
+        too_few = next((one.why for one in undecided if one.why.endswith(TOO_FEW)), None)
+        step = f"{TO_KNOW}{items} to know whether it {known}"
+        if too_few is not None:
+            step = f"{too_few} whether it {known}: label at least {items}, then judge it again"
+        steps.insert(0, step)
     return f"{'; '.join(steps)}."
 
 

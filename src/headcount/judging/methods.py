@@ -29,7 +29,7 @@ from headcount.equivalence.result import SurveyResult
 from headcount.equivalence.survey import survey
 from headcount.errors import DataError, HeadcountError, named_in, of_verb, option, some
 from headcount.judging.learning import Learning
-from headcount.judging.prepare import Prepared
+from headcount.judging.prepare import Judged, Prepared
 from headcount.results.notes import Note, Notes
 from headcount.stats.estimate import Estimate
 from headcount.typing import Progress, Seed
@@ -41,7 +41,7 @@ OWN = {"positive", "scale", "alt_test", "bootstrap", "level", "rng"}
 CLIP = 0.001
 """Least probability of a label that people give, where a judge gives none."""
 MOST_IN_PANELS = 6
-"""Judges up to which every panel of them is scored: more would take longer than all the rest."""
+"""Judges of whom every panel is scored: of more it would take longer than all the rest."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -62,7 +62,7 @@ class Found:
     together : BlindResult or None
         Judges beside each other; None for one.
     panels : PanelResult or None
-        What panels of judges are worth in raters; None for one judge, and for many.
+        What panels of judges are worth in raters, of many those of the best; None for one judge.
     """
 
     agreement: AgreementResult
@@ -136,7 +136,7 @@ def run_methods(
         rate=rate,
         no_rate=no_rate,
         together=_together(prepared, level, rng, notes),
-        panels=_panels(prepared, scale, bootstrap, level, rng, notes),
+        panels=_panels(_best(prepared, surveyed), scale, bootstrap, level, rng, notes),
     )
 
 
@@ -254,11 +254,34 @@ def _together(prepared: Prepared, level: float, rng: Seed, notes: Notes) -> Blin
         return None
 
 
+def _best(prepared: Prepared, surveyed: SurveyResult) -> Prepared:
+    """Keep the judges that are worth most, of more than panels are made of."""
+    if len(prepared.judges) <= MOST_IN_PANELS:
+        return prepared
+
+    def worth(one: Judged) -> float:
+        found = surveyed[one.name].equivalence
+        return found.value if found.undefined is None else -np.inf
+
+    ranked = sorted(prepared.judges, key=worth, reverse=True)
+    best = {one.name for one in ranked[:MOST_IN_PANELS]}
+    said = prepared.predictions
+    return replace(
+        prepared,
+        judges=tuple(one for one in prepared.judges if one.name in best),
+        predictions=replace(
+            said,
+            classifiers=tuple(one for one in said.classifiers if one.name in best),
+            scores=tuple(one for one in said.scores if one.name in best),
+        ),
+    )
+
+
 def _panels(
     prepared: Prepared, scale: str | None, bootstrap: int, level: float, rng: Seed, notes: Notes
 ) -> PanelResult | None:
-    """Find what judges are worth together, of a few."""
-    if not 2 <= len(prepared.judges) <= MOST_IN_PANELS:
+    """Find what judges are worth together."""
+    if len(prepared.judges) < 2:
         return None
     people, judges = prepared.people, prepared.predictions
     try:

@@ -93,10 +93,11 @@ def _steps(card: JudgeResult, files: CardFiles, judges: str) -> dict[str, Step]:
         "agreement": Step(
             verb="agree", options={**options, "by_rater": True, "by_item": True}, **people
         ),
-        "panels": Step(
-            verb="panel_worth", files={"predictions": judges}, options=options, **people
-        ),
     }
+    if card.panels is not None and len(card.panels.members) == len(card.judges):
+        steps["panels"] = Step(
+            verb="panel_worth", files={"predictions": judges}, options=options, **people
+        )
     labels = all(one.kind == "labels" for one in card.judges)
     if labels and card.alt_test is not None:
         steps["alt_test"] = Step(

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from headcount.blind_evaluation.explanations._kernel import newton
 from headcount.typing import Codes, Flags, Floats
 
 __all__ = [
@@ -236,26 +237,15 @@ def _regress(
     hits: Floats, number: Floats, states: _States, ease: Floats, slope: float
 ) -> tuple[Floats, float]:
     """Take Newton steps of a logistic regression: an intercept each, and one slope on nodes."""
-    nodes = states.nodes
     # Hits and misses are added where items are: at the outermost nodes, where none is, they would
     # pull the slope towards 0.
     share = states.prior[:, None]
-    hits, number = hits + ADDED * share, number + 2 * ADDED * share
-    for _ in range(STEPS):
-        right = _chance(ease, slope, nodes)
-        residual, curve = hits - number * right, number * right * (1 - right) + 1e-9
-        by_ease, own = residual.sum(axis=1), curve.sum(axis=1)
-        by_slope = float(np.einsum("chj,h->", residual, nodes))
-        cross = np.einsum("chj,h->cj", curve, nodes)
-        slope_own = float(np.einsum("chj,h->", curve, nodes**2))
-        # Intercepts meet the slope only, so that they can be solved for one by one.
-        step = (by_slope - float((cross / own * by_ease).sum())) / (
-            slope_own - float((cross**2 / own).sum()) + 1e-9
-        )
-        step = float(np.clip(step, -0.5, 0.5))
-        slope = min(max(0.0, slope + step), MOST_SLOPE)
-        ease = np.clip(ease + np.clip((by_ease - cross * step) / own, -1, 1), -8, 8)
-    return ease, slope
+    ease = ease.copy()
+    found = newton(
+        hits + ADDED * share, number + 2 * ADDED * share, states.nodes, ease, slope, STEPS,
+        MOST_SLOPE,
+    )  # fmt: skip
+    return ease, float(found)
 
 
 def fit(votes: Pattern, model: Explanation) -> Fitted:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from headcount.equivalence.calibration.cross_fit import cross_fit
 from headcount.stats.draws import folds
 from headcount.typing import Floats, Ids
 
-__all__ = ["Way", "by_held_out"]
+__all__ = ["Chosen", "Way", "by_held_out"]
 
 ENOUGH = 20_000
 """Items that decide; of more, some are drawn by their ids."""
@@ -19,7 +20,21 @@ Way = tuple[Calibration, Floats]
 """How predictions are calibrated, and by which columns: (items, columns)."""
 
 
-def by_held_out(ways: Sequence[Way], items: Ids, reference: Floats, seed: int) -> Way:
+class Chosen(NamedTuple):
+    """The way that is believed.
+
+    Parameters
+    ----------
+    way : (Calibration, array)
+    held_out : (items, labels) array or None
+        What :func:`cross_fit` makes of it, where choosing took that.
+    """
+
+    way: Way
+    held_out: Floats | None = None
+
+
+def by_held_out(ways: Sequence[Way], items: Ids, reference: Floats, seed: int) -> Chosen:
     """Choose the first way, unless ratings of held-out items are clearly more probable by another.
 
     Clearly: by more than a standard error of the mean difference over items. Where two ways are
@@ -37,7 +52,7 @@ def by_held_out(ways: Sequence[Way], items: Ids, reference: Floats, seed: int) -
 
     Returns
     -------
-    (Calibration, array)
+    Chosen
 
     Examples
     --------
@@ -48,19 +63,18 @@ def by_held_out(ways: Sequence[Way], items: Ids, reference: Floats, seed: int) -
     >>> reference = (np.eye(4)[said] + np.eye(4)[(said + 2) % 4]) / 2
     >>> named, number = np.eye(4)[said], said[:, None].astype(float)
     >>> ways = [(CALIBRATIONS["ordered-logit"], number), (CALIBRATIONS["empirical"], named)]
-    >>> by_held_out(ways, np.arange(400).astype(str), reference, seed=0)[0].name
+    >>> by_held_out(ways, np.arange(400).astype(str), reference, seed=0).way[0].name
     'empirical'
     """
     if len(ways) == 1 or len(items) < 2:
-        return ways[0]
+        return Chosen(ways[0])
     some = folds(items, -(-len(items) // ENOUGH), seed) == 0
-    shares, fits = reference[some], list[Floats]()
-    for how, table in ways:
-        made = cross_fit(table[some], items[some], shares, how, seed)
-        fits.append((shares * np.log(np.maximum(made, 1e-300))).sum(axis=1))
+    shares = reference[some]
+    made = [cross_fit(table[some], items[some], shares, how, seed) for how, table in ways]
+    fits = [(shares * np.log(np.maximum(one, 1e-300))).sum(axis=1) for one in made]
     chosen = 0
     for place in range(1, len(ways)):
         better = fits[place] - fits[chosen]
         if better.mean() > better.std(ddof=1) / np.sqrt(len(better)):
             chosen = place
-    return ways[chosen]
+    return Chosen(ways[chosen], made[chosen] if some.all() else None)

@@ -8,7 +8,7 @@ from headcount.data.classifiers import Classifier
 from headcount.equivalence.calibration.base import Calibration
 from headcount.equivalence.calibration.catalogue import softening
 from headcount.stats.draws import folds
-from headcount.typing import Floats, Ids
+from headcount.typing import Codes, Floats, Ids
 
 __all__ = ["FOLDS", "calibrated", "cross_fit"]
 
@@ -23,6 +23,7 @@ def cross_fit(
     seed: int,
     *,
     two_sided: bool = False,
+    held_out: Floats | None = None,
 ) -> Floats:
     r"""Turn predictions into probabilities of raters' labels, cross-fitted by item.
 
@@ -45,6 +46,8 @@ def cross_fit(
         parameters and n items the score of the first errs by :math:`-d/2n` and that of the second
         by :math:`d/2n` (in nats, to first order), so that the mean has the score of what
         infinitely many items would teach.
+    held_out : (items, labels) array, optional
+        What it makes without `two_sided`, where that is known already.
 
     Returns
     -------
@@ -59,16 +62,25 @@ def cross_fit(
     :math:`\frac18 \sum (p - q)^2 / p`: a fortieth of what is corrected.
     """
     number = min(FOLDS, len(reference))
-    part = folds(items, number, seed)
+    out = held_out
+    if out is None:
+        out = _by_fold(prediction, folds(items, number, seed), reference, calibration)
+    if two_sided and number > 1:
+        out = (out + calibration.fit(prediction, reference, prediction)) / 2
+    return out
+
+
+def _by_fold(
+    prediction: Floats, part: Codes, reference: Floats, calibration: Calibration
+) -> Floats:
+    """Calibrate the items of each fold by what the others teach."""
     out = np.empty(reference.shape)
-    for fold in range(number):
+    for fold in np.unique(part).tolist():
         test, train = part == fold, part != fold
         if not train.any():
             out[test] = 1 / reference.shape[1]
             continue
         out[test] = calibration.fit(prediction[train], reference[train], prediction[test])
-    if two_sided and number > 1:
-        out = (out + calibration.fit(prediction, reference, prediction)) / 2
     return out
 
 

@@ -16,7 +16,7 @@ from headcount.equivalence.calibration.catalogue import (
     of_numbers,
     softening,
 )
-from headcount.equivalence.calibration.choice import Way, by_held_out
+from headcount.equivalence.calibration.choice import Chosen, Way, by_held_out
 from headcount.equivalence.calibration.cross_fit import FOLDS, cross_fit
 from headcount.equivalence.calibration.subjects import Subject
 from headcount.equivalence.scorers.base import Scorer
@@ -110,15 +110,24 @@ class Calibrating:
 
     def _calibrated(self, subject: Subject, *, alone: bool) -> Classifier:
         """Calibrate a subject; it keeps its name where nobody asked and nothing else bears it."""
-        how, table = self.way(subject)
+        (how, table), held_out = self._chosen(subject)
         made = cross_fit(
-            table, self.items, self.reference, how, self.seed, two_sided=self.two_sided
+            table,
+            self.items,
+            self.reference,
+            how,
+            self.seed,
+            two_sided=self.two_sided,
+            held_out=held_out,
         )
         name = subject.name if alone else f"{subject.name} ({how.name})"
         return Classifier(name, "soft", made, calibration=how.name)
 
     def way(self, subject: Subject) -> Way:
         """Choose how a subject is calibrated, and by which columns."""
+        return self._chosen(subject).way
+
+    def _chosen(self, subject: Subject) -> Chosen:
         return by_held_out(self._ways(subject), self.items, self.reference, self.seed)
 
     def _ways(self, subject: Subject) -> list[Way]:
@@ -168,6 +177,10 @@ class Calibrating:
             else "the mean of predictions from the other folds and from all items"
         )
         notes.info(f"calibrated with {FOLDS}-fold cross-fitting, {held_out}: {each}.")
+        self.note_few(notes)
+
+    def note_few(self, notes: Notes) -> None:
+        """Say where there is little to learn from."""
         if FEW_ITEMS <= len(self.items) < FEW:  # below, there are no intervals
             notes.caution(
                 f"{count(len(self.items), 'item')} are few to learn probabilities from: the "

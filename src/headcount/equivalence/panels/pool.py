@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -77,6 +77,7 @@ def fit_pool(evidence: Evidence, members: Sequence[int], start: Floats | None = 
     centre = np.concatenate([np.full(len(members), 1 / len(members)), np.zeros(len(evidence.base))])
     used = np.flatnonzero(evidence.shares.any(axis=1))
     features = _features(evidence.logs[used], members)
+    flat = features.reshape(-1, len(centre))
     shares = evidence.shares[used]
     number = shares.sum(axis=1)
 
@@ -88,11 +89,12 @@ def fit_pool(evidence: Evidence, members: Sequence[int], start: Floats | None = 
     at: Floats = centre if start is None else start
     now, q = height(at)
     for _ in range(MOST_STEPS):
-        mean = np.einsum("rl,rld->rd", q, features)
-        spread = features - mean[:, None, :]
-        weighted = (spread * (number[:, None] * q)[..., None]).reshape(-1, len(at))
-        curvature = weighted.T @ spread.reshape(-1, len(at)) + RIDGE * np.eye(len(at))
-        missed: Floats = np.einsum("rl,rld->d", shares - number[:, None] * q, features)
+        expected = number[:, None] * q
+        weighted = features * expected[..., None]
+        mean = weighted.sum(axis=1)
+        curvature = weighted.reshape(-1, len(at)).T @ flat - (mean / number[:, None]).T @ mean
+        curvature += RIDGE * np.eye(len(at))
+        missed: Floats = (shares - expected).ravel() @ flat
         slope: Floats = missed - RIDGE * (at - centre)
         step = np.asarray(np.linalg.solve(curvature, slope), dtype=np.float64)
         before, there = now, at
@@ -145,6 +147,9 @@ class Pools:
     fold: Codes
     every: Evidence
     without: list[Evidence]
+    _fits: dict[tuple[int, ...], tuple[Floats, list[Floats]]] = field(
+        default_factory=dict[tuple[int, ...], tuple[Floats, list[Floats]]], repr=False
+    )
 
     def predict(self, members: Sequence[int]) -> Floats:
         """Predict the next rater of every item by a panel: (items, labels).
@@ -153,15 +158,21 @@ class Pools:
         classifiers and of surveys are; see
         :func:`headcount.equivalence.calibration.cross_fit.cross_fit`.
         """
-        fitted = fit_pool(self.every, members)
+        fitted, by_fold = self._fitted(tuple(members))
         out = predict_pool(self.every, members, fitted)[self.row]
         held_out = np.empty_like(out)
-        for part, evidence in enumerate(self.without):
+        for part, (evidence, own) in enumerate(zip(self.without, by_fold, strict=True)):
             mine = self.fold == part
-            if mine.any():
-                own = fit_pool(evidence, members, fitted)
-                held_out[mine] = predict_pool(evidence, members, own)[self.row[mine]]
+            held_out[mine] = predict_pool(evidence, members, own)[self.row[mine]]
         return (out + held_out) / 2
+
+    def _fitted(self, members: tuple[int, ...]) -> tuple[Floats, list[Floats]]:
+        """Learn the weights of a panel once: from all items, and from those outside each fold."""
+        if members not in self._fits:
+            fitted = fit_pool(self.every, members)
+            by_fold = [fit_pool(one, members, fitted) for one in self.without]
+            self._fits[members] = fitted, by_fold
+        return self._fits[members]
 
 
 def gather(

@@ -10,12 +10,10 @@ import numpy as np
 from headcount.data.classifiers import hard
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
-from headcount.data.vocabulary import MISSING, match_ids
+from headcount.data.vocabulary import MISSING
 from headcount.equivalence import prepare as survey_prepare
-from headcount.equivalence.calibration.side_by_side import Calibrating
-from headcount.equivalence.calibration.subjects import Subject, subjects_of
+from headcount.equivalence.calibration.subjects import Subject
 from headcount.equivalence.inputs.choices import Choices, Kinds
-from headcount.equivalence.inputs.scale import is_ordered
 from headcount.equivalence.panels.pool import Pools, gather
 from headcount.errors import DataError
 from headcount.io.take import take_votes
@@ -58,27 +56,10 @@ def prepare(
             "worth tells a survey."
         )
     notes.extend(labels.notes)
-    ours = survey_prepare.prepare(
-        labels,
-        predictions,
-        kinds,
-        choices,
-        rng=np.random.default_rng(seed),
-        notes=notes,
-    )
-    said = predictions.among(labels.scale.labels)
-    where = match_ids(ours.items, predictions.items)
-    subjects = [one.at(where) for one in subjects_of(said, labels.scale.labels, Notes())]
-    calibrating = Calibrating(
-        items=ours.items,
-        reference=ours.reference,
-        scale=labels.scale,
-        ordered=is_ordered(labels, declared=choices.scale is not None),
-        scorer=kinds.scorer,
-        calibration=None,
-        two_sided=True,
-        seed=seed,
-    )
+    ours, subjects = survey_prepare.choose_items(labels, predictions, kinds, choices, notes=notes)
+    calibrating = survey_prepare.calibration_of(ours, labels, kinds, choices, seed=seed)
+    if any(subject.kind != "soft" for subject in subjects):
+        calibrating.note_few(notes)
 
     def table(subject: Subject) -> Any:
         # Weights of the pool make probabilities flatter or steeper as need be.

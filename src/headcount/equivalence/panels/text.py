@@ -134,6 +134,8 @@ def _raters(worth: Estimate, level: float) -> str:
     """Write a number of raters with its interval, to end a sentence."""
     interval = worth.interval(_digits(worth))
     whole = f" ({percent(level)} interval {interval})" if interval else ""
+    if worth.censored is not None and worth.low == worth.value == worth.high:
+        whole = f" (the whole {percent(level)} interval)"
     if worth.censored == "below":
         return f"nobody: worse than without any rater{whole}"
     if worth.censored == "above":
@@ -155,6 +157,8 @@ def _with_interval(worth: Estimate, digits: int | None = None) -> str:
         return "undefined"
     digits = _digits(worth) if digits is None else digits
     text = worth.show(worth.value, digits)
+    if worth.censored is not None and worth.low == worth.value == worth.high:
+        return text
     return f"{text} ({interval})" if (interval := worth.interval(digits)) else text
 
 

@@ -23,6 +23,7 @@ __all__ = [
     "DEFAULT_RATERS",
     "AltTestPassed",
     "Evidence",
+    "TOO_FEW",
     "WHOLE",
     "Kind",
     "LikeAPerson",
@@ -37,6 +38,12 @@ DEFAULT_EPSILON = 0.2
 """What the alt-test forgives a judge for being cheaper."""
 WHOLE = ", the whole interval"
 """What stands for an interval of which both ends are beyond what can be told."""
+ENOUGH_ITEMS = 100
+"""Items to begin with, where the few that there are do not even tell how many it takes."""
+RAREST = 0.001
+"""Share of bootstrap samples below which none is told from another."""
+TOO_FEW = "are too few to tell"
+"""What ends the reason, where nothing is decided for lack of items."""
 TOO_CLOSE = "too close to tell with a reasonable number of items"
 
 
@@ -55,6 +62,8 @@ class Evidence:
     level : float
     agree : bool
         Whether people agree more than chance: nothing is decided where they do not.
+    beats : tuple of float or None
+        Share of bootstrap samples in which it scores higher than 0, 1, 2 ... raters.
     """
 
     worth: Estimate
@@ -63,6 +72,7 @@ class Evidence:
     alt_test: AltTestClassifier | None
     level: float
     agree: bool
+    beats: tuple[float, ...] | None = None
 
 
 class Kind(ABC):
@@ -72,9 +82,12 @@ class Kind(ABC):
     ----------
     name : str
         Of its option.
+    at_first : int
+        Items to ask for where there are too few to go by the gap seen, which may be luck.
     """
 
     name: str
+    at_first: int = FEWEST_ITEMS
 
     def __init__(self, mark: float) -> None:
         self.mark = mark
@@ -131,8 +144,8 @@ class Kind(ABC):
         more = more_items(needed, items, least=FEWEST_ITEMS)
         why = TOO_CLOSE if more is None else ""
         if items < FEWEST_ITEMS:
-            why = f"{count(items, 'item')} are too few to tell"
-            more = more or FEWEST_ITEMS - items
+            why = f"{count(items, 'item')} {TOO_FEW}"
+            more = max(more or ENOUGH_ITEMS - items, self.at_first - items)
         return self.condition(
             "cannot tell", shown=shown, items=items, estimate=estimate, more=more, why=why
         )
@@ -142,6 +155,7 @@ class WorthAtLeast(Kind):
     """Worth at least so many raters."""
 
     name = "worth_at_least"
+    at_first = ENOUGH_ITEMS
 
     @property
     def words(self) -> str:
@@ -165,7 +179,7 @@ class WorthAtLeast(Kind):
             )
             return self.condition("cannot tell", shown=shown, items=items, estimate=worth, why=why)
         if status == "cannot tell" or not evidence.agree:
-            gap, error = _gap(worth, self.mark, evidence.level)
+            gap, error = _gap(evidence, self.mark)
             return self.undecided(
                 evidence, items=items, gap=gap, error=error, shown=shown, estimate=worth
             )
@@ -173,7 +187,11 @@ class WorthAtLeast(Kind):
 
 
 class LikeAPerson(Kind):
-    """Agrees with people nearly as much as they do with each other."""
+    """Agrees with people nearly as much as they do with each other.
+
+    It fails, besides, if it agrees less than people for sure and nothing shows that it agrees more
+    than by chance.
+    """
 
     name = "like_a_person"
 
@@ -194,6 +212,9 @@ class LikeAPerson(Kind):
         if found.low is not None and found.high is not None:
             shown += f", {_signed(found.low)} to {_signed(found.high)}"
         status = _side(found, -self.mark) if found.low is not None else "cannot tell"
+        if status == "cannot tell" and _at_random(standing) and evidence.agree:
+            # Where people agree little themselves, the margin alone would forgive labels at random.
+            status, shown = "fail", f"{shown}, and no better than labels at random"
         if status == "cannot tell" or not evidence.agree:
             gap = abs(found.value + self.mark)
             if items < FEWEST_ITEMS and self.mark > 0:
@@ -273,22 +294,31 @@ def _side(found: Estimate, mark: float) -> Status:
     return "pass" if found.low > mark else "fail" if found.high < mark else "cannot tell"
 
 
-def _gap(found: Estimate, mark: float, level: float) -> tuple[float, float]:
-    """Distance from the mark, and the standard error on that side of the interval.
+def _at_random(standing: Standing) -> bool:
+    """Whether a judge agrees less than people for sure, and no more than chance as far as known."""
+    most, least = standing.difference.high, standing.kappa.low
+    return most is not None and most < 0 and least is not None and least <= 0
 
-    Where the value or an end is beyond what data can show, the bound stands for it.
+
+def _gap(evidence: Evidence, mark: float) -> tuple[float, float]:
+    """Distance from the mark, and its standard error on that side.
+
+    Where the worth or the end of its interval is beyond what data show, the lead over so many
+    raters in standard errors stands for them, as bootstrap samples have it.
     """
     from statistics import NormalDist
 
-    z = NormalDist().inv_cdf((1 + level) / 2)
-    bounds = found.bounds or (-np.inf, np.inf)
-    value, low, high = (
-        float(np.clip(x, *bounds)) if x is not None else np.nan
-        for x in (found.value, found.low, found.high)
-    )
-    end = low if value >= mark else high
-    error = abs(value - end) / z
-    return abs(value - mark), error if np.isfinite(error) else np.inf
+    normal, found, beats = NormalDist(), evidence.worth, evidence.beats
+    if found.low is None or found.high is None:
+        return 0.0, np.inf
+    end = found.low if found.value >= mark else found.high
+    if np.isfinite(found.value) and np.isfinite(end):
+        reach = normal.inv_cdf((1 + evidence.level) / 2)
+        return abs(found.value - mark), abs(found.value - end) / reach
+    if beats is None or mark > len(beats) - 1:
+        return 0.0, np.inf
+    leads = [normal.inv_cdf(min(max(p, RAREST), 1 - RAREST)) for p in beats]
+    return abs(float(np.interp(mark, range(len(leads)), leads))), 1.0
 
 
 def _alt_gap(tested: AltTestClassifier) -> tuple[float, float]:

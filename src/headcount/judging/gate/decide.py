@@ -10,6 +10,7 @@ from headcount.judging.gate.conditions import (
     DEFAULT_EPSILON,
     DEFAULT_MARGIN,
     DEFAULT_RATERS,
+    TOO_FEW,
     AltTestPassed,
     Kind,
     LikeAPerson,
@@ -83,7 +84,8 @@ def gate_of(cards: Sequence[Card]) -> Gate:
 def _said(condition: Condition) -> str:
     said = f"{condition.words}: {WORDS[condition.status]} ({condition.shown})"
     if condition.more_items is not None:
-        said += f", {condition.more_items:,} more items would tell"
+        least = "at least " if condition.why.endswith(TOO_FEW) else ""
+        said += f", {least}{condition.more_items:,} more items would tell"
     elif condition.status == "cannot tell" and condition.why and condition.why != condition.shown:
         said += f", {condition.why}"
     return said
