@@ -96,6 +96,7 @@ def summarise(task: Prepared, top: Climb[Point], notes: Notes) -> BradleyTerry:
         gradient=float(np.abs(point.gradient).max()) if controlled is None else controlled.gradient,
         method=errors.method,
         point=point,
+        graph=graph,
         notes=tuple(notes),
         provenance=_provenance(task),
     )

@@ -12,7 +12,7 @@ from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError, OptionError, count, option, some
 from headcount.io.take import take_comparisons
 from headcount.pairwise.answers.graph import Graph, graph_sentences, win_graph
-from headcount.pairwise.answers.row_order import has_exact_sums, sort_rows
+from headcount.pairwise.answers.row_order import has_exact_sums, is_plain, sort_rows
 from headcount.pairwise.bradley_terry.controls import Controls, choose_controls, control_columns
 from headcount.pairwise.bradley_terry.likelihood.covariates import Covariates, standardised
 from headcount.pairwise.bradley_terry.likelihood.existence import refuse_runaway
@@ -269,8 +269,10 @@ def that_count(comparisons: Comparisons, asked: FitOptions) -> Comparisons:
         raise DataError(f"{comparisons.source}: every comparison has weight 0, so none counts.")
     check_outcomes(asked.ties, played)
     # Where cells are single comparisons, or sums are rounded, the order of rows would tell.
-    rounded = asked.reliability or asked.errors == ROBUST or not has_exact_sums(played)
-    return sort_rows(played) if rounded else played
+    rounded = asked.reliability or not has_exact_sums(played)
+    # Robust errors add up pairs where that is all there is to a comparison, and rows elsewhere.
+    by_row = asked.errors == ROBUST and (asked.ties.has_cut or not is_plain(played))
+    return sort_rows(played) if rounded or by_row else played
 
 
 def start_of(start: Any, comparisons: Comparisons) -> Floats | None:

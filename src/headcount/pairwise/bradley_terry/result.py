@@ -78,6 +78,8 @@ class BradleyTerry(BradleyTerryRecord):
         Of all parameters.
     point : Point or None
         The model at its maximum; None for one of rankings.
+    graph : Graph or None
+        Who was compared with whom, and which ratings are finite.
     title : str
         "Bradley-Terry"; or "Plackett-Luce", for rankings of several items.
     prior_fitted : bool

@@ -180,6 +180,7 @@ def _result(task: Ranked, top: Climb[RankingPoint] | None, notes: Notes) -> Brad
         method="none" if covariance is None else covariance.method,
         covariance=covariance,
         point=None,
+        graph=graph,
         title=TITLE,
         notes=tuple(notes),
         provenance=BradleyTerryProvenance(
