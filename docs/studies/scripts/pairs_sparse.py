@@ -111,7 +111,9 @@ def main() -> None:
     parser.add_argument("--sets", type=int, default=40)
     parser.add_argument("--items", type=int, default=200)
     asked = parser.parse_args()
-    print("| ratings | partners | each | fitted | held | labels | best may be first | 'approximate' |")
+    print(
+        "| ratings | partners | each | fitted | held | labels | best may be first | 'approximate' |"
+    )
     print("|---|---|---|---|---|---|---|---|")
     designs = [(kind, "rounds", each, 0.0) for kind in RATINGS for each in EACH]
     others = ("normal, sd 1", "normal, sd 2", "skewed (exponential)")

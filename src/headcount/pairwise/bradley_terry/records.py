@@ -68,6 +68,7 @@ class BradleyTerryRecord(Result):
     graph: Graph | None = field(default=None, repr=False)
     title: str = "Bradley-Terry"
     prior_fitted: bool = False
+    noise: float = 1.0
 
     @property
     def ties(self) -> str:

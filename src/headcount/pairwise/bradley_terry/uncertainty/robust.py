@@ -33,6 +33,7 @@ from headcount.results.notes import Notes
 from headcount.typing import Codes, Flags, Floats, Ints
 
 __all__ = [
+    "Factor",
     "Fitted",
     "by_hessian",
     "cluster_factor",
