@@ -99,7 +99,7 @@ def repeated_answers(comparisons: Comparisons, *, level: float) -> Repeats | Non
     if rater is not None:
         known = rater >= 0
         pair, answer, rater = pair[known], answer[known], rater[known]
-    order = np.argsort(pair, kind="stable")
+    order = np.argsort(pair)
     same = np.diff(pair[order]) == 0
     again = order[np.concatenate([[False], same]) | np.concatenate([same, [False]])]
     if not len(again):

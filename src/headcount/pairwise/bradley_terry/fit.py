@@ -18,7 +18,13 @@ from headcount.pairwise.bradley_terry.result import BradleyTerry
 from headcount.pairwise.bradley_terry.uncertainty.covariance import Covariance
 from headcount.pairwise.bradley_terry.uncertainty.kinds import ROBUST
 from headcount.pairwise.bradley_terry.uncertainty.parameter import Parameter
-from headcount.pairwise.bradley_terry.uncertainty.robust import Fitted, by_hessian, robust
+from headcount.pairwise.bradley_terry.uncertainty.robust import (
+    Factor,
+    Fitted,
+    by_hessian,
+    robust,
+    scaled_by,
+)
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Floats
 
@@ -63,6 +69,8 @@ def summarise(task: Prepared, top: Climb[Point], notes: Notes) -> BradleyTerry:
     )
     z = point.z if controlled is None else controlled.z
     errors = robust(fitted, notes) if task.options.errors == ROBUST else by_hessian(fitted)
+    if task.noise != 1:
+        errors = scaled_by(errors, Factor(task.noise, "ties, which are halves"))
     # With a prior the mean is 0 at the mode, but its derivative may be too small to get there.
     groups = np.where(kept, 0 if names else graph.component, -1)
     rating, without = centred(z[:n], groups), centred(point.z[:n], groups)
@@ -88,7 +96,8 @@ def summarise(task: Prepared, top: Climb[Point], notes: Notes) -> BradleyTerry:
         raters=None if slope is None else task.comparisons.raters,
         slope=slope,
         slope_error=slope_error,
-        prior=model.prior,
+        prior=None if model.prior is None else model.prior * task.noise**0.5,
+        noise=task.noise,
         prior_fitted=task.prior_fitted,
         log_likelihood=point.log_likelihood if controlled is None else controlled.log_likelihood,
         converged=top.converged and (controlled is None or controlled.converged),
@@ -96,6 +105,7 @@ def summarise(task: Prepared, top: Climb[Point], notes: Notes) -> BradleyTerry:
         gradient=float(np.abs(point.gradient).max()) if controlled is None else controlled.gradient,
         method=errors.method,
         point=point,
+        graph=graph,
         notes=tuple(notes),
         provenance=_provenance(task),
     )

@@ -87,7 +87,7 @@ class BradleyTerryMethod(RatingMethod):
             component=fit.component if fit.prior is None else np.zeros_like(fit.component),
             draws=draws,
             normal=not settings.bootstrap,
-            graph=components(comparisons),
+            graph=components(comparisons) if fit.graph is None else fit.graph,
             converged=fit.converged,
             notes=tuple(notes),
             model=fit,

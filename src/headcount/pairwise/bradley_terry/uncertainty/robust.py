@@ -33,6 +33,7 @@ from headcount.results.notes import Notes
 from headcount.typing import Codes, Flags, Floats, Ints
 
 __all__ = [
+    "Factor",
     "Fitted",
     "by_hessian",
     "cluster_factor",
@@ -130,7 +131,11 @@ def robust(fit: Fitted, notes: Notes) -> Covariance:
     point = fit.point
     if point.model.prior is not None or point.model.wins.n_raters or not fit.kept.any():
         return by_hessian(fit)
-    meat, rows = fit.differentiated()
+    alone = not fit.clusters.names and fit.controlled is None
+    if alone and len(point.model.wins.tied):
+        meat, rows = Meat.of_pairs(point), np.zeros(0, dtype=np.bool_)
+    else:
+        meat, rows = fit.differentiated()
     if int(fit.kept.sum()) > EXACT:
         return _scaled(fit, meat, rows)
     v = fit.inverted()
@@ -197,7 +202,8 @@ def _scaled(fit: Fitted, meat: Meat, rows: Flags) -> Covariance:
     spread = plain.variance[meat.left] + plain.variance[meat.right]
     h = np.minimum(meat.tell * spread, 0.9)
     seen = float(np.sum(meat.by_eta**2 / (1 - h)))
-    return scaled_by(plain, Factor(seen / float(np.sum(meat.tell)), "the spread of the answers"))
+    expected = float(np.sum(meat.number * meat.tell))
+    return scaled_by(plain, Factor(seen / expected, "the spread of the answers"))
 
 
 class Factor(NamedTuple):

@@ -44,6 +44,9 @@ class Meat(NamedTuple):
     `by_eta` and `by_cut` are the derivatives of each comparison's log-likelihood, weights included,
     and `tell` is what it is expected to tell of its log odds. `extra` are the columns of the
     controls and of the left side: 1, or 0 where no side has an advantage.
+
+    A row may stand for several comparisons of a pair, as `number` says: then `by_eta` is the root
+    of the sum of their squared derivatives, and `tell` is what each of them tells.
     """
 
     items: int
@@ -55,6 +58,7 @@ class Meat(NamedTuple):
     by_cut: Floats
     tell: Floats
     extra: Floats
+    number: Floats
 
     @classmethod
     def of(
@@ -81,6 +85,29 @@ class Meat(NamedTuple):
             by_cut=weight * by_cut,
             tell=weight * ties.information(eta, cut),
             extra=extra,
+            number=np.ones(len(eta)),
+        )
+
+    @classmethod
+    def of_pairs(cls, point: Point) -> Meat:
+        """Take pairs as they were added up, where ties are halves and nothing has a weight."""
+        wins = point.model.wins
+        number = wins.win + wins.loss
+        p = np.clip((wins.win - point.score) / number, 0.0, 1.0)
+        # (1 - p)^2 for a win, p^2 for a loss, (1/2 - p)^2 for a tie, which is half of each less 1/4
+        squares = wins.win * (1 - p) ** 2 + wins.loss * p**2 - wins.tied / 4
+        cells = len(wins.first)
+        return cls(
+            items=wins.n_items,
+            left=wins.first.astype(np.int64),
+            right=wins.second.astype(np.int64),
+            eta=np.zeros(0),
+            weight=np.ones(cells),
+            by_eta=np.sqrt(np.maximum(squares, 0.0)),
+            by_cut=np.zeros(cells),
+            tell=point.curve / number,
+            extra=np.full((cells, 1), float(point.model.sided)),
+            number=number,
         )
 
     def select(self, rows: Ints) -> Meat:
@@ -95,6 +122,7 @@ class Meat(NamedTuple):
             by_cut=self.by_cut[rows],
             tell=self.tell[rows],
             extra=self.extra[rows],
+            number=self.number[rows],
         )
 
     def scaled(self, by: Floats) -> Meat:
