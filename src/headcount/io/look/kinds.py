@@ -16,7 +16,7 @@ from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import as_ids, number_of
 from headcount.errors import count
 from headcount.io.comparisons.comparisons import first_row_is_data, read_comparisons
-from headcount.io.comparisons.rankings import holds_rankings
+from headcount.io.comparisons.rankings.recognise import holds_rankings
 from headcount.io.facts.groups import read_groups
 from headcount.io.facts.true_labels import read_truth
 from headcount.io.look.records import Share
