@@ -396,5 +396,5 @@ def test_nothing_is_read_by_a_shape_that_it_does_not_have():
 def test_fractions_under_names_of_labels_are_refused(tmp_path):
     path = tmp_path / "r.csv"
     path.write_text("id,positive,negative\n1,0.3,0.4\n2,0.5,0.1\n3,0.2,0.2\n")
-    with pytest.raises(DataError, match="named as labels are.*hold fractions"):
+    with pytest.raises(DataError, match=r"named as labels are.*hold fractions"):
         read_ratings(path)

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from headcount.data.canonical import recoded, sorted_vocabulary
-from headcount.data.comparisons import Comparisons, share_of
+from headcount.data.comparisons import Comparisons
+from headcount.data.outcomes import share_of
 from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, count, some
 from headcount.io.comparisons.catalogue import LAYOUTS

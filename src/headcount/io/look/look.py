@@ -22,7 +22,8 @@ from headcount.data.vocabulary import match_ids
 from headcount.errors import DataError
 from headcount.io.findings import few_shared
 from headcount.io.look.attempt import Attempt, attempt
-from headcount.io.look.kinds import KINDS, Kind, kind_of
+from headcount.io.look.kinds.base import Kind
+from headcount.io.look.kinds.catalogue import KINDS, kind_of
 from headcount.io.look.records import Column, Seen, Shared
 from headcount.io.look.repeated import repeated_texts
 from headcount.io.look.result import LookResult

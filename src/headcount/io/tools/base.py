@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from headcount.data.comparisons import OUTCOMES
+from headcount.data.outcomes import OUTCOMES
 from headcount.errors import DataError
 from headcount.io.reading import Reading
 from headcount.io.tools.document import Document

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from headcount.data.comparisons import tied_items
+from headcount.data.ranked_pairs import tied_items
 from headcount.io.tables.table import Table
 
 __all__ = ["levels_of", "texts_of"]
