@@ -157,6 +157,7 @@ def test_a_column_an_item_that_holds_its_rank(tmp_path):
         ("eve", "apple", "pear", 1), ("eve", "apple", "plum", 1), ("eve", "pear", "plum", 0.5),
     ]  # fmt: skip
     assert any("1 is the best" in note for note in made.notes)
+    assert any("`pairs` reads them as rankings" in note for note in look(path).notes)
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ class MLflowTable(Tool):
     """Examples with the score of each metric, and why a judge gave it."""
 
     name = "mlflow-table"
-    title = "MLflow (table of results)"
+    title = "MLflow"
 
     def recognises(self, document: Document) -> bool:
         """Whether a column of scores has its justifications beside it."""

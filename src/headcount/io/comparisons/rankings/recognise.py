@@ -13,10 +13,17 @@ from headcount.io.comparisons.rankings.best_worst import BestWorst
 from headcount.io.comparisons.rankings.in_one_column import InOneColumn
 from headcount.io.comparisons.rankings.names import ORDINALS, numbered
 from headcount.io.comparisons.rankings.one_column_a_place import IN_ORDER
+from headcount.io.comparisons.rankings.one_column_an_item import OneColumnAnItem
 from headcount.io.roles.roles import find_role, plain_name
 from headcount.io.tables.table import Table
 
-__all__ = ["header_is_ranking", "holds_rankings", "rows_are_rankings", "uneven_rows"]
+__all__ = [
+    "header_is_ranking",
+    "holds_rankings",
+    "holds_ranks",
+    "rows_are_rankings",
+    "uneven_rows",
+]
 
 MOST_TEXT = 50_000_000
 """Characters of a file of rankings of different lengths, at most."""
@@ -39,6 +46,12 @@ def holds_rankings(table: Table) -> bool:
     names = [plain_name(table.names[column]) for column in places.values()]
     sure = ("rank", "place", *ORDINALS)
     return bool(names) and all(name.startswith(sure) for name in names)
+
+
+def holds_ranks(table: Table) -> bool:
+    """Whether rows of a table are ranks of its columns, which may as well be ratings."""
+    nothing: dict[str, str | None] = dict.fromkeys(("left", "right", "outcome"))
+    return table.rows > 2 and OneColumnAnItem().find(table, nothing) is not None
 
 
 def header_is_ranking(table: Table) -> bool:
