@@ -2,45 +2,28 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from headcount.data.canonical import recoded, sorted_vocabulary
+from headcount.data.outcomes import EXPECTED, OUTCOMES, shares_of
 from headcount.data.preview import FIRST, preview
-from headcount.data.ranked_pairs import ranked_pairs
+from headcount.data.ranked_pairs import coded_rankings
 from headcount.data.vocabulary import encode
 from headcount.errors import DataError, count
 from headcount.results.notes import Note, Notes
 from headcount.results.provenance import Source
 from headcount.typing import Codes, Flags, Floats, Ids
 
-__all__ = ["Comparisons", "share_of", "tied_items"]
+__all__ = ["Comparisons"]
 
-OUTCOMES = {"left": 1.0, "right": 0.0, "tie": 0.5}
-"""Outcomes in words, as the share of the point that goes to the left item."""
-BOTH_BAD = frozenset({"both bad", "bothbad", "tie bothbad", "tie both bad", "neither"})
-"""Ties of Chatbot Arena in which neither is any good."""
-_PREFIXES = ("model", "option", "response", "answer", "assistant", "output", "item", "system")
-_OTHER_WORDS = {
-    **dict.fromkeys(("a", "x", "first", "left item", "a>b", "a>>b"), 1.0),
-    **dict.fromkeys(("b", "y", "second", "right item", "b>a", "b>>a"), 0.0),
-    **dict.fromkeys((f"{prefix} {side}" for prefix in _PREFIXES for side in "a1"), 1.0),
-    **dict.fromkeys((f"{prefix} {side}" for prefix in _PREFIXES for side in "b2"), 0.0),
-    **dict.fromkeys(("draw", "equal", "same", "both", "a=b", "b=a", "no preference"), 0.5),
-    **dict.fromkeys(("both good", "tie bothgood", "tie both good", *BOTH_BAD), 0.5),
-}
 SELF, NO_ITEM, NO_OUTCOME = "self-comparison", "no item", "no outcome"
 NO_WEIGHT, NO_RATER = "no weight", "no rater"
 """Why comparisons are left out."""
-EXPECTED = (
-    "Expected left, right or tie, or the left item's share of the point: 1, 0, or 0.5 for a tie."
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +125,7 @@ class Comparisons:
             raise DataError(f"{source}: weights must be numbers.") from None
         return cls.from_codes(
             (codes[: len(lefts)], codes[len(lefts) :], texts),
-            _shares(outcome, source),
+            shares_of(outcome, source),
             raters=raters,
             weight=weights,
             source=source,
@@ -271,22 +254,7 @@ class Comparisons:
         >>> Comparisons.from_rankings(["abc", ["b", ("a", "c")]])
         Comparisons: 2 rankings of 3 items
         """
-        rows, names, levels = list[int](), list[object](), list[int]()
-        n = 0
-        for n, ranking in enumerate(rankings, 1):
-            for level, entry in enumerate(ranking):
-                tied = tied_items(entry)
-                rows += [n - 1] * len(tied)
-                names += tied
-                levels += [level] * len(tied)
-        codes, texts = encode(names)
-        ranking, level = np.array(rows, dtype=np.int64), np.array(levels, dtype=np.int64)
-        twice = np.unique(np.stack([ranking, codes]), axis=1).shape[1] < len(codes)
-        if twice or (codes < 0).any():
-            raise DataError(f"{source}: a ranking must name each of its items once, and no blank.")
-        if n == 0 or np.bincount(ranking, minlength=n).max(initial=0) < 2:
-            raise DataError(f"{source}: no ranking of two items or more.")
-        made = ranked_pairs(ranking, codes, level)
+        made, texts, n = coded_rankings(rankings, source)
         people = None if rater is None else encode(rater)
         counts = None if weight is None else np.asarray(weight, dtype=np.float64)
         given = [len(one) for one in ((people or (None,))[0], counts) if one is not None]
@@ -418,13 +386,6 @@ class Comparisons:
         return preview(repr(self), columns, total=len(self), noun="comparison", notes=self.notes)
 
 
-def tied_items(entry: object) -> list[object]:
-    """Items that stand on one place of a ranking: several in a list, or one by itself."""
-    if isinstance(entry, list | tuple | set | frozenset):
-        return list(cast("Iterable[object]", entry))
-    return [entry]
-
-
 def _kept(source: str, unknown: int) -> str:
     """Say that comparisons of unknown raters stay."""
     return (
@@ -449,39 +410,3 @@ def _coded(codes: Codes, texts: Sequence[str]) -> tuple[Ids, Codes]:
     """Sort a vocabulary, and follow the codes."""
     ids, place = sorted_vocabulary(texts)
     return ids, recoded(codes, place)
-
-
-def share_of(text: str) -> float | None:
-    """Read an outcome, in words or as a number; None if it is neither.
-
-    Examples
-    --------
-    >>> share_of("Left"), share_of("tie (bothbad)"), share_of("0"), share_of("gpt-4")
-    (1.0, 0.5, 0.0, None)
-    """
-    word = plain_word(text)
-    if word in OUTCOMES:
-        return OUTCOMES[word]
-    if word in _OTHER_WORDS:
-        return _OTHER_WORDS[word]
-    try:
-        return float(text)
-    except ValueError:
-        return None
-
-
-def plain_word(text: str) -> str:
-    """Write an outcome in small letters, with single blanks between its words."""
-    return re.sub(r"[\s_()\[\]]+", " ", text.lower()).strip()
-
-
-def _shares(outcome: Iterable[object], source: str) -> Floats:
-    """Read outcomes, in words or as shares; NaN where missing."""
-    codes, texts = encode(outcome)
-    shares = [share_of(text) for text in texts]
-    for code, share in enumerate(shares):
-        if share is None:
-            row = int(np.argmax(codes == code))
-            raise DataError(f"{source}, row {row}: outcome '{texts[code]}'. {EXPECTED}")
-    # The last entry is that of a missing outcome, code -1.
-    return np.array([*shares, np.nan], dtype=np.float64)[codes]

@@ -6,18 +6,22 @@ found where values are read, in :mod:`headcount.io.values`; here is what only th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from headcount.data.vocabulary import match_ids
+from headcount.data.vocabulary import match_ids, number_of
 from headcount.errors import count, some
 from headcount.io.values.merges import MERGES
 from headcount.results.notes import Note
 from headcount.typing import Codes, Ids
 
-__all__ = ["few_shared", "most_from_one", "none_shared"]
+__all__ = ["few_shared", "free_texts", "most_from_one", "none_shared"]
 
 LEAST_RATERS, LARGEST_PART = 3, 0.5
 """Of so many raters, one who gives more than this part of all answers is told of."""
+MOST_WORDS = 20
+"""Different labels in words from which on those that hardly ever repeat are texts."""
 LEAST_SHARED = 0.5
 """Part of the smaller of two sets of items that should be in the other."""
 
@@ -50,6 +54,28 @@ def most_from_one(source: str, raters: Ids, rater: Codes, noun: str = "rating") 
             f"{source}: '{who}' gave {int(counts.max()):,} of {count(total, noun)}; what holds for "
             f"all raters is mostly what holds for '{who}'.",
             "caution",
+        )
+    ]
+
+
+def free_texts(source: str, labels: Sequence[str], ratings: int) -> list[Note]:
+    """Warn if labels are words of which hardly any comes twice, as in answers in own words.
+
+    Examples
+    --------
+    >>> free_texts("r.csv", [f"It is about {n}" for n in range(60)], 90)
+    ["r.csv: 60 different labels in 90 ratings, such as 'It is about 0': these seem to be answers
+    in own words, not labels to agree on. Read another column, or code the answers first."]
+    """
+    words = [label for label in labels if number_of(label) is None]
+    if len(words) <= MOST_WORDS or 2 * len(words) < ratings:
+        return []
+    return [
+        Note(
+            f"{source}: {len(labels):,} different labels in {ratings:,} ratings, such as "
+            f"'{words[0]}': these seem to be answers in own words, not labels to agree on. Read "
+            "another column, or code the answers first.",
+            "warning",
         )
     ]
 

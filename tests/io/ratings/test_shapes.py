@@ -418,3 +418,10 @@ class TestPeopleInRows:
     def test_raters_in_rows_and_columns_are_refused(self):
         with pytest.raises(DataError, match="no column found for the item"):
             read_ratings(self.table("annotator", ["rater_1", "rater_2", "rater_3"]))
+
+
+def test_fractions_under_names_of_labels_are_refused(tmp_path):
+    path = tmp_path / "r.csv"
+    path.write_text("id,positive,negative\n1,0.3,0.4\n2,0.5,0.1\n3,0.2,0.2\n")
+    with pytest.raises(DataError, match=r"named as labels are.*hold fractions"):
+        read_ratings(path)

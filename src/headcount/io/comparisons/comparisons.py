@@ -12,15 +12,16 @@ from typing import Any
 import numpy as np
 
 from headcount.data.canonical import recoded, sorted_vocabulary
-from headcount.data.comparisons import Comparisons, share_of
+from headcount.data.comparisons import Comparisons
+from headcount.data.outcomes import share_of
 from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, count, some
 from headcount.io.comparisons.catalogue import LAYOUTS
 from headcount.io.comparisons.copies import note_copies
 from headcount.io.comparisons.layouts import SIDES, Layout, Read
 from headcount.io.comparisons.outcomes import ONE_OR_NONE
-from headcount.io.comparisons.rankings import (
-    IN_ORDER,
+from headcount.io.comparisons.rankings.one_column_a_place import IN_ORDER
+from headcount.io.comparisons.rankings.recognise import (
     header_is_ranking,
     rows_are_rankings,
     uneven_rows,
@@ -87,8 +88,8 @@ def read_comparisons(
 
     Rankings of several items are comparisons too. They stand one a row, the best item first, in
     columns such as rank1, rank2, ...; in one column `ranking` ("a > b = c", or a list); as rows of
-    item and rank with a column that says which ranking it is; or as sets item1, item2, ... with
-    columns best and worst.
+    item and rank with a column that says which ranking it is; with a column an item that holds its
+    rank, 1 for the best; or as sets item1, item2, ... with columns best and worst.
 
     A row that compares an item with itself, or lacks an item or an outcome, is left out and
     counted. One without a rater stays, except where raters are judged, weighed or drawn.

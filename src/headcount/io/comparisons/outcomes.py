@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from headcount.data.comparisons import BOTH_BAD, EXPECTED, plain_word, share_of
+from headcount.data.outcomes import BOTH_BAD, EXPECTED, plain_word, share_of
 from headcount.data.vocabulary import MISSING, label_text, number_of
 from headcount.errors import DataError, option, some
 from headcount.io.tables.table import Table

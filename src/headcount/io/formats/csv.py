@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 
 from headcount.errors import DataError
 from headcount.io.formats.base import File, Format
-from headcount.io.formats.database import DatabaseTable, Scan, check_columns
+from headcount.io.formats.database import DatabaseTable
 from headcount.io.formats.parser_errors import MOST_ROW, UNCLOSED
+from headcount.io.formats.scan import Scan, check_columns
 from headcount.io.formats.sql import as_text, file_name, quoted
 from headcount.io.tables.table import Table
 from headcount.results.notes import Note

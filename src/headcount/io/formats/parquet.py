@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from headcount.errors import option, some
 from headcount.io.formats.base import File, Format
-from headcount.io.formats.database import DatabaseTable, Scan, check_columns
+from headcount.io.formats.database import DatabaseTable
 from headcount.io.formats.parquet_schema import categories_of, label_names, ordered_columns
+from headcount.io.formats.scan import Scan, check_columns
 from headcount.io.formats.sql import (
     as_text,
     column_types,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from headcount.errors import count
 from headcount.io.formats.catalogue import FORMATS
-from headcount.io.look.kinds import KINDS
+from headcount.io.look.kinds.catalogue import KINDS
 from headcount.io.look.records import LookRecord, Seen, Shared
 from headcount.results.text import ALL_ENTRIES, Code, Page, Table
 

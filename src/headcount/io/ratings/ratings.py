@@ -15,7 +15,7 @@ from headcount.data.labels import Labels
 from headcount.data.scale import Scale
 from headcount.data.vocabulary import find_labels, label_text
 from headcount.errors import OptionError, count, option, some
-from headcount.io.findings import most_from_one
+from headcount.io.findings import free_texts, most_from_one
 from headcount.io.ratings.header import with_header
 from headcount.io.ratings.shapes.base import Asked, Ratings
 from headcount.io.ratings.shapes.catalogue import shape_of
@@ -219,9 +219,9 @@ def _checked(made: Ratings, scale: Scale | None, reading: Reading, duplicates: s
         return build(rows=rows)
 
     rated = with_row_numbers(table, numbered)
-    if rated.anonymous:
-        return rated
-    found = most_from_one(table.source, rated.raters, rated.rater)
+    found = free_texts(table.source, rated.scale.labels, len(rated.label))
+    if not rated.anonymous:
+        found += most_from_one(table.source, rated.raters, rated.rater)
     return replace(rated, notes=(*rated.notes, *found)) if found else rated
 
 

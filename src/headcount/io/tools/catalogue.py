@@ -11,6 +11,7 @@ from headcount.io.tools.label_studio import LabelStudio, LabelStudioMin
 from headcount.io.tools.langfuse import Langfuse
 from headcount.io.tools.lm_eval import LmEval
 from headcount.io.tools.mlflow import MLflow
+from headcount.io.tools.mlflow_table import MLflowTable
 from headcount.io.tools.mturk import MTurk
 from headcount.io.tools.nested import ChaosNli, NestedLists
 from headcount.io.tools.phoenix import Phoenix
@@ -38,6 +39,7 @@ TOOLS: list[Tool] = [
     LmEval(),
     DeepEval(),
     MLflow(),
+    MLflowTable(),
     Langfuse(),
     Phoenix(),
     Potato(),
