@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from headcount.cli.engines import EngineOptions
 from headcount.cli.groups import grouped
 from headcount.cli.options import (
     AnswerOptions,
@@ -154,6 +155,7 @@ def survey_command(
     ] = None,
     columns: RatingColumns,
     reading: ReadingOptions,
+    large: EngineOptions,
     answer: AnswerOptions,
     plot: Annotated[
         Path | None, drawing("Draw the power curve into this .png, .svg or .pdf.")
@@ -173,15 +175,20 @@ def survey_command(
     plots = (plot, plot_reliability, plot_states, plot_scorers)
     answer.check(plots)
     check_tikz(tikz)
-    from headcount import read_predictions, survey
+    from headcount import Labels, read_predictions, survey
 
-    rated = columns.read(ratings, reading)
-    predicted = None
-    if predictions is not None:
+    rated = large.take(ratings, columns, reading)
+    predicted = predictions
+    if predictions is not None and isinstance(rated, Labels):
         predicted = read_predictions_for(rated, predictions, ratings, reading)
     if panels:
         from headcount import panel_worth
 
+        if not isinstance(rated, Labels):
+            raise OptionError(
+                f"{option('panels')} needs ratings one by one: read them into memory "
+                f"({option('engine', 'memory')})."
+            )
         if predicted is None:
             raise OptionError(
                 f"{option('panels')} needs what classifiers say: give {option('predictions', ...)}."

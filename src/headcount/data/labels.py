@@ -243,6 +243,11 @@ class Labels:
         return replace(self, label=code[self.label], scale=scale, again=again)
 
     @property
+    def n_items(self) -> int:
+        """Items, those without a rating included."""
+        return len(self.items)
+
+    @property
     def n_raters(self) -> int | None:
         """Raters who gave a rating; None if nobody knows them."""
         return None if self.anonymous else int(np.count_nonzero(np.bincount(self.rater)))
