@@ -117,7 +117,7 @@ def agree(
         options.switch(value, name)
     metric = Metric.of(scale, sets, distance)
     of_phi = PhiOptions(limits=limits, method=method, gold=gold, gold_sd=gold_sd)
-    labels = take_labels(labels)
+    labels = take_labels(labels, reduced=True)
     if by_rater:
         labels.check_raters("comparing raters")
     notes = Notes(labels.notes)

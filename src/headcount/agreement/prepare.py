@@ -104,7 +104,7 @@ class Prepared:
         """Codes of the ratings, (items, raters); None unless everybody rated all."""
         labels = self.labels
         items, raters = len(labels.items), int(np.count_nonzero(np.bincount(labels.rater)))
-        if len(labels) != items * raters:
+        if labels.reduced or len(labels) != items * raters:
             return None
         key = labels.item * len(labels.raters) + labels.rater
         in_order = bool((key[1:] > key[:-1]).all())
@@ -160,13 +160,20 @@ class Prepared:
 
     # What keeps coefficients from having a value, in words; None where nothing does.
 
+    @property
+    def added_up(self) -> str | None:
+        """Why nobody knows who rated the same items."""
+        if not self.labels.reduced:
+            return None
+        return "it needs to know who rated which item together, and ratings were added up by item"
+
     @cached_property
     def no_pair(self) -> str | None:
         """Why there are no two ratings of an item."""
         if self.pairs_of_ratings:
             return None
-        raters = len(np.unique(self.labels.rater))
-        return "there is one rater" if raters == 1 else "no item has two ratings"
+        one = self.labels.n_raters == 1
+        return "there is one rater" if one else "no item has two ratings"
 
     @cached_property
     def one_label(self) -> str | None:
@@ -205,12 +212,12 @@ class Prepared:
     def incomplete(self) -> bool:
         """Whether some rater did not rate some item."""
         raters = self.labels.n_raters
-        return raters is not None and len(self.labels) < raters * len(self.labels.items)
+        return raters is not None and len(self.labels) < raters * self.labels.n_items
 
     @cached_property
     def commonest(self) -> tuple[str, float]:
         """The label that is given most often, and its share of the ratings."""
-        given = np.bincount(self.labels.label, minlength=len(self.labels.scale))
+        given = np.bincount(self.labels.label, self.labels.times, len(self.labels.scale))
         return self._name(int(given.argmax())), float(given.max() / given.sum())
 
     @property
@@ -233,7 +240,7 @@ class Prepared:
         """Labels that hardly anybody gave, without which a scale of numbers is half as wide."""
         if not self.scale.numeric or len(self.numbers) < 3:
             return []
-        given = np.bincount(self.labels.label, minlength=len(self.numbers))
+        given = np.bincount(self.labels.label, self.labels.times, len(self.numbers))
         up_to = np.cumsum(given)
         few = HARDLY * up_to[-1]
         stray = (up_to <= few) | (up_to[-1] - up_to + given <= few)
@@ -283,7 +290,10 @@ def _rated(labels: Labels) -> Labels:
     again = labels.again
     if again is not None:  # of items that were rated once at least
         again = replace(again, items=labels.items[rated], item=code[again.item])
-    return replace(labels, items=labels.items[rated], item=code[labels.item], again=again)
+    times = None if labels.item_times is None else labels.item_times[rated]
+    return replace(
+        labels, items=labels.items[rated], item=code[labels.item], again=again, item_times=times
+    )
 
 
 def _kind(

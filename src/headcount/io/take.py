@@ -29,12 +29,18 @@ __all__ = [
 Value = TypeVar("Value")
 
 
-def take_labels(data: Any, name: str | None = None) -> Labels:
+def take_labels(data: Any, name: str | None = None, *, reduced: bool = False) -> Labels:
     """Take ratings, or read them from a path, a frame, columns or an array.
 
-    `name` is the option that they are given by, if they are not what the method is about.
+    `name` is the option that they are given by, if they are not what the method is about;
+    `reduced` says whether the method takes ratings that were added up by label pattern.
     """
     if isinstance(data, Labels):
+        if data.reduced and not reduced:
+            raise DataError(
+                f"{data.source}: these ratings were added up by item, and this needs them one by "
+                "one. Read them with read_ratings."
+            )
         return data
     from headcount.io.ratings.ratings import read_ratings
 

@@ -47,7 +47,10 @@ class Engine:
         self.data = data
         too_fine = None if asked else data.too_fine
         self.reasons = {
-            name: data.no_pair or (too_fine if one.nominal else None) or one.undefined(data)
+            name: data.no_pair
+            or (too_fine if one.nominal else None)
+            or (data.added_up if one.by_rater else None)
+            or one.undefined(data)
             for name, one in wanted.items()
         }
         self.coefficients = {n: one for n, one in wanted.items() if self.reasons[n] is None}

@@ -45,6 +45,7 @@ def note_all(
 ) -> None:
     """Say all that a reader should know, but for the scale."""
     data = engine.data
+    _note_added_up(notes, engine)
     _note_raters(notes, data, sampling.scope)
     _note_outlier(notes, data, found)
     _note_sizes(notes, data, provenance)
@@ -54,6 +55,21 @@ def note_all(
     if phi is not None:
         notes.extend(phi.notes)
         _note_phi(notes, engine.coefficients, found.coefficients, phi)
+
+
+def _note_added_up(notes: Notes, engine: Engine) -> None:
+    """Say what is left out where ratings were added up before they came here."""
+    data = engine.data
+    if data.added_up is None:
+        return
+    needs = [name for name, why in engine.reasons.items() if why == data.added_up]
+    phi = f", and of {TITLE}" if data.scale.ordered else ""
+    if needs or phi:
+        notes.info(
+            "ratings were added up by item where they lie, so there is no value of coefficients "
+            f"that need every two raters of an item ({', '.join(needs)}){phi}; some items, read "
+            "one by one, give them."
+        )
 
 
 def few_raters(raters: int) -> str:
