@@ -14,7 +14,7 @@ from headcount.io.values.merges import MERGES
 from headcount.results.notes import Note
 from headcount.typing import Codes, Ids
 
-__all__ = ["few_shared", "most_from_one", "none_shared"]
+__all__ = ["dominates", "few_shared", "most_from_one", "none_shared"]
 
 LEAST_RATERS, LARGEST_PART = 3, 0.5
 """Of so many raters, one who gives more than this part of all answers is told of."""
@@ -42,12 +42,22 @@ def most_from_one(source: str, raters: Ids, rater: Codes, noun: str = "rating") 
     """
     counts = np.bincount(rater[rater >= 0], minlength=len(raters))
     total = int(counts.sum())
-    if int((counts > 0).sum()) < LEAST_RATERS or counts.max() <= LARGEST_PART * total:
+    if not total:
         return []
-    who = raters[int(counts.argmax())]
+    most = (str(raters[int(counts.argmax())]), int(counts.max()))
+    return dominates(source, int((counts > 0).sum()), most, total, noun)
+
+
+def dominates(
+    source: str, raters: int, most: tuple[str, int], total: int, noun: str = "rating"
+) -> list[Note]:
+    """Caution if the one of so many raters with the most answers gave most of all."""
+    who, answers = most
+    if raters < LEAST_RATERS or answers <= LARGEST_PART * total:
+        return []
     return [
         Note(
-            f"{source}: '{who}' gave {int(counts.max()):,} of {count(total, noun)}; what holds for "
+            f"{source}: '{who}' gave {answers:,} of {count(total, noun)}; what holds for "
             f"all raters is mostly what holds for '{who}'.",
             "caution",
         )

@@ -98,7 +98,15 @@ MERGES: tuple[Merge, ...] = (UnicodeForm(), Case(), Space(), NumberForm())
 """Ways in which one value is written as two, in the order in which they are undone."""
 
 
-def merged(coded: Coded, role: str, merge: Collection[str], source: str, notes: Notes) -> Coded:
+def merged(
+    coded: Coded,
+    role: str,
+    merge: Collection[str],
+    source: str,
+    notes: Notes,
+    *,
+    counts: Codes | None = None,
+) -> Coded:
     """Merge values as asked, and warn of those that still differ only in how they are written.
 
     Parameters
@@ -110,6 +118,8 @@ def merged(coded: Coded, role: str, merge: Collection[str], source: str, notes: 
         Names in `MERGES`.
     source : str
     notes : Notes
+    counts : array of int, optional
+        Uses of each text, where they are not those of `codes`.
 
     Returns
     -------
@@ -128,7 +138,8 @@ def merged(coded: Coded, role: str, merge: Collection[str], source: str, notes: 
     if not _maybe_twins(texts):
         return coded
     asked = [one for one in MERGES if one.name in merge]
-    counts = np.bincount(codes[codes >= 0], minlength=len(texts))
+    if counts is None:
+        counts = np.bincount(codes[codes >= 0], minlength=len(texts))
     if asked:
         groups = _groups(texts, counts, asked)
         if groups:
