@@ -68,6 +68,8 @@ class Labels:
         Where ratings were added up before they came here: an item is then a label pattern, and
         stands for so many items; a rating is one of a rater on items of a pattern, and stands for
         so many ratings. None where each is one.
+    counted_raters : int or None
+        How many raters there are, where ratings were added up over them.
 
     Examples
     --------
@@ -90,6 +92,7 @@ class Labels:
     again: Labels | None = None
     item_times: Codes | None = None
     times: Codes | None = None
+    counted_raters: int | None = None
 
     @classmethod
     def from_triples(
@@ -267,7 +270,9 @@ class Labels:
     @property
     def n_raters(self) -> int | None:
         """Raters who gave a rating; None if nobody knows them."""
-        return None if self.anonymous else int(np.count_nonzero(np.bincount(self.rater)))
+        if self.anonymous or self.counted_raters is not None:
+            return self.counted_raters
+        return int(np.count_nonzero(np.bincount(self.rater)))
 
     def check_raters(self, what: str) -> None:
         """Refuse what needs to know who gave which rating, where nobody does.

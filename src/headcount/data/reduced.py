@@ -1,4 +1,4 @@
-"""Ratings that a database added up: what agreement needs of them, without the items."""
+"""Ratings and answers that a database added up: what methods need of them, without the rows."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from headcount.data.canonical import recoded, sorted_vocabulary
+from headcount.data.comparisons import Comparisons
 from headcount.data.labels import Labels
 from headcount.data.scale import Scale
 from headcount.data.vocabulary import as_labels, find_labels
@@ -17,7 +18,7 @@ from headcount.results.provenance import Source
 from headcount.stats.grouping import group_rows
 from headcount.typing import Codes
 
-__all__ = ["added_up", "labels_of_cells"]
+__all__ = ["added_up", "counted", "labels_of_cells"]
 
 
 def labels_of_cells(
@@ -147,3 +148,20 @@ def _sorted(made: Labels) -> Labels:
         times=None if times is None else times[order],
         item_times=None if item_times is None else item_times[first],
     )
+
+
+def counted(comparisons: Comparisons, *, raters: bool = True) -> Comparisons:
+    """Count equal answers, as a database would: those of each rater, or of all.
+
+    Examples
+    --------
+    >>> played = Comparisons.from_columns("aab", "bba", ["left", "left", "tie"])
+    >>> counted(played).times
+    array([2, 1])
+    """
+    if not raters:
+        comparisons = replace(comparisons, rater=None, raters=None)
+    keys = [comparisons.rater, comparisons.weight, *comparisons.clusters.values()]
+    rows = [comparisons.left, comparisons.right, comparisons.outcome]
+    first, cell = group_rows([*rows, *(key for key in keys if key is not None)])
+    return replace(comparisons.select(first), times=np.bincount(cell))

@@ -74,12 +74,18 @@ def take_comparisons(
     *,
     clusters: Sequence[str] = (),
     controls: Sequence[str] = (),
+    reduced: bool = False,
 ) -> Comparisons:
-    """Take comparisons, or read them; `name` as for :func:`take_labels`.
+    """Take comparisons, or read them; `name` and `reduced` as for :func:`take_labels`.
 
     `clusters` are columns to keep, and `controls` pairs of them, where they are read.
     """
     if isinstance(data, Comparisons):
+        if data.times is not None and not reduced:
+            raise DataError(
+                f"{data.source}: these answers were added up, and this needs them one by one. Read "
+                "them with read_comparisons."
+            )
         return data
     from headcount.io.comparisons.comparisons import read_comparisons
 

@@ -49,8 +49,8 @@ class Engine:
         self.reasons = {
             name: data.no_pair
             or (too_fine if one.nominal else None)
-            or (data.added_up if one.by_rater else None)
             or one.undefined(data)
+            or (data.added_up if one.by_rater else None)
             for name, one in wanted.items()
         }
         self.coefficients = {n: one for n, one in wanted.items() if self.reasons[n] is None}

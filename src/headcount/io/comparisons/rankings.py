@@ -173,7 +173,7 @@ class OneColumnAPlace(Ranked):
             for code in whole:
                 names += tied[code]
         row = np.concatenate(rows)
-        item, items = ids(encode(names), reading, role="item", source=table.source, notes=notes)
+        item, items = ids(encode(names), reading, role="item", table=table, notes=notes)
         return Entries(ranking=row, item=item, level=np.concatenate(levels), row=row, items=items)
 
 
@@ -214,7 +214,7 @@ class InOneColumn(Ranked):
                 rows += [row] * len(tied)
                 names += tied
                 levels += [level] * len(tied)
-        item, items = ids(encode(names), reading, role="item", source=table.source, notes=notes)
+        item, items = ids(encode(names), reading, role="item", table=table, notes=notes)
         row = np.array(rows, dtype=np.int64)
         return Entries(ranking=row, item=item, level=np.array(levels), row=row, items=items)
 
@@ -310,7 +310,7 @@ class BestWorst(Ranked):
             [a and a == b for a, b in zip(*chosen.values(), strict=True)] if len(chosen) > 1 else []
         )
         level[np.isin(rows, np.flatnonzero(both))] = 1
-        item, items = ids(encode(names), reading, role="item", source=table.source, notes=notes)
+        item, items = ids(encode(names), reading, role="item", table=table, notes=notes)
         return Entries(ranking=rows, item=item, level=level, row=rows, items=items, middle=1)
 
     def _sets(self, table: Table, roles: Mapping[str, int]) -> tuple[Ints, list[str]]:
