@@ -63,7 +63,7 @@ def _note_added_up(notes: Notes, engine: Engine) -> None:
     if data.added_up is None:
         return
     needs = [name for name, why in engine.reasons.items() if why == data.added_up]
-    phi = f", and of {TITLE}" if data.scale.ordered else ""
+    phi = f", and of {TITLE}" if data.scale.ordered and not engine.asked else ""
     if needs or phi:
         notes.info(
             "ratings were added up by item where they lie, so there is no value of coefficients "
