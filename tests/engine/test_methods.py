@@ -84,7 +84,8 @@ def test_a_relation_and_a_pattern_of_files(
     ratings: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reduced(monkeypatch)
-    base = duckdb.read_csv(str(ratings), all_varchar=True)
+    connection = duckdb.connect()
+    base = connection.read_csv(str(ratings), all_varchar=True)
     rows = base.fetchall()
     for part in range(3):
         lines = ["item,rater,label", *(",".join(x or "" for x in row) for row in rows[part::3])]

@@ -32,7 +32,7 @@ def test_patterns_are_those_of_the_reader(tmp_path):
     counts = read.counts()
     assert patterns.tolist() == counts.patterns.tolist()
     assert multiplicity.tolist() == counts.multiplicity.tolist()
-    assert (rated.n_items, rated.n_ratings, rated.n_raters) == (4, len(read), read.n_raters)
+    assert (rated.n_ratings, rated.n_raters) == (len(read), read.n_raters)
     assert dict(rated.dropped) == dict(read.dropped)
     assert rated.scale == read.scale
 

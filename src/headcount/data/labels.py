@@ -258,7 +258,7 @@ class Labels:
 
     @property
     def n_items(self) -> int:
-        """Items, rated or not."""
+        """Items, those without a rating included."""
         return len(self.items) if self.item_times is None else int(self.item_times.sum())
 
     @property

@@ -7,27 +7,39 @@ from dataclasses import dataclass
 from headcount.engine.relation import Relation
 from headcount.errors import DataError, count, option
 
-__all__ = ["Checked", "check_duplicates"]
+__all__ = ["Doubts", "check_duplicates"]
 
 MASKS = 4
 """Sets of 63 bits, each with a hash of its own, that tell most raters of an item apart."""
-MOST_RATINGS = 30
-"""Ratings an item, on average, above which bits no longer tell raters apart."""
 
 
 @dataclass(frozen=True)
-class Checked:
-    """Items, those with a rating, and ratings, none of which repeats another."""
+class Doubts:
+    """What a look at all items tells: ids that must be tidied, and items to look at again.
 
-    items: int
-    rated: int
-    ratings: int
+    Parameters
+    ----------
+    relation : Relation
+    odd : bool
+        Whether some item has blanks at its ends, or is a word for missing.
+    rows : str or None
+        SELECT of the ratings among which some may repeat; None if none can.
+    """
+
+    relation: Relation
+    odd: bool
+    rows: str | None
+
+    def refuse(self) -> None:
+        """Raise an error if a rater labels an item twice, which the exact groups tell."""
+        if self.rows is not None:
+            _refuse(self.relation, self.rows)
 
 
 def check_duplicates(
-    relation: Relation, every: str, *, anonymous: bool = False, one_row_an_item: bool = False
-) -> Checked:
-    """Count items and ratings, and refuse ratings that repeat an item and rater.
+    relation: Relation, every: str, *, texts: bool, anonymous: bool = False
+) -> Doubts:
+    """Find items of which a rater may have given two ratings, and ids that must be tidied.
 
     Of each item the number of ratings is kept, and bits: one for a hash of each rater. If as many
     bits are set as there are ratings, all raters differ. Items of which no set of bits says so are
@@ -38,42 +50,36 @@ def check_duplicates(
     relation : Relation
     every : str
         SELECT of item, rater and label.
+    texts : bool
+        Whether items are texts that may have to be tidied.
     anonymous : bool
         Whether nobody knows the raters, so that none can repeat.
-    one_row_an_item : bool
-        Whether raters are columns, so that only a repeated item can repeat them.
     """
     engine = relation.engine
-    # Only ratings count; items without any are items all the same.
-    sizes = (
-        "SELECT count(*) AS items, coalesce(sum(n), 0) AS ratings, coalesce(sum(CASE WHEN n > 0 "
-        "THEN 1 ELSE 0 END), 0) AS rated"
-    )
+    odd = f"CASE WHEN {relation.is_odd('item')} THEN 1 ELSE 0 END" if texts else "0"
     if anonymous:
         found = engine.one(
-            f"{sizes} FROM (SELECT item, count(label) AS n FROM ({every}) AS every GROUP BY item) "
-            "AS counted"
+            f"SELECT coalesce(max({odd}), 0) AS odd FROM (SELECT item FROM ({every}) AS every "
+            "GROUP BY item) AS items"
         )
-        return Checked(int(found["items"]), int(found["rated"]), int(found["ratings"]))
-    del one_row_an_item
+        return Doubts(relation, bool(found["odd"]), None)
     masked = ", ".join(f"{_mask(relation, h)} AS m{h}" for h in range(MASKS))
     counted = f"SELECT item, count(label) AS n, {masked} FROM ({every}) AS every GROUP BY item"
     differ = " OR ".join(f"bit_count(m{h}) = n" for h in range(MASKS))
-    doubtful = f"n > 1 AND NOT ({differ})"
-    found = engine.one(
-        f"{sizes}, coalesce(sum(CASE WHEN {doubtful} THEN 1 ELSE 0 END), 0) AS doubtful FROM "
-        f"({counted}) AS counted"
+    some = engine.keep(
+        "doubtful",
+        f"SELECT item, odd, n FROM (SELECT item, n, {odd} AS odd, CASE WHEN n > 1 AND NOT "
+        f"({differ}) THEN 1 ELSE 0 END AS doubtful FROM ({counted}) AS counted) AS seen WHERE odd "
+        "= 1 OR doubtful = 1",
     )
-    checked = Checked(int(found["items"]), int(found["rated"]), int(found["ratings"]))
-    if int(found["doubtful"]):
-        rows = every
-        if checked.ratings <= MOST_RATINGS * max(checked.rated, 1):
-            some = engine.keep(
-                "doubtful", f"SELECT item FROM ({counted}) AS counted WHERE {doubtful}"
-            )
-            rows = f"SELECT * FROM ({every}) AS every WHERE item IN (SELECT item FROM {some})"
-        _refuse(relation, rows, checked)
-    return checked
+    found = engine.one(
+        f"SELECT count(*) AS items, coalesce(max(odd), 0) AS odd, coalesce(sum(n), 0) AS ratings "
+        f"FROM {some}"
+    )
+    if not int(found["items"]):
+        return Doubts(relation, odd=False, rows=None)
+    rows = f"SELECT * FROM ({every}) AS every WHERE item IN (SELECT item FROM {some})"
+    return Doubts(relation, bool(found["odd"]), rows)
 
 
 def _mask(relation: Relation, h: int) -> str:
@@ -84,7 +90,7 @@ def _mask(relation: Relation, h: int) -> str:
     return f"bit_or(CASE WHEN label IS NOT NULL THEN {bit} ELSE 0 END)"
 
 
-def _refuse(relation: Relation, rows: str, checked: Checked) -> None:
+def _refuse(relation: Relation, rows: str) -> None:
     """Raise an error if there are repeated ratings."""
     repeated = (
         f"SELECT item, rater, count(*) AS n FROM ({rows}) AS doubtful WHERE label IS NOT NULL "
@@ -98,16 +104,10 @@ def _refuse(relation: Relation, rows: str, checked: Checked) -> None:
         return
     number = int(found["number"][0])
     verb = "repeats" if number == 1 else "repeat"
-    questions = (
-        " At least half of the ratings repeat: if there are several questions or rounds, read one "
-        f"of them ({option('where', ...)})."
-        if 2 * number >= checked.ratings
-        else ""
-    )
     raise DataError(
         f"{relation.source}: {count(number, 'rating')} {verb} an item and rater already seen; one "
         f"of them: rater '{found['rater'][0]}' labels item '{found['item'][0]}' "
         f"{int(found['n'][0]):,} times. Remove them, or read the data into memory to keep the "
-        f"first of each ({option('engine', 'memory')} with {option('duplicates', 'first')})."
-        f"{questions}"
+        f"first of each ({option('engine', 'memory')} with {option('duplicates', 'first')}). If "
+        f"there are several questions or rounds, read one of them ({option('where', ...)})."
     )

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from headcount.data.vocabulary import encode
 from headcount.engine.base import Column
-from headcount.engine.relation import BLANKS, Relation
+from headcount.engine.relation import Relation
 from headcount.errors import DataError, option, some
 from headcount.io.ratings.shapes.base import LONG, Asked
 from headcount.io.ratings.shapes.catalogue import shape_of
@@ -18,7 +17,6 @@ from headcount.io.ratings.shapes.wide import Wide
 from headcount.io.roles.roles import ReadAs, check_roles, described, item_column, named_roles
 from headcount.io.tables.columns import ColumnTable
 from headcount.io.tables.table import Table
-from headcount.io.values.missing import PROGRAMS_MISSING
 from headcount.results.notes import Notes
 
 __all__ = ["Layout", "layout_of"]
@@ -54,7 +52,9 @@ class Layout:
     labels : tuple of Column
         Columns that hold labels.
     texts : bool
-        Whether ids are text.
+        Whether items are text; else they are whole numbers.
+    rater_texts : bool
+        Whether raters are.
     wide : bool
         Whether a row is an item, and raters are columns.
     """
@@ -66,28 +66,8 @@ class Layout:
     label: str
     labels: tuple[Column, ...]
     texts: bool = True
+    rater_texts: bool = True
     wide: bool = False
-
-    def tidy(self, value: str) -> str:
-        """Write the SQL of an id without blanks at its ends; null where it says there is none."""
-        if not self.texts:
-            return value
-        trimmed = self._trimmed(value)
-        return f"CASE WHEN {trimmed} IN ({_words(self.relation)}) THEN NULL ELSE {trimmed} END"
-
-    def is_odd(self, value: str) -> str:
-        """Write the SQL of whether an id must be tidied."""
-        if not self.texts:
-            return "FALSE"
-        return f"{self._trimmed(value)} <> {value} OR {value} IN ({_words(self.relation)})"
-
-    def _trimmed(self, value: str) -> str:
-        dialect = self.relation.engine.dialect
-        return dialect.trim.format(value, dialect.literal(BLANKS))
-
-
-def _words(relation: Relation) -> str:
-    return ", ".join(map(relation.engine.dialect.literal, ["", *sorted(PROGRAMS_MISSING)]))
 
 
 def layout_of(relation: Relation, scan: Scanned, condition: str, notes: Notes) -> Layout:
@@ -152,21 +132,17 @@ def _long(
         tail = "" if "rater" in roles else " What compares raters cannot be told."
         text = f"{relation.source}: read as {how}, {each}; {described(table, roles)}.{tail}"
         notes.extend([ReadAs(text, named_roles(table, roles))])
-    ids = [columns[role] for role in ("item", "rater") if role in columns]
-    texts = any(column.kind != "whole" for column in ids)
+    rater = columns.get("rater")
     return Layout(
         relation=relation,
         rows=f"{relation.sql} WHERE {condition}",
-        item=_id(relation, columns["item"], texts=texts),
-        rater=None if "rater" not in columns else _id(relation, columns["rater"], texts=texts),
+        item=relation.identity(columns["item"]),
+        rater=None if rater is None else relation.identity(rater),
         label=relation.value(columns["label"]),
         labels=(columns["label"],),
-        texts=texts,
+        texts=columns["item"].kind != "whole",
+        rater_texts=rater is not None and rater.kind != "whole",
     )
-
-
-def _id(relation: Relation, column: Column, *, texts: bool) -> str:
-    return relation.text(column) if texts else column.sql
 
 
 def _wide(relation: Relation, asked: Asked, condition: str, notes: Notes) -> Layout:
@@ -186,7 +162,7 @@ def _wide(relation: Relation, asked: Asked, condition: str, notes: Notes) -> Lay
     dialect = relation.engine.dialect
     names = ", ".join(dialect.literal(rater.name) for rater in raters)
     rows = dialect.unpivot.format(
-        item=f"{relation.text(item)} AS item",
+        item=f"{relation.identity(item)} AS item",
         names=names,
         values=", ".join(values),
         pairs=", ".join(
@@ -212,10 +188,6 @@ def _wide(relation: Relation, asked: Asked, condition: str, notes: Notes) -> Lay
         rater="rater",
         label="label",
         labels=(Column("label", kind, "label"),),
+        texts=item.kind != "whole",
         wide=True,
     )
-
-
-def as_codes(values: list[Any]) -> list[str]:
-    """Write values as readers do."""
-    return encode(values)[1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from headcount.data.scale import Scale
 from headcount.engine.base import Engine
@@ -27,12 +28,11 @@ class Rated:
         there is none, or no rater.
     scale : Scale
         The labels; codes are places in it.
-    n_items, n_rated, n_ratings : int
-        Items; those with a rating; and ratings.
+    item_texts : bool
+        Whether items are text; else they are whole numbers.
+    n_ratings : int
     n_raters : int or None
         None if nobody knows them.
-    uses : tuple of int
-        Ratings of each label.
     most : (str, int) or None
         The rater with most ratings, and how many.
     notes, dropped
@@ -42,11 +42,9 @@ class Rated:
     relation: Relation
     every: str
     scale: Scale
-    n_items: int
-    n_rated: int
+    item_texts: bool
     n_ratings: int
     n_raters: int | None
-    uses: tuple[int, ...] = ()
     most: tuple[str, int] | None = None
     notes: tuple[Note, ...] = ()
     dropped: Mapping[str, int] = field(default_factory=Counter[str])
@@ -75,6 +73,15 @@ class Rated:
     def anonymous(self) -> bool:
         """Whether nobody knows who gave which rating."""
         return self.n_raters is None
+
+    @cached_property
+    def n_items(self) -> int:
+        """Items, those without a rating included."""
+        found = self.engine.one(
+            f"SELECT count(*) AS n FROM (SELECT item FROM ({self.every}) AS every GROUP BY item) "
+            "AS items"
+        )
+        return int(found["n"])
 
     @property
     def ratings(self) -> str:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
+from headcount.data.labels import Labels
 from headcount.data.scale import Scale
-from headcount.engine.asked import EngineChoice
-from headcount.engine.duplicates import Checked, check_duplicates
+from headcount.engine.asked import MEMORY, EngineChoice
+from headcount.engine.duplicates import check_duplicates
 from headcount.engine.layout import Layout, layout_of
 from headcount.engine.opening import Given, open_relations
 from headcount.engine.rated import Rated
@@ -56,6 +58,23 @@ class RatingsScan:
         """Find columns and labels, and check duplicates; open other data on the same engine."""
         first, *rest = open_relations([Given(self.data, self.name), *others], self.choice)
         return rated_of(first, self), rest
+
+    def read(self) -> Labels:
+        """Read the ratings into memory instead."""
+        from headcount.io.ratings.ratings import read_ratings
+
+        return read_ratings(
+            self.data,
+            item=self.given["item"],
+            rater=self.given["rater"],
+            label=self.given["label"],
+            labels=None if self.scale is None else self.scale.labels,
+            duplicates=self.duplicates,
+            ignore=self.reading.ignore,
+            where=[f"{column}={value}" for column, value in self.reading.where],
+            missing=self.reading.missing,
+            name=self.name,
+        )
 
 
 def scan_ratings(
@@ -111,7 +130,7 @@ def scan_ratings(
     reading = Reading.of(ignore=ignore, where=where, missing=missing)
     scale = declared_scale(labels)
     reading.check_labels(None if scale is None else scale.labels)
-    if duplicates != "error":
+    if duplicates != "error" and choice.engine != MEMORY:
         raise OptionError(
             f"{option('duplicates', duplicates)} needs an order of rows, which data that are "
             f"reduced where they are do not have. Remove repeated ratings first, or read the data "
@@ -153,13 +172,13 @@ class _Prepared:
     words: Vocabulary
 
     def every(self, *, tidy_items: bool, tidy_raters: bool) -> str:
-        """Write the SELECT of item, rater and code of all rows with an item."""
-        layout = self.layout
-        item = layout.tidy(layout.item) if tidy_items else layout.item
+        """SELECT of item, rater and code of all rows with an item."""
+        layout, tidy = self.layout, self.relation.tidy
+        item = tidy(layout.item) if tidy_items else layout.item
         code = self.words.code(layout.label)
         rater = "NULL"
         if layout.rater is not None:
-            rater = layout.tidy(layout.rater) if tidy_raters else layout.rater
+            rater = tidy(layout.rater) if tidy_raters else layout.rater
             code = f"CASE WHEN {rater} IS NOT NULL THEN {code} END"
         return (
             f"SELECT * FROM (SELECT {item} AS item, {rater} AS rater, {code} AS label "
@@ -168,58 +187,62 @@ class _Prepared:
 
 
 def _checked(made: _Prepared, dropped: Counter[str], notes: Notes, scan: RatingsScan) -> Rated:
+    """Look at ids and repeated ratings: those as they are, and if need be, tidied."""
     relation, layout = made.relation, made.layout
-    raters = _raters(layout)
-    items = _odd(layout, layout.item)
-    every = made.every(tidy_items=items.odd > 0, tidy_raters=raters is not None and raters.odd > 0)
+    raters = _Odd(0, 0)
+    if layout.rater is not None and not layout.wide:
+        raters = _odd(layout, layout.rater, texts=layout.rater_texts)
+    every = made.every(tidy_items=False, tidy_raters=raters.odd > 0)
+    check = partial(check_duplicates, relation, anonymous=layout.rater is None)
+    doubts = check(every, texts=layout.texts)
+    items = _Odd(0, 0)
+    if doubts.odd:
+        items = _odd(layout, layout.item, texts=layout.texts)
+    elif blank := _nulls(layout):
+        items = _Odd(blank, 0)
+    if items.odd:
+        every = made.every(tidy_items=True, tidy_raters=raters.odd > 0)
+        doubts = check(every, texts=False)
     for role, found in (("item", items), ("rater", raters)):
-        if found is None or not found.blank:
+        if not found.blank:
             continue
         dropped[f"no {role}"] += found.blank
         article = "an" if role == "item" else "a"
         notes.caution(
             f"{relation.source}: {count(found.blank, 'row')} without {article} {role} left out."
         )
-    checked = check_duplicates(
-        relation, every, anonymous=layout.rater is None, one_row_an_item=layout.wide
-    )
-    if not checked.ratings:
-        raise DataError(
-            f"{relation.source}: no ratings; every row lacks an item, a rater or a label."
-        )
+    doubts.refuse()
     rated = Rated(
         relation=relation,
         every=every,
         scale=made.words.scale,
-        n_items=checked.items,
-        n_rated=checked.rated,
-        n_ratings=checked.ratings,
+        item_texts=layout.texts,
+        n_ratings=0,
         n_raters=None,
         dropped=dict(dropped),
-        notes=tuple(notes),
     )
-    return _with_raters(rated, checked, layout, notes, scan)
+    return _with_raters(rated, layout, notes, scan)
 
 
-def _with_raters(
-    rated: Rated, checked: Checked, layout: Layout, notes: Notes, scan: RatingsScan
-) -> Rated:
-    """Count raters, and say if one of them gave most of the ratings."""
-    del checked
+def _with_raters(rated: Rated, layout: Layout, notes: Notes, scan: RatingsScan) -> Rated:
+    """Count ratings and raters, and say if one of them gave most of the ratings."""
     most: tuple[str, int] | None = None
     number: int | None = None
+    found = rated.engine.fetch(
+        "SELECT rater, n, count(*) OVER () AS raters, CAST(sum(n) OVER () AS BIGINT) AS ratings "
+        f"FROM (SELECT rater, count(*) AS n FROM ({rated.ratings}) AS r GROUP BY rater) AS counted "
+        "ORDER BY n DESC, rater LIMIT 1"
+    )
+    if not len(found["n"]):
+        raise DataError(f"{rated.source}: no ratings; every row lacks an item, a rater or a label.")
+    ratings = int(found["ratings"][0])
     if layout.rater is not None:
-        found = rated.engine.rows(
-            "SELECT rater, n, count(*) OVER () AS raters FROM (SELECT rater, count(*) AS n FROM "
-            f"({rated.ratings}) AS r GROUP BY rater) AS counted ORDER BY n DESC, rater LIMIT 1",
-            what="raters",
-        )
         number = int(found["raters"][0])
         most = (str(found["rater"][0]), int(found["n"][0]))
-        notes.extend(dominates(rated.source, number, most, rated.n_ratings))
+        notes.extend(dominates(rated.source, number, most, ratings))
     if scan.note:
         notes.info(scan.note)
-    return replace(rated, n_raters=number, most=most, notes=tuple(notes))
+    return replace(rated, n_ratings=ratings, n_raters=number, most=most, notes=tuple(notes))
 
 
 @dataclass(frozen=True)
@@ -230,18 +253,22 @@ class _Odd:
     odd: int
 
 
-def _raters(layout: Layout) -> _Odd | None:
-    if layout.rater is None:
-        return None
-    return _Odd(0, 0) if layout.wide else _odd(layout, layout.rater)
-
-
-def _odd(layout: Layout, column: str) -> _Odd:
+def _odd(layout: Layout, column: str, *, texts: bool) -> _Odd:
     """Count rows without an id, and ids with blanks at their ends or words for missing."""
-    found = layout.relation.engine.one(
-        f"SELECT coalesce(sum(CASE WHEN v IS NULL OR {layout.tidy('v')} IS NULL THEN n ELSE 0 "
-        f"END), 0) AS blank, coalesce(sum(CASE WHEN v IS NOT NULL AND ({layout.is_odd('v')}) THEN "
+    relation = layout.relation
+    tidy, odd = (relation.tidy("v"), relation.is_odd("v")) if texts else ("v", "FALSE")
+    found = relation.engine.one(
+        f"SELECT coalesce(sum(CASE WHEN v IS NULL OR {tidy} IS NULL THEN n ELSE 0 "
+        f"END), 0) AS blank, coalesce(sum(CASE WHEN v IS NOT NULL AND ({odd}) THEN "
         f"1 ELSE 0 END), 0) AS odd FROM (SELECT {column} AS v, count(*) AS n FROM {layout.rows} "
         f"GROUP BY {column}) AS ids"
     )
     return _Odd(int(found["blank"]), int(found["odd"]))
+
+
+def _nulls(layout: Layout) -> int:
+    """Count rows without an item."""
+    found = layout.relation.engine.one(
+        f"SELECT count(*) - count({layout.item}) AS n FROM {layout.rows}"
+    )
+    return int(found["n"])

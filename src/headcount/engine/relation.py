@@ -9,6 +9,7 @@ from headcount.data.vocabulary import number_text
 from headcount.engine.base import Column, Engine
 from headcount.errors import DataError, closest, some
 from headcount.io.formats.coding import float_text
+from headcount.io.values.missing import PROGRAMS_MISSING
 from headcount.results.notes import Note
 from headcount.results.provenance import Source
 
@@ -91,6 +92,27 @@ class Relation:
         """Write the SQL of a column: numbers with fractions, dates and the like as text."""
         plain = column.kind in ("whole", "boolean", "text")
         return column.sql if plain else self.engine.dialect.text.format(column.sql)
+
+    def identity(self, column: Column) -> str:
+        """Write the SQL of a column of ids: whole numbers as they are, others as text."""
+        return column.sql if column.kind == "whole" else self.text(column)
+
+    def tidy(self, value: str) -> str:
+        """Write the SQL of an id without blanks at its ends; null where it says there is none."""
+        trimmed = self._trimmed(value)
+        return f"CASE WHEN {trimmed} IN ({self._words}) THEN NULL ELSE {trimmed} END"
+
+    def is_odd(self, value: str) -> str:
+        """Write the SQL of whether an id must be tidied."""
+        return f"{self._trimmed(value)} <> {value} OR {value} IN ({self._words})"
+
+    def _trimmed(self, value: str) -> str:
+        dialect = self.engine.dialect
+        return dialect.trim.format(value, dialect.literal(BLANKS))
+
+    @property
+    def _words(self) -> str:
+        return ", ".join(map(self.engine.dialect.literal, ["", *sorted(PROGRAMS_MISSING)]))
 
     def text(self, column: Column) -> str:
         """Write the SQL of a column as text, of which blanks at the ends stay."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
+from headcount.engine.cells import AnyRatings
 from headcount.equivalence.alt_test.alt_test import alt_test
 from headcount.equivalence.alt_test.result import AltTest
 from headcount.equivalence.calibration.reliability import reliability
@@ -40,7 +41,7 @@ __all__ = ["analyse", "estimate"]
 
 
 def analyse(
-    labels: Labels,
+    labels: AnyRatings,
     predictions: Predictions | None,
     kinds: Kinds,
     choices: Choices,
@@ -76,7 +77,13 @@ def analyse(
         comparisons=estimates.comparisons(names),
         amateurs=estimates.curve(1) if prepared.amateurs is not None else (),
         reliability=tuple(
-            reliability(classifier, prepared.reference, labels.scale.labels, kinds.positive)
+            reliability(
+                classifier,
+                prepared.reference,
+                labels.scale.labels,
+                kinds.positive,
+                prepared.weight,
+            )
             for classifier in prepared.classifiers
             if classifier.kind == "soft"
         ),
@@ -89,7 +96,7 @@ def analyse(
 
 
 def _scored(
-    labels: Labels,
+    labels: AnyRatings,
     predictions: Predictions | None,
     kinds: Kinds,
     choices: Choices,
@@ -166,13 +173,13 @@ def _as_good_as(classifier: ClassifierResult) -> RatersFor:
 
 
 def _alt_test(
-    labels: Labels,
+    labels: AnyRatings,
     predictions: Predictions | None,
     choices: Choices,
     settings: Settings,
     notes: Notes,
 ) -> AltTest | None:
-    if settings.epsilon is None:
+    if settings.epsilon is None or not isinstance(labels, Labels):
         return None
     tested = alt_test(
         labels,
@@ -186,7 +193,7 @@ def _alt_test(
 
 
 def _provenance(
-    labels: Labels,
+    labels: AnyRatings,
     predictions: Predictions | None,
     kinds: Kinds,
     settings: Settings,

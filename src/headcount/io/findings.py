@@ -14,7 +14,7 @@ from headcount.io.values.merges import MERGES
 from headcount.results.notes import Note
 from headcount.typing import Codes, Ids
 
-__all__ = ["dominates", "few_shared", "most_from_one", "none_shared"]
+__all__ = ["LEAST_SHARED", "dominates", "few_shared", "most_from_one", "none_shared"]
 
 LEAST_RATERS, LARGEST_PART = 3, 0.5
 """Of so many raters, one who gives more than this part of all answers is told of."""

@@ -5,19 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from headcount.data.classifiers import Classifier
-from headcount.equivalence.calibration.base import Calibration
+from headcount.equivalence.calibration.base import Calibration, fitted
 from headcount.equivalence.calibration.catalogue import softening
-from headcount.stats.draws import folds
+from headcount.equivalence.calibration.folding import FOLDS, Folded
+from headcount.stats.grouping import group_rows
 from headcount.typing import Floats, Ids
 
 __all__ = ["FOLDS", "calibrated", "cross_fit"]
 
-FOLDS = 10
-
 
 def cross_fit(
     prediction: Floats,
-    items: Ids,
+    items: Ids | Folded,
     reference: Floats,
     calibration: Calibration,
     seed: int,
@@ -34,8 +33,8 @@ def cross_fit(
     ----------
     prediction : (items, columns) array
         Probabilities, chances of labels, or one column of numbers.
-    items : (items,) array
-        Ids of the items.
+    items : (items,) array, or Folded
+        Ids of the items; or, where rows stand for several items each, the folds of these.
     reference : (items, labels) array
         Share of each label among the reference raters of each item; each item weighs the same.
     calibration : Calibration
@@ -58,18 +57,22 @@ def cross_fit(
     The mean of two predictions p and q scores more than the mean of their scores, by some
     :math:`\frac18 \sum (p - q)^2 / p`: a fortieth of what is corrected.
     """
-    number = min(FOLDS, len(reference))
-    part = folds(items, number, seed)
-    out = np.empty(reference.shape)
+    parts = items if isinstance(items, Folded) else Folded.of_items(items, seed)
+    # Items that are alike are one cell, in sorted order: no digit depends on that of the rows.
+    first, cell = group_rows([*prediction.T, *reference.T, parts.fold])
+    weight = np.bincount(cell, parts.weight).astype(np.float64)
+    said, shares, part = prediction[first], reference[first], parts.fold[first]
+    number = min(FOLDS, parts.items)
+    out = np.empty(shares.shape)
     for fold in range(number):
         test, train = part == fold, part != fold
         if not train.any():
-            out[test] = 1 / reference.shape[1]
+            out[test] = 1 / shares.shape[1]
             continue
-        out[test] = calibration.fit(prediction[train], reference[train], prediction[test])
+        out[test] = fitted(calibration, said[train], shares[train], said[test], weight[train])
     if two_sided and number > 1:
-        out = (out + calibration.fit(prediction, reference, prediction)) / 2
-    return out
+        out = (out + fitted(calibration, said, shares, said, weight)) / 2
+    return out[cell]
 
 
 def calibrated(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from headcount.equivalence.calibration.catalogue import (
 )
 from headcount.equivalence.calibration.choice import Way, by_held_out
 from headcount.equivalence.calibration.cross_fit import FOLDS, cross_fit
+from headcount.equivalence.calibration.folding import Folded
 from headcount.equivalence.calibration.subjects import Subject
 from headcount.equivalence.scorers.base import Scorer
 from headcount.equivalence.scorers.values import values_of
@@ -38,8 +40,8 @@ class Calibrating:
 
     Parameters
     ----------
-    items : (items,) array
-        Their ids.
+    items : (items,) array, or Folded
+        Their ids; or, where rows stand for several items each, the folds of these.
     reference : (items, labels) array
         Share of each label among the reference raters.
     scale : Scale
@@ -54,7 +56,7 @@ class Calibrating:
     seed : int
     """
 
-    items: Ids
+    items: Ids | Folded
     reference: Floats
     scale: Scale
     ordered: bool
@@ -62,6 +64,22 @@ class Calibrating:
     calibration: Calibration | None
     two_sided: bool
     seed: int
+
+    @cached_property
+    def folded(self) -> Folded:
+        """The folds of the items."""
+        if isinstance(self.items, Folded):
+            return self.items
+        return Folded.of_items(self.items, self.seed)
+
+    def learns(self, subjects: Sequence[Subject]) -> bool:
+        """Whether one of the classifiers will be calibrated, so that folds of items are needed."""
+        return any(
+            self.calibration is not None
+            or self._raw(subject) is None
+            or self._softened_too(subject)
+            for subject in subjects
+        )
 
     def classifiers(self, subjects: Sequence[Subject], notes: Notes) -> tuple[Classifier, ...]:
         """Put each classifier beside itself, calibrated, where each makes sense."""
@@ -112,14 +130,17 @@ class Calibrating:
         """Calibrate a subject; it keeps its name where nobody asked and nothing else bears it."""
         how, table = self.way(subject)
         made = cross_fit(
-            table, self.items, self.reference, how, self.seed, two_sided=self.two_sided
+            table, self.folded, self.reference, how, self.seed, two_sided=self.two_sided
         )
         name = subject.name if alone else f"{subject.name} ({how.name})"
         return Classifier(name, "soft", made, calibration=how.name)
 
     def way(self, subject: Subject) -> Way:
         """Choose how a subject is calibrated, and by which columns."""
-        return by_held_out(self._ways(subject), self.items, self.reference, self.seed)
+        ways = self._ways(subject)
+        return (
+            ways[0] if len(ways) == 1 else by_held_out(ways, self.folded, self.reference, self.seed)
+        )
 
     def _ways(self, subject: Subject) -> list[Way]:
         """List how a subject may be calibrated: first as its scale says, then as if unordered."""
@@ -168,9 +189,9 @@ class Calibrating:
             else "the mean of predictions from the other folds and from all items"
         )
         notes.info(f"calibrated with {FOLDS}-fold cross-fitting, {held_out}: {each}.")
-        if FEW_ITEMS <= len(self.items) < FEW:  # below, there are no intervals
+        if FEW_ITEMS <= self.folded.items < FEW:  # below, there are no intervals
             notes.caution(
-                f"{count(len(self.items), 'item')} are few to learn probabilities from: the "
+                f"{count(self.folded.items, 'item')} are few to learn probabilities from: the "
                 "intervals of calibrated classifiers are approximate (with 100 items, 95% "
                 "intervals covered the truth in 91% of simulations)."
             )

@@ -76,6 +76,13 @@ def choose_method(design: Design, settings: Settings, notes: Notes) -> Method:
             f"{estimate}. Ask for smaller surveys ({option('max_k', ...)}), or sample them "
             f"({option('method', Sampled.name)})."
         )
+    if not chosen.counts_all and design.weight is not None:
+        raise OptionError(
+            f"{estimate if too_many else f'surveys are to be sampled ({Sampled.name})'}, and items "
+            "that are reduced where they are cannot be sampled one by one. Ask for smaller surveys "
+            f"({option('max_k', ...)}), or read the data into memory "
+            f"({option('engine', 'memory')})."
+        )
     if not chosen.counts_all:
         samples = _affordable(design, samples)
         _check_sampling(design, samples)
@@ -126,7 +133,7 @@ def note_short(pool: PooledItems, learned: Learned, notes: Notes) -> None:
     if fit is None or pool.short is None or len(fit.patterns) == len(pool.pool.patterns):
         return
     notes.info(
-        f"{count(len(pool.short), 'item')} with too few ratings to be scored, but 2 or more, "
+        f"{count(pool.n_short, 'item')} with too few ratings to be scored, but 2 or more, "
         "helped to tell how item states are distributed."
     )
 
