@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from headcount.cli.engines import EngineOptions, is_scan
 from headcount.cli.groups import grouped
 from headcount.cli.options import (
     AnswerOptions,
@@ -146,6 +147,7 @@ def survey_command(
     ] = None,
     columns: RatingColumns,
     reading: ReadingOptions,
+    large: EngineOptions,
     answer: AnswerOptions,
     plot: Annotated[
         Path | None, drawing("Draw the power curve into this .png, .svg or .pdf.")
@@ -167,9 +169,10 @@ def survey_command(
     check_tikz(tikz)
     from headcount import read_predictions, survey
 
-    rated = columns.read(ratings, reading)
-    predicted = None
-    if predictions is not None:
+    rated = large.take(ratings, columns, reading)
+    reduced = is_scan(rated)
+    predicted = predictions if reduced else None
+    if predictions is not None and not reduced:
         # Of an export that holds both, the same question.
         same = predictions == ratings
         predicted = read_predictions(
@@ -180,6 +183,11 @@ def survey_command(
     if panels:
         from headcount import panel_worth
 
+        if reduced:
+            raise OptionError(
+                f"{option('panels')} needs ratings one by one: read them into memory "
+                f"({option('engine', 'memory')})."
+            )
         if predicted is None:
             raise OptionError(
                 f"{option('panels')} needs what classifiers say: give {option('predictions', ...)}."

@@ -10,7 +10,7 @@ from headcount.engine.base import Column, Engine
 from headcount.engine.duckdb_engine import kind_of
 from headcount.engine.failures import explained
 from headcount.engine.relation import Relation
-from headcount.errors import DataError, option, some
+from headcount.errors import DataError, NotReducedError, option, some
 from headcount.io.formats.base import File
 from headcount.io.formats.catalogue import format_of
 from headcount.io.formats.csv import Csv, Head, csv_call, find_header
@@ -75,7 +75,7 @@ def rows_of_files(paths: Sequence[Path], name: str) -> FileRows:
         return _parquet(paths, first, name)
     if isinstance(kind, Csv):
         return _csv(paths, first, name)
-    raise DataError(
+    raise NotReducedError(
         f"{name} is {kind.name}, which is read into memory only ({option('engine', 'memory')}). "
         "Save it as Parquet or CSV."
     )

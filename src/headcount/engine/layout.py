@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from headcount.engine.base import Column
 from headcount.engine.relation import Relation
-from headcount.errors import DataError, option, some
+from headcount.errors import NotReducedError, option, some
 from headcount.io.ratings.shapes.base import LONG, Asked
 from headcount.io.ratings.shapes.catalogue import shape_of
 from headcount.io.ratings.shapes.long import Long
@@ -90,12 +90,12 @@ def layout_of(relation: Relation, scan: Scanned, condition: str, notes: Notes) -
         if set(roles) == {"item", "label"} and not asked.rest(roles):
             return _long(relation, table, asked, roles, condition, notes)
         lacking = next(role for role in LONG if role not in roles)
-        raise DataError(
+        raise NotReducedError(
             f"{relation.source}: no column found for the {lacking}. Columns: "
             f"{some(relation.names, 12)}. Name it with {option(lacking, '...')}: of data that are "
             "reduced where they are, values do not tell it."
         )
-    raise DataError(
+    raise NotReducedError(
         f"{relation.source} looks like {shape.name.replace('_', ' ')}, which is read into memory "
         f"only ({option('engine', 'memory')}). Long data have a row a rating, with columns for "
         f"item, rater and label; name them ({option('item')}, {option('rater')}, "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob as globbing
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +54,11 @@ def _of_files(given: Sequence[Given], choice: EngineChoice) -> list[Relation]:
         paths, name = paths_of(one.data, glob=pattern)
         opened.append((name, rows_of_files(paths, name)))
     engine = DuckDB(memory=choice.memory, paths=[path for _, rows in opened for path in rows.paths])
-    return [rows.relation(engine, name) for name, rows in opened]
+    try:
+        return [rows.relation(engine, name) for name, rows in opened]
+    except BaseException:
+        engine.close()
+        raise
 
 
 def _of_relation(one: Given, engine: Engine) -> Relation:
@@ -106,8 +110,3 @@ def paths_of(data: Any, *, glob: bool) -> tuple[list[Path], str]:
             "it in quotes, so that the shell leaves it alone."
         )
     return files, text
-
-
-def without_choice(choice: EngineChoice) -> EngineChoice:
-    """Return the same choice for one file."""
-    return replace(choice, glob=False)

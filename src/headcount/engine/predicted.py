@@ -10,7 +10,7 @@ import numpy as np
 from headcount.data.predictions import Predictions
 from headcount.engine.base import Column, Rows
 from headcount.engine.relation import Relation
-from headcount.errors import DataError, option, some
+from headcount.errors import DataError, NotReducedError, option, some
 from headcount.io.predictions.predictions import read_predictions
 from headcount.io.ratings.shapes.base import INDEX_NAME
 from headcount.io.roles.names import REMARKS
@@ -96,7 +96,7 @@ def predicted_of(relation: Relation) -> Predicted:
     if find_role(relation.names, "classifier") is not None and (
         find_role(relation.names, "label") is not None
     ):
-        raise DataError(
+        raise NotReducedError(
             f"{relation.source}: predictions with a row for each item and classifier are read into "
             f"memory only ({option('engine', 'memory')}). Write a row an item, and a column a "
             "classifier."

@@ -57,7 +57,11 @@ class RatingsScan:
     def open(self, *others: Given) -> tuple[Rated, list[Relation]]:
         """Find columns and labels, and check duplicates; open other data on the same engine."""
         first, *rest = open_relations([Given(self.data, self.name), *others], self.choice)
-        return rated_of(first, self), rest
+        try:
+            return rated_of(first, self), rest
+        except BaseException:
+            first.engine.close()
+            raise
 
     def read(self) -> Labels:
         """Read the ratings into memory instead."""
@@ -240,8 +244,7 @@ def _with_raters(rated: Rated, layout: Layout, notes: Notes, scan: RatingsScan) 
         number = int(found["raters"][0])
         most = (str(found["rater"][0]), int(found["n"][0]))
         notes.extend(dominates(rated.source, number, most, ratings))
-    if scan.note:
-        notes.info(scan.note)
+    notes.info(scan.note or f"{rated.engine.title} counted {rated.source} where it is.")
     return replace(rated, n_ratings=ratings, n_raters=number, most=most, notes=tuple(notes))
 
 

@@ -12,7 +12,7 @@ from headcount.data.scale import Scale
 from headcount.data.vocabulary import as_labels, find_labels, label_text
 from headcount.engine.layout import Layout
 from headcount.engine.relation import Value
-from headcount.errors import DataError, closest, count, option, some
+from headcount.errors import DataError, NotReducedError, closest, count, option, some
 from headcount.io.ratings.ratings import note_missing
 from headcount.io.reading import Reading
 from headcount.io.values.merges import merged
@@ -111,7 +111,7 @@ def _check_commas(layout: Layout, texts: list[str]) -> None:
     """Refuse decimal commas, which readers understand where every cell has one."""
     with_comma = [text for text in texts if _COMMA.fullmatch(text)]
     if with_comma:
-        raise DataError(
+        raise NotReducedError(
             f"{layout.relation.source}, column '{layout.labels[0].name}': {some(with_comma, 3)} "
             "may be numbers with a decimal comma, which are read in memory only "
             f"({option('engine', 'memory')}). Write them with a point."

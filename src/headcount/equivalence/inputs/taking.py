@@ -14,7 +14,7 @@ from headcount.engine.opening import Given
 from headcount.engine.predicted import predicted_of
 from headcount.engine.ratings import RatingsScan
 from headcount.engine.take import take_scan
-from headcount.errors import DataError, OptionError, option
+from headcount.errors import DataError, NotReducedError, OptionError, option
 from headcount.io.take import take_labels, take_predictions
 
 __all__ = ["both_taken"]
@@ -62,11 +62,22 @@ def _take_both(
             "relation or frame of the same engine as the ratings."
         )
     others = [] if predictions is None else [Given(predictions, "predictions")]
+    try:
+        cells = _reduced(scan, others)
+    except NotReducedError:
+        if not scan.note:  # that is what was asked for
+            raise
+        said = None if predictions is None else take_predictions(predictions, "predictions")
+        return scan.read(), said
+    return cells, cells.predictions
+
+
+def _reduced(scan: RatingsScan, others: list[Given]) -> RatedCells:
+    """Have ratings, and predictions if there are any, reduced to cells."""
     rated, opened = scan.open(*others)
     try:
         predicted = predicted_of(opened[0]) if opened else None
-        cells = cells_of(rated, Items(rated, predicted), rated.notes)
+        return cells_of(rated, Items(rated, predicted), rated.notes)
     except BaseException:
         rated.engine.close()
         raise
-    return cells, cells.predictions
