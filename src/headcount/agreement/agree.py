@@ -12,7 +12,7 @@ from headcount.agreement.coefficients.engine import Engine
 from headcount.agreement.estimates import Sampling, estimate
 from headcount.agreement.phi.methods import UNBIASED
 from headcount.agreement.phi.options import PhiOptions
-from headcount.agreement.prepare import prepare
+from headcount.agreement.prepare import prepare, take
 from headcount.agreement.rater_pairs.bland_altman import limits_of_agreement
 from headcount.agreement.raters.scope import RATERS, SAMPLE, find_scope
 from headcount.agreement.records import TAKEN, AgreementProvenance
@@ -23,7 +23,6 @@ from headcount.agreement.retest.retest import measure_retest
 from headcount.agreement.scales.metric import Metric
 from headcount.agreement.views import category_view, item_view, pair_view, rater_view
 from headcount.data.labels import Labels
-from headcount.io.take import take_labels
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Seed
 
@@ -117,7 +116,7 @@ def agree(
         options.switch(value, name)
     metric = Metric.of(scale, sets, distance)
     of_phi = PhiOptions(limits=limits, method=method, gold=gold, gold_sd=gold_sd)
-    labels = take_labels(labels)
+    labels = take(labels, raters=kind is SAMPLE or by_rater)
     if by_rater:
         labels.check_raters("comparing raters")
     notes = Notes(labels.notes)

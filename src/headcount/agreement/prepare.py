@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -19,10 +20,14 @@ from headcount.agreement.scales.kinds import INTERVAL, NOMINAL, SCALES, ScaleKin
 from headcount.data.labels import Labels
 from headcount.data.scale import Scale
 from headcount.data.vocabulary import number_of
+from headcount.engine.reductions.agreement import count_ratings
+from headcount.engine.reductions.codes import fits, pull_ratings
+from headcount.engine.take import take_scan
 from headcount.errors import DataError, OptionError, count, option
+from headcount.io.take import take_labels
 from headcount.typing import Flags, Floats, Ints
 
-__all__ = ["Prepared", "prepare"]
+__all__ = ["Prepared", "prepare", "take"]
 
 MOST_NAMES = 21
 """Numbers of a scale that are told apart like names, at most: with more, ratings are continuous."""
@@ -109,7 +114,7 @@ class Prepared:
         """Codes of the ratings, (items, raters); None unless everybody rated all."""
         labels = self.labels
         items, raters = len(labels.items), int(np.count_nonzero(np.bincount(labels.rater)))
-        if len(labels) != items * raters:
+        if labels.reduced or len(labels) != items * raters:
             return None
         key = labels.item * len(labels.raters) + labels.rater
         in_order = bool((key[1:] > key[:-1]).all())
@@ -165,13 +170,20 @@ class Prepared:
 
     # What keeps coefficients from having a value, in words; None where nothing does.
 
+    @property
+    def added_up(self) -> str | None:
+        """Why nobody knows who rated the same items."""
+        if not self.labels.reduced:
+            return None
+        return "it needs to know who rated which item together, and ratings were added up by item"
+
     @cached_property
     def no_pair(self) -> str | None:
         """Why there are no two ratings of an item."""
         if self.pairs_of_ratings:
             return None
-        raters = len(np.unique(self.labels.rater))
-        return "there is one rater" if raters == 1 else "no item has two ratings"
+        one = self.labels.n_raters == 1
+        return "there is one rater" if one else "no item has two ratings"
 
     @cached_property
     def one_label(self) -> str | None:
@@ -244,12 +256,12 @@ class Prepared:
     def incomplete(self) -> bool:
         """Whether some rater did not rate some item."""
         raters = self.labels.n_raters
-        return raters is not None and len(self.labels) < raters * len(self.labels.items)
+        return raters is not None and len(self.labels) < raters * self.labels.n_items
 
     @cached_property
     def commonest(self) -> tuple[str, float]:
         """The label that is given most often, and its share of the ratings."""
-        given = np.bincount(self.labels.label, minlength=len(self.labels.scale))
+        given = np.bincount(self.labels.label, self.labels.times, len(self.labels.scale))
         return self._name(int(given.argmax())), float(given.max() / given.sum())
 
     @property
@@ -272,7 +284,7 @@ class Prepared:
         """Labels that hardly anybody gave, without which a scale of numbers is half as wide."""
         if not self.scale.numeric or len(self.numbers) < 3:
             return []
-        given = np.bincount(self.labels.label, minlength=len(self.numbers))
+        given = np.bincount(self.labels.label, self.labels.times, len(self.numbers))
         up_to = np.cumsum(given)
         few = HARDLY * up_to[-1]
         stray = (up_to <= few) | (up_to[-1] - up_to + given <= few)
@@ -280,6 +292,23 @@ class Prepared:
         if 2 * (kept[-1] - kept[0]) > self.numbers[-1] - self.numbers[0]:
             return []
         return [self._name(int(code)) for code in np.flatnonzero(stray)]
+
+
+def take(labels: Any, *, raters: bool) -> Labels:
+    """Take ratings, read them, or count them where they lie if they do not fit into memory.
+
+    `raters` says whether it matters who rated.
+    """
+    scan = take_scan(labels)
+    if scan is None:
+        return take_labels(labels, reduced=True)
+    rated, _ = scan.open()
+    try:
+        if fits(rated, scan.choice.memory):
+            return pull_ratings(rated, most=rated.n_ratings)
+        return count_ratings(rated, raters=raters)
+    finally:
+        rated.engine.close()
 
 
 def prepare(labels: Labels, scale: str | ScaleKind | None) -> Prepared:
@@ -322,7 +351,10 @@ def _rated(labels: Labels) -> Labels:
     again = labels.again
     if again is not None:  # of items that were rated once at least
         again = replace(again, items=labels.items[rated], item=code[again.item])
-    return replace(labels, items=labels.items[rated], item=code[labels.item], again=again)
+    times = None if labels.item_times is None else labels.item_times[rated]
+    return replace(
+        labels, items=labels.items[rated], item=code[labels.item], again=again, item_times=times
+    )
 
 
 def _kind(

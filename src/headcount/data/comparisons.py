@@ -54,6 +54,9 @@ class Comparisons:
         their answers.
     ranking : (comparisons,) array of int or None
         The ranking that each pair is of, where people put several items in order at once.
+    times : (comparisons,) array of int or None
+        Answers that each stands for, where equal ones were added up before they came here. Unlike
+        a weight, it counts answers: n of them are n answers. None where each is one.
     source : str
         Where the comparisons come from, for messages.
     notes : tuple of Note
@@ -86,6 +89,7 @@ class Comparisons:
     sources: tuple[Source, ...] = ()
     dropped: Mapping[str, int] = field(default_factory=dict[str, int])
     backend: str | None = None
+    times: Codes | None = None
 
     @classmethod
     def from_columns(
@@ -142,6 +146,7 @@ class Comparisons:
         clusters: Mapping[str, Codes] | None = None,
         controls: Mapping[str, Floats] | None = None,
         ranking: Codes | None = None,
+        times: Codes | None = None,
         source: str = "comparisons",
         rows: Codes | None = None,
         notes: Iterable[str] = (),
@@ -171,7 +176,11 @@ class Comparisons:
                 row = int(np.flatnonzero(bad)[0])
                 more = f" ({count(int(bad.sum()), 'row')} like it.)" if bad.sum() > 1 else ""
                 values = {"outcome": outcome[row], "weight": 0.0 if weight is None else weight[row]}
-                raise DataError(f"{source}, row {rows[row]}: {what.format(**values)}{more}")
+                where = source if times is not None else f"{source}, row {rows[row]}"
+                raise DataError(f"{where}: {what.format(**values)}{more}")
+
+        def answers(some_: Flags) -> int:
+            return int(some_.sum() if times is None else times[some_].sum())
 
         reasons = {
             NO_ITEM: (left < 0) | (right < 0),
@@ -182,7 +191,7 @@ class Comparisons:
         whole = np.ones(len(left), dtype=bool)
         said, counts = Notes(notes), Counter(dropped or {})
         for reason, bad in reasons.items():
-            if number := int((whole & bad).sum()):
+            if number := answers(whole & bad):
                 counts[reason] += number
             whole &= ~bad
         if not whole.any():
@@ -199,11 +208,11 @@ class Comparisons:
             if not weight[whole].any():
                 raise DataError(f"{source}: all weights are 0, so that no comparison counts.")
         if not whole.all():
-            left_out = len(whole) - int(whole.sum())
+            left_out = answers(~whole)
             why = {reason: counts[reason] for reason in reasons if counts[reason]}
             said.caution(f"{source}: {count(left_out, 'comparison')} left out ({_listed(why)}).")
-        unknown = 0 if raters is None else int((whole & (raters[0] < 0)).sum())
-        if raters is not None and unknown == whole.sum():
+        unknown = 0 if raters is None else answers(whole & (raters[0] < 0))
+        if raters is not None and unknown == answers(whole):
             raters = None
         if unknown:
             said.caution(_kept(source, unknown))
@@ -220,6 +229,7 @@ class Comparisons:
             clusters={name: codes[whole] for name, codes in (clusters or {}).items()},
             controls={name: values[whole] for name, values in (controls or {}).items()},
             ranking=None if ranking is None else ranking[whole],
+            times=None if times is None else times[whole],
             source=source,
             notes=tuple(said),
             sources=sources,
@@ -279,15 +289,27 @@ class Comparisons:
         """In how many comparisons, or rankings, each item is: (items,)."""
         n = len(self.items)
         if self.ranking is None:
-            return np.bincount(self.left, minlength=n) + np.bincount(self.right, minlength=n)
+            sides = (np.bincount(side, self.times, n) for side in (self.left, self.right))
+            return sum(sides, np.zeros(n)).astype(np.int64)
         both = np.concatenate([self.left, self.right])
         once = np.unique(np.tile(self.ranking, 2) * n + both)
         return np.bincount(once % n, minlength=n)
 
     @property
     def weights(self) -> Floats:
-        """How much each comparison counts; ones where nothing else was said."""
+        """How much each comparison counts, in all answers that it stands for."""
+        return self.answer_weights if self.times is None else self.answer_weights * self.times
+
+    @property
+    def answer_weights(self) -> Floats:
+        """How much one answer counts; ones where nothing else was said."""
         return np.ones(len(self.left)) if self.weight is None else self.weight
+
+    @property
+    def answers(self) -> Floats:
+        """Answers that each comparison stands for."""
+        times = self.times
+        return np.ones(len(self.left)) if times is None else times.astype(np.float64)
 
     def select(self, rows: Flags | Codes) -> Comparisons:
         """Keep some comparisons, by a mask or by positions; items and raters stay."""
@@ -301,11 +323,12 @@ class Comparisons:
             clusters={name: codes[rows] for name, codes in self.clusters.items()},
             controls={name: values[rows] for name, values in self.controls.items()},
             ranking=None if self.ranking is None else self.ranking[rows],
+            times=None if self.times is None else self.times[rows],
         )
 
     def with_raters(self) -> Comparisons:
         """Keep the comparisons of which it is known who answered; the others are counted."""
-        if self.rater is None or not (unknown := int((self.rater < 0).sum())):
+        if self.rater is None or not (unknown := int(self.answers[self.rater < 0].sum())):
             return self
         note = Note(
             f"{self.source}: {count(unknown, 'comparison')} without a rater left out, because "
@@ -344,10 +367,10 @@ class Comparisons:
         ).select(order)
 
     def __len__(self) -> int:
-        return len(self.left)
+        return len(self.left) if self.times is None else int(self.times.sum())
 
     def __repr__(self) -> str:
-        ties = int(np.sum(self.outcome == 0.5))
+        ties = int(self.answers[self.outcome == 0.5].sum())
         by = "" if self.raters is None else f" by {count(len(self.raters), 'rater')}"
         if self.ranking is not None:
             return (
@@ -379,6 +402,8 @@ class Comparisons:
             made["weight"] = self.weight[some_].tolist()
         if self.ranking is not None:
             made["ranking"] = self.ranking[some_].tolist()
+        if self.times is not None:
+            made["times"] = self.times[some_].tolist()
         return made
 
     def _repr_html_(self) -> str:

@@ -26,7 +26,9 @@ LEAST_SHARED = 0.5
 """Part of the smaller of two sets of items that should be in the other."""
 
 
-def most_from_one(source: str, raters: Ids, rater: Codes, noun: str = "rating") -> list[Note]:
+def most_from_one(
+    source: str, raters: Ids, rater: Codes, noun: str = "rating", times: Codes | None = None
+) -> list[Note]:
     """Caution if one of several raters gave most of the answers.
 
     Parameters
@@ -38,13 +40,16 @@ def most_from_one(source: str, raters: Ids, rater: Codes, noun: str = "rating") 
         Who gave each; -1 where nobody knows.
     noun : str
         What an answer is called.
+    times : (answers,) array of int, optional
+        How many each stands for.
 
     Examples
     --------
     >>> most_from_one("r.csv", np.array(["ann", "bob", "eve"]), np.array([0] * 7 + [1, 2]))
     ["r.csv: 'ann' gave 7 of 9 ratings; what holds for all raters is mostly what holds for 'ann'."]
     """
-    counts = np.bincount(rater[rater >= 0], minlength=len(raters))
+    known = rater >= 0
+    counts = np.bincount(rater[known], None if times is None else times[known], len(raters))
     total = int(counts.sum())
     if not total:
         return []

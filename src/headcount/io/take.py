@@ -33,12 +33,18 @@ __all__ = [
 Value = TypeVar("Value")
 
 
-def take_labels(data: Any, name: str | None = None) -> Labels:
+def take_labels(data: Any, name: str | None = None, *, reduced: bool = False) -> Labels:
     """Take ratings, or read them from a path, a frame, columns or an array.
 
-    `name` is the option that they are given by, if they are not what the method is about.
+    `name` is the option that they are given by, if they are not what the method is about;
+    `reduced` says whether the method takes ratings that were added up by label pattern.
     """
     if isinstance(data, Labels):
+        if data.reduced and not reduced:
+            raise DataError(
+                f"{data.source}: these ratings were added up by item, and this needs them one by "
+                "one. Read them with read_ratings."
+            )
         return data
     from headcount.io.ratings.ratings import read_ratings
 
@@ -72,12 +78,18 @@ def take_comparisons(
     *,
     clusters: Sequence[str] = (),
     controls: Sequence[str] = (),
+    reduced: bool = False,
 ) -> Comparisons:
-    """Take comparisons, or read them; `name` as for :func:`take_labels`.
+    """Take comparisons, or read them; `name` and `reduced` as for :func:`take_labels`.
 
     `clusters` are columns to keep, and `controls` pairs of them, where they are read.
     """
     if isinstance(data, Comparisons):
+        if data.times is not None and not reduced:
+            raise DataError(
+                f"{data.source}: these answers were added up, and this needs them one by one. Read "
+                "them with read_comparisons."
+            )
         return data
     from headcount.io.comparisons.comparisons import read_comparisons
 

@@ -49,6 +49,7 @@ def note_all(
     shown: set[str] = set()
     if report is not None:
         shown = {report.name, *(one.name for one in report.others)}
+    _note_added_up(notes, engine)
     _note_raters(notes, data, sampling.scope)
     _note_outlier(notes, data, found)
     _note_sizes(notes, data, provenance)
@@ -58,6 +59,21 @@ def note_all(
     if phi is not None:
         notes.extend(phi.notes)
         _note_phi(notes, engine.coefficients, found, phi)
+
+
+def _note_added_up(notes: Notes, engine: Engine) -> None:
+    """Say what is left out where ratings were added up before they came here."""
+    data = engine.data
+    if data.added_up is None:
+        return
+    needs = [name for name, why in engine.reasons.items() if why == data.added_up]
+    phi = f", and of {TITLE}" if data.scale.ordered and not engine.asked else ""
+    if needs or phi:
+        notes.info(
+            "ratings were added up by item where they lie, so there is no value of coefficients "
+            f"that need every two raters of an item ({', '.join(needs)}){phi}; some items, read "
+            "one by one, give them."
+        )
 
 
 def few_raters(raters: int) -> str:

@@ -36,6 +36,7 @@ class BradleyTerryMethod(RatingMethod):
         {"ties", "position", "prior", "covariates", "reliability", "errors", "cluster", "control"}
     )
     has_normal_draws = True
+    takes_added_up = True
 
     @property
     def refuses(self) -> str:

@@ -176,7 +176,10 @@ class Prepared:
 def take(given: Any, asked: FitOptions) -> tuple[Comparisons, Notes]:
     """Take comparisons, or read them, with notes on that."""
     comparisons = take_comparisons(
-        given, clusters=cluster_columns(asked.cluster), controls=control_columns(asked.control)
+        given,
+        clusters=cluster_columns(asked.cluster),
+        controls=control_columns(asked.control),
+        reduced=not asked.reliability and not control_columns(asked.control),
     )
     if asked.reliability:
         comparisons = comparisons.with_raters()

@@ -128,6 +128,8 @@ class RatingMethod(ABC):
         Whether it has intervals without a bootstrap.
     takes_rankings : bool
         Whether it rates by rankings of several items.
+    takes_added_up : bool
+        Whether counts of equal answers tell it all that the answers do.
     """
 
     name: str
@@ -135,6 +137,7 @@ class RatingMethod(ABC):
     takes: ClassVar[frozenset[str]] = frozenset()
     has_normal_draws: ClassVar[bool] = False
     takes_rankings: ClassVar[bool] = False
+    takes_added_up: ClassVar[bool] = False
 
     @property
     def refuses(self) -> str:

@@ -69,7 +69,7 @@ class BestWorst(Ranked):
             [a and a == b for a, b in zip(*chosen.values(), strict=True)] if len(chosen) > 1 else []
         )
         level[np.isin(rows, np.flatnonzero(both))] = 1
-        item, items = ids(encode(names), reading, role="item", source=table.source, notes=notes)
+        item, items = ids(encode(names), reading, role="item", table=table, notes=notes)
         return Entries(ranking=rows, item=item, level=level, row=rows, items=items, middle=1)
 
     def _sets(self, table: Table, roles: Mapping[str, int]) -> tuple[Ints, list[str]]:

@@ -55,7 +55,7 @@ class InOneColumn(Ranked):
                 rows += [row] * len(tied)
                 names += tied
                 levels += [level] * len(tied)
-        item, items = ids(encode(names), reading, role="item", source=table.source, notes=notes)
+        item, items = ids(encode(names), reading, role="item", table=table, notes=notes)
         row = np.array(rows, dtype=np.int64)
         return Entries(ranking=row, item=item, level=np.array(levels), row=row, items=items)
 

@@ -50,7 +50,7 @@ class OneColumnAPlace(Ranked):
             for code in whole:
                 names += tied[code]
         row = np.concatenate(rows)
-        item, items = ids(encode(names), reading, role="item", source=table.source, notes=notes)
+        item, items = ids(encode(names), reading, role="item", table=table, notes=notes)
         return Entries(ranking=row, item=item, level=np.concatenate(levels), row=row, items=items)
 
 

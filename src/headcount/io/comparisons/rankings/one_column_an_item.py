@@ -50,7 +50,7 @@ class OneColumnAnItem(Ranked):
         ranks = np.stack([table.only_numbers(column) for column in roles.values()], axis=1)
         row, column = np.nonzero(~np.isnan(ranks))
         names = [table.names[place] for place in roles.values()]
-        item, items = ids(encode(names), reading, role="item", source=table.source, notes=notes)
+        item, items = ids(encode(names), reading, role="item", table=table, notes=notes)
         level: Ints = np.unique(ranks[row, column], return_inverse=True)[1].reshape(-1)
         notes.caution(
             f"{table.source}: numbers are read as ranks, of which 1 is the best. If the highest is "

@@ -91,7 +91,8 @@ class PairWins:
         )
         tied = np.zeros(0)
         if split and not by_rater and comparisons.weight is None and has_exact_sums(comparisons):
-            tied = np.bincount(cell[comparisons.outcome == 0.5], minlength=len(first)).astype(float)
+            at = comparisons.outcome == 0.5
+            tied = np.bincount(cell[at], comparisons.answers[at], minlength=len(first))
         n_items = len(comparisons.items)
         return cls(
             n_items=n_items,

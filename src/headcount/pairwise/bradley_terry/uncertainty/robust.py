@@ -89,7 +89,7 @@ class Fitted:
             z, extra = self.controlled.z, self.controlled.extra
         else:
             z, sided = self.point.z, float(self.point.model.sided)
-            extra = np.full((len(self.played), 1), sided)
+            extra = np.full((len(self.played.left), 1), sided)
         return Meat.of(z, self.point.model.ties, self.played, rows, extra), rows
 
     def inverted(self) -> Floats:
@@ -195,15 +195,16 @@ def _scaled(fit: Fitted, meat: Meat, rows: Flags) -> Covariance:
     """Multiply the Hessian's by how much more, or less, the answers vary than the model says."""
     plain = by_hessian(fit)
     if fit.clusters.names:
+        meat = meat.together()
         both = np.concatenate([meat.left, meat.right])
         score = np.concatenate([meat.by_eta, -meat.by_eta])
         said = Said(both, score, np.tile(meat.tell, 2))
         return scaled_by(plain, cluster_factor(said, fit.clusters, np.tile(rows.nonzero()[0], 2)))
     spread = plain.variance[meat.left] + plain.variance[meat.right]
     h = np.minimum(meat.tell * spread, 0.9)
-    seen = float(np.sum(meat.by_eta**2 / (1 - h)))
-    expected = float(np.sum(meat.number * meat.tell))
-    return scaled_by(plain, Factor(seen / expected, "the spread of the answers"))
+    seen = float(np.sum(meat.times * meat.by_eta**2 / (1 - h)))
+    told = float(np.sum(meat.times * meat.tell))
+    return scaled_by(plain, Factor(seen / told, "the spread of the answers"))
 
 
 class Factor(NamedTuple):
