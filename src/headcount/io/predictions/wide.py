@@ -35,7 +35,7 @@ from headcount.io.predictions.said import (
 )
 from headcount.io.reading import Reading
 from headcount.io.roles.names import RECORD_ENDS, RECORD_WORDS, REMARKS, ROLES, TRUTH_WORDS
-from headcount.io.roles.roles import plain_name
+from headcount.io.roles.roles import plain_name, written_lists
 from headcount.io.tables.table import Table
 from headcount.results.notes import Notes
 
@@ -105,12 +105,14 @@ class WidePredictions:
     def _is_record(self, column: int) -> bool:
         """Whether a column says how or when a record came to be, or says nothing."""
         name = plain_name(self.table.names[column])
-        if name in RECORD_WORDS or name.endswith(RECORD_ENDS):
+        if name in RECORD_WORDS or name.startswith("_") or name.endswith(RECORD_ENDS):
             return True
         return ":" not in name and not self.table.codes(column)[1]
 
     def _is_text(self, column: int) -> bool:
-        """Whether a column holds texts: many that are hardly ever repeated, and no numbers."""
+        """Whether a column holds texts: lists, or many that hardly ever come twice; no numbers."""
+        if written_lists(self.table, [column]):
+            return True
         if not self.table.numbers(column)[1].any():
             return False
         codes, texts = self.table.codes(column)
@@ -196,7 +198,7 @@ class WidePredictions:
         sure: dict[int, int] = {}
         for i, name in names.items():
             for word in CONFIDENCE:
-                stem = name.removesuffix(word).rstrip("_ .-")
+                stem = name.removesuffix(word).rstrip("_ .:-")
                 if name.endswith(word) and stem in names.values() and stem != name:
                     verdict = next(j for j, other in names.items() if other == stem)
                     sure.setdefault(verdict, i)

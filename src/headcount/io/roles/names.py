@@ -24,7 +24,8 @@ REMARKS = frozenset(
         "text", "reason", "reasoning", "rationale", "explanation", "comment", "comments", "prompt",
         "input", "output", "completion", "raw", "raw_output", "critique", "feedback", "timestamp",
         "note", "notes", "url", "link", "title", "sentence", "tweet", "comment_text", "created_at",
-        "updated_at", "date_created",
+        "updated_at", "date_created", "inputs", "outputs", "reference_outputs", "user_input",
+        "retrieved_contexts", "contexts", "context", "instruction", "conversation", "messages",
     }
 )  # fmt: skip
 """What columns are called that hold neither ratings nor predictions."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from headcount.io.tools.appen import Appen
 from headcount.io.tools.argilla import ArgillaFeedback, ArgillaFlat, ArgillaNested
 from headcount.io.tools.base import Tool
 from headcount.io.tools.deepeval import DeepEval
@@ -27,6 +28,7 @@ TOOLS: list[Tool] = [
     Qualtrics(),
     MTurk(),
     Toloka(),
+    Appen(),
     LabelStudio(),
     LabelStudioMin(),
     Prodigy(),
