@@ -208,6 +208,8 @@ def _foot(result: PairsRecord) -> str:
     apart = len({i.component for i in result.items}) > 1
     zero = "each group" if apart else "all items"
     what = f" Ratings are in {settings.scale.unit}, 0 on average over {zero}"
+    if result.rated.mean:
+        what = f" Ratings are in {settings.scale.unit}; 0 is the average item without the prior"
     what += f"; {settings.scale.meaning}" if settings.scale.meaning else ""
     what += f". Labels: above or below {p.cut}."
     level = percent(settings.level)
@@ -226,6 +228,9 @@ def _foot(result: PairsRecord) -> str:
         )
     else:
         how = result.fit.get("standard_errors")
-        what += f" The {level} intervals are normal approximations"
+        spread = result.rated.spread
+        student = spread is not None and spread.df is not None
+        kind = "from Student's t distribution" if student else "normal approximations"
+        what += f" The {level} intervals are {kind}"
         what += f"; standard errors: {how}." if how else "."
     return sizes + what
