@@ -125,7 +125,7 @@ def test_ties_as_halves_vary_less_and_say_more():
     # Answers that count 1 / noise, in the plain way.
     again = replace(played, weight=np.full(len(played), 1 / fit.noise))
     plain = bradley_terry(again, prior=fit.prior, errors="hessian")
-    assert fit.rating == pytest.approx(plain.rating, abs=1e-6)
+    assert fit.rating - fit.mean == pytest.approx(plain.rating, abs=1e-6)
     assert fit.standard_error == pytest.approx(plain.standard_error, abs=1e-6)
 
 
@@ -178,3 +178,22 @@ def test_a_few_undefeated_items_get_none():
 def test_no_such_prior(prior):
     with pytest.raises(OptionError, match="prior"):
         pairs(matched(10, 4, 1.0), prior=prior)
+
+
+def test_a_few_items_far_above_do_not_move_the_average():
+    # A tenth of the items 4 logits above: drawn in, they would lift the others to the average.
+    rng = np.random.default_rng(3)
+    theta = np.where(np.arange(200) < 20, 4.0, rng.normal(0, 0.5, 200))
+    theta -= theta.mean()
+    order = np.concatenate([rng.permutation(200) for _ in range(12)])
+    left, right = order[::2], order[1::2]
+    win = rng.random(len(left)) < 1 / (1 + np.exp(theta[right] - theta[left]))
+    played = Comparisons(np.arange(200), left, right, win.astype(float))
+    fit = bradley_terry(played, prior="fitted")
+    low = theta < 1
+    before, after = (np.mean((r - theta)[low]) for r in (fit.rating - fit.mean, fit.rating))
+    assert fit.mean < 0
+    assert abs(after) < 0.6 * abs(before)
+    labels = {item.item: item.label for item in pairs(played, prior="fitted").items}
+    right_ones = np.mean([(labels[i] == "above") == (theta[i] > 0) for i in range(200)])
+    assert right_ones > np.mean((fit.rating - fit.mean > 0) == (theta > 0))

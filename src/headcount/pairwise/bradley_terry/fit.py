@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from headcount.errors import count, option
+from headcount.pairwise.bradley_terry.average_item import WIDER, average_moves
 from headcount.pairwise.bradley_terry.controls import Controlled, climb_controls
 from headcount.pairwise.bradley_terry.likelihood.covariates import coefficients
 from headcount.pairwise.bradley_terry.likelihood.model import Point, centred
@@ -75,6 +76,8 @@ def summarise(task: Prepared, top: Climb[Point], notes: Notes) -> BradleyTerry:
     groups = np.where(kept, 0 if names else graph.component, -1)
     rating, without = centred(z[:n], groups), centred(point.z[:n], groups)
     rating[~kept] = without[~kept] = np.array([np.nan, np.inf, -np.inf])[graph.direction[~kept]]
+    mean = _mean(task, top, rating, errors) if task.prior_fitted else 0.0
+    rating += mean
     slope, slope_error = _slopes(task, top, errors)
     return BradleyTerry(
         items=task.comparisons.items,
@@ -98,6 +101,7 @@ def summarise(task: Prepared, top: Climb[Point], notes: Notes) -> BradleyTerry:
         slope_error=slope_error,
         prior=None if model.prior is None else model.prior * task.noise**0.5,
         noise=task.noise,
+        mean=mean,
         prior_fitted=task.prior_fitted,
         log_likelihood=point.log_likelihood if controlled is None else controlled.log_likelihood,
         converged=top.converged and (controlled is None or controlled.converged),
@@ -109,6 +113,17 @@ def summarise(task: Prepared, top: Climb[Point], notes: Notes) -> BradleyTerry:
         notes=tuple(notes),
         provenance=_provenance(task),
     )
+
+
+def _mean(task: Prepared, top: Climb[Point], rating: Floats, errors: Covariance) -> float:
+    """Tell by how much the ratings, drawn in by the prior, lie above the average item."""
+    model = top.point.model
+    if model.prior is None:
+        return 0.0
+    wide = replace(model, prior=WIDER * model.prior)
+    found = maximise(wide, top.point.z.copy(), tolerance=1e-3, max_iter=task.options.max_iter)
+    wider = found.point.z[: len(rating)]
+    return average_moves(rating, errors.errors[: len(rating)], wider - wider.mean())
 
 
 def _controlled(task: Prepared, top: Climb[Point], block: Codes, notes: Notes) -> Controlled | None:

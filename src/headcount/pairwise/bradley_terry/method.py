@@ -95,6 +95,7 @@ class BradleyTerryMethod(RatingMethod):
             refits=refits,
             spread=spread,
             draw=draw,
+            mean=fit.mean,
         )
 
     def details(self, rated: Rated) -> dict[str, Any]:

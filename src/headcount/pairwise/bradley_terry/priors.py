@@ -131,7 +131,8 @@ def _summed(walked: list[tuple[float, float]]) -> tuple[Floats, Floats]:
     """Add slopes up, between the spreads that were looked at as well."""
     ends: Floats = np.array([t for t, _ in walked])
     slopes: Floats = np.array([slope for _, slope in walked])
-    t: Floats = np.linspace(ends[0], ends[-1], 1 + BETWEEN * (len(ends) - 1))
+    places = np.arange(1 + BETWEEN * (len(ends) - 1)) / BETWEEN
+    t: Floats = np.interp(places, np.arange(len(ends)), ends).astype(np.float64)
     between: Floats = np.interp(t, ends, slopes).astype(np.float64)
     steps = (between[1:] + between[:-1]) / 2 * np.diff(t)
     return t, np.concatenate([[0.0], np.cumsum(steps)])

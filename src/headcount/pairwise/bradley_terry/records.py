@@ -69,6 +69,7 @@ class BradleyTerryRecord(Result):
     title: str = "Bradley-Terry"
     prior_fitted: bool = False
     noise: float = 1.0
+    mean: float = 0.0
 
     @property
     def ties(self) -> str:

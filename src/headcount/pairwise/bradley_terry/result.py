@@ -87,6 +87,10 @@ class BradleyTerry(BradleyTerryRecord):
     noise : float
         Variance of answers as a share of what the model says: less than 1 where ties are halves,
         beside a prior that was fitted.
+    mean : float
+        Mean of the ratings. It is 0, but for a prior that was fitted and draws more items in on one
+        side than on the other: 0 is then the average item without it
+        (see :mod:`~headcount.pairwise.bradley_terry.average_item`).
     """
 
     def probability(self, a: object, b: object, *, level: float | None = None) -> Estimate:

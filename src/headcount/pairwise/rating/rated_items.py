@@ -40,6 +40,7 @@ def rated_items(used: Comparisons, rated: Rated, rule: LabelRule) -> tuple[Rated
         draws,
         error=rated.standard_error if rated.normal else None,
         df=None if rated.spread is None else rated.spread.df,
+        mean=rated.mean,
     )
     why = _why(rated)
     rating, rank = _ratings(rated, why), _rank_estimates(rated)

@@ -94,8 +94,8 @@ class Evidence:
 
     def _totals(self, spread: float) -> tuple[Floats, Floats]:
         n = self.wins.n_items
-        total = spread**-2 + np.bincount(self._side, self._precision, n)
-        return total, np.bincount(self._side, self._pull, n).astype(np.float64)
+        told: Floats = np.bincount(self._side, self._precision, n).astype(np.float64)
+        return spread**-2 + told, np.bincount(self._side, self._pull, n).astype(np.float64)
 
     def _integrated(self, gap: Floats, variance: Floats) -> tuple[Floats, Floats]:
         """Mean and variance of differences, normal before their answers are counted."""

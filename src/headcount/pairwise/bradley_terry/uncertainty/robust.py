@@ -136,12 +136,23 @@ def robust(fit: Fitted, notes: Notes) -> Covariance:
         meat, rows = Meat.of_pairs(point), np.zeros(0, dtype=np.bool_)
     else:
         meat, rows = fit.differentiated()
+    if not meat.by_eta.any():
+        return _all_as_expected(fit, notes)
     if int(fit.kept.sum()) > EXACT:
         return _scaled(fit, meat, rows)
     v = fit.inverted()
     if fit.clusters.names:
         return _by_clusters(fit, meat, rows, v, notes)
     return _covariance(fit, single(meat, v), None, "robust (HC3)")
+
+
+def _all_as_expected(fit: Fitted, notes: Notes) -> Covariance:
+    """Take what the model says where answers do not vary at all: all are ties."""
+    notes.caution(
+        "Every answer is as the ratings expect, a tie, so that answers do not tell how far they "
+        "vary; intervals are those of the model."
+    )
+    return by_hessian(fit)
 
 
 def _by_clusters(fit: Fitted, meat: Meat, rows: Flags, v: Floats, notes: Notes) -> Covariance:
