@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, TypeGuard
 
 import typer
 
@@ -108,6 +108,6 @@ class EngineOptions:
         return large(scan, rows) if rows else scan
 
 
-def is_scan(taken: Any) -> bool:
+def is_scan(taken: Labels | RatingsScan) -> TypeGuard[RatingsScan]:
     """Whether data are to be reduced where they are."""
     return hasattr(taken, "choice")
