@@ -14,6 +14,8 @@ __all__ = ["Empirical"]
 BINS = 10
 FEW = 20
 """Predictions with at most so many different values are calibrated value by value."""
+IMAGINARY = (1.0, 1 / 4, 1 / 16, 1 / 64)
+"""Imaginary items, of which the first is taken unless fewer are clearly better."""
 
 
 class Empirical:
@@ -26,7 +28,10 @@ class Empirical:
     softens: bool = True
 
     def fit(self, learned: Floats, shares: Floats, prediction: Floats) -> Floats:
-        """Average the shares of each value or bin, one imaginary item included."""
+        """Average the shares of each value or bin, an imaginary item included.
+
+        Or a part of one, where raters hardly ever differ among items with the same prediction.
+        """
         both = np.concatenate([learned, prediction])
         first, group = group_rows(np.round(both, 12).T)
         if len(first) > FEW:
@@ -36,8 +41,28 @@ class Empirical:
         total = np.zeros((size, shares.shape[1]))
         np.add.at(total, group[: len(learned)], shares)
         items = np.bincount(group[: len(learned)], minlength=size)[:, None]
-        smoothed: Floats = (total + base) / (items + 1)
+        own = group[: len(learned)]
+        imaginary = _imaginary(total[own] - shares, items[own] - 1, shares, base)
+        smoothed: Floats = (total + imaginary * base) / (items + imaginary)
         return smoothed[group[len(learned) :]]
+
+
+def _imaginary(others: Floats, number: Ints, shares: Floats, base: Floats) -> float:
+    """Choose how many imaginary items there are, by what the others of its kind say of each item.
+
+    One, unless the ratings are more probable with fewer by more than a standard error of the mean
+    difference over items.
+    """
+    fits = [
+        (shares * np.log(np.maximum((others + m * base) / (number + m), 1e-300))).sum(axis=1)
+        for m in IMAGINARY
+    ]
+    chosen = 0
+    for place in range(1, len(IMAGINARY)):
+        better = fits[place] - fits[chosen]
+        if better.mean() > better.std() / np.sqrt(len(better)):
+            chosen = place
+    return IMAGINARY[chosen]
 
 
 def _binned(learned: Floats, both: Floats) -> Ints:
