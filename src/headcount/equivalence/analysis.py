@@ -26,6 +26,7 @@ from headcount.equivalence.surveys.base import Design, Method, Scores
 from headcount.equivalence.surveys.choice import (
     choose_method,
     largest_supported,
+    note_agreed,
     note_learning,
     note_short,
     note_support,
@@ -67,6 +68,7 @@ def analyse(
     if settings.together and scoring.counts_all:
         moves = note_moves(labels, predictions, kinds, choices, prepared, settings.seed or 0)
         notes.extend([] if moves is None else [moves])
+    note_agreed(design.pools[0], notes)
     note_short(design.pools[0], scoring.learned, notes)
     note_support(scoring, design.combiner.name, notes)
     note_learning(scoring, design.combiner, estimates.found, notes)
@@ -110,11 +112,6 @@ def _scored(
     design = prepared.design(kinds.combiner, kinds.scorer, settings.seed or 0)
     scoring = choose_method(design, settings, notes)
     most = largest_supported(scoring, design.combiner)
-    if most < 1:
-        notes.warning(
-            f"with {len(labels.scale)} labels these ratings are too few to learn what follows one "
-            "of them, and the curve is too high. Put labels into fewer groups."
-        )
     if not 1 <= most < prepared.max_k:
         return prepared, design, scoring, notes
     smaller = replace(choices, max_k=most)
@@ -140,6 +137,11 @@ def estimate(
     if continued is not None and not design.combiner.leaves_out:
         beyond = continued.near(settings.draws)
     few = largest_supported(scoring, design.combiner) < 1
+    if few:
+        notes.warning(
+            f"with {design.reference.shape[1]:,} labels these ratings are too few to learn what "
+            "follows one of them, and the curve is too high. Put labels into fewer groups."
+        )
     return Estimates(found, drawn, settings.level, beyond, few_for_labels=few), continued
 
 

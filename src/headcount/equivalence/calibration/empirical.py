@@ -15,6 +15,8 @@ __all__ = ["Empirical"]
 BINS = 10
 FEW = 20
 """Predictions with at most so many different values are calibrated value by value."""
+IMAGINARY = (1.0, 1 / 4, 1 / 16, 1 / 64)
+"""Imaginary items, of which the first is taken unless fewer are clearly better."""
 
 
 class Empirical:
@@ -30,7 +32,10 @@ class Empirical:
     def fit(
         self, learned: Floats, shares: Floats, prediction: Floats, weight: Floats | None = None
     ) -> Floats:
-        """Average the shares of each value or bin, one imaginary item included."""
+        """Average the shares of each value or bin, an imaginary item included.
+
+        Or a part of one, where raters hardly ever differ among items with the same prediction.
+        """
         both = np.concatenate([learned, prediction])
         first, group = group_rows(np.round(both, 12).T)
         if len(first) > FEW:
@@ -38,11 +43,35 @@ class Empirical:
         base = base_shares(shares, weight)
         size = int(group.max()) + 1
         total = np.zeros((size, shares.shape[1]))
-        known = group[: len(learned)]
-        np.add.at(total, known, shares if weight is None else shares * weight[:, None])
-        items = np.bincount(known, weight, minlength=size)[:, None]
-        smoothed: Floats = (total + base) / (items + 1)
+        own = group[: len(learned)]
+        times = np.ones(len(learned)) if weight is None else weight
+        np.add.at(total, own, shares * times[:, None])
+        items = np.bincount(own, times, minlength=size)[:, None]
+        imaginary = _imaginary(total[own] - shares, items[own] - 1, shares, base, times)
+        smoothed: Floats = (total + imaginary * base) / (items + imaginary)
         return smoothed[group[len(learned) :]]
+
+
+def _imaginary(
+    others: Floats, number: Floats, shares: Floats, base: Floats, times: Floats
+) -> float:
+    """Choose how many imaginary items there are, by what the others of its kind say of each item.
+
+    One, unless the ratings are more probable with fewer by more than a standard error of the mean
+    difference over items, of which each row stands for `times`.
+    """
+    fits = [
+        (shares * np.log(np.maximum((others + m * base) / (number + m), 1e-300))).sum(axis=1)
+        for m in IMAGINARY
+    ]
+    chosen, n = 0, float(times.sum())
+    for place in range(1, len(IMAGINARY)):
+        better = fits[place] - fits[chosen]
+        mean = float(times @ better) / n
+        variance = float(times @ (better - mean) ** 2) / n
+        if mean > np.sqrt(variance / n):
+            chosen = place
+    return IMAGINARY[chosen]
 
 
 def _binned(learned: Floats, both: Floats, weight: Floats | None) -> Ints:

@@ -85,7 +85,7 @@ class RaterVariance:
         size = np.minimum(np.arange(len(curve)), self.jackknife.shape[1] - 1)
         jackknife, luck = self.jackknife[:, size], self.luck[:, size]
         total = of_items + np.maximum(jackknife - luck, 0)
-        bottom = np.maximum(jackknife, 1e-300) ** 2 / (self.raters - 1)
+        bottom = np.maximum(jackknife, 1e-150) ** 2 / (self.raters - 1)
         freedom = np.maximum(total**2 / bottom, self.raters - 1)
         t = np.asarray(stdtrit(np.minimum(freedom, 1e6), (1 + level) / 2), dtype=np.float64)
         half = t * np.sqrt(total)

@@ -22,9 +22,11 @@ from headcount.results.notes import Notes
 __all__ = [
     "AUTO",
     "METHODS",
+    "all_agree",
     "check_method",
     "choose_method",
     "largest_supported",
+    "note_agreed",
     "note_learning",
     "note_short",
     "note_support",
@@ -125,6 +127,20 @@ def _check_sampling(design: Design, samples: int) -> None:
         f"sampled. Check that the label column is the right one ({option('label', ...)}), put "
         f"numbers into a few ranges first{instead}"
     )
+
+
+def all_agree(pool: PooledItems) -> bool:
+    """Whether the raters of every item give it the same label."""
+    return bool(((pool.pool.patterns > 0).sum(axis=1) == 1).all())
+
+
+def note_agreed(pool: PooledItems, notes: Notes) -> None:
+    """Say that a rater tells all that there is to know, where raters never differ."""
+    if all_agree(pool):
+        notes.caution(
+            "the raters of every item agree, so that one rater tells all that there is to know, "
+            "and no classifier can be worth more than that."
+        )
 
 
 def note_short(pool: PooledItems, learned: Learned, notes: Notes) -> None:

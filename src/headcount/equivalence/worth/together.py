@@ -10,6 +10,7 @@ import numpy as np
 
 from headcount.equivalence.states.fit import FittedStates, can_fit
 from headcount.equivalence.surveys.base import Design
+from headcount.equivalence.surveys.choice import all_agree
 from headcount.equivalence.surveys.exact import Exact
 from headcount.equivalence.surveys.surveys import Surveys
 from headcount.equivalence.worth.log_pool import fit_log_pool, pooled
@@ -77,6 +78,7 @@ def judge_and_people(design: Design, scoring: Exact) -> dict[str, Callable[[Floa
         or design.combiner.leaves_out
         or not design.combiner.bayesian
         or not can_fit(pool.pool.patterns)
+        or all_agree(pool)
         or not isinstance(pool.pool.reference, int)
         or pool.pool.reference != 1
         or not hasattr(scorer, "statistics")
