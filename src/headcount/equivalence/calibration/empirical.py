@@ -46,7 +46,7 @@ class Empirical:
         own = group[: len(learned)]
         times = np.ones(len(learned)) if weight is None else weight
         np.add.at(total, own, shares * times[:, None])
-        items = np.bincount(own, times, minlength=size)[:, None]
+        items: Floats = np.bincount(own, times, minlength=size)[:, None].astype(np.float64)
         imaginary = _imaginary(total[own] - shares, items[own] - 1, shares, base, times)
         smoothed: Floats = (total + imaginary * base) / (items + imaginary)
         return smoothed[group[len(learned) :]]
