@@ -260,6 +260,47 @@ def test_several_judges():
     json.dumps(result.to_dict(), allow_nan=False)
 
 
+def test_of_many_judges_panels_are_made_of_the_best():
+    """Items that nobody rated count for the rate alone."""
+    rng = np.random.default_rng(5)
+    state = rng.beta(0.5, 0.5, 160)
+    blur = np.linspace(0, 0.9, 8)
+    said = {
+        f"j{k}": np.where(rng.random(160) < state * (1 - b) + b / 2, "yes", "no").tolist()
+        for k, b in enumerate(blur)
+    }
+    people = np.where(rng.random((3, 120)) < state[:120], "yes", "no").ravel().tolist()
+    who = np.repeat(["a", "b", "c"], 120)
+    labels = Labels.from_triples(list(range(120)) * 3, who, people)
+    judges = Predictions.from_labels(range(160), said)
+    result = judge(labels, judges, **FEW)
+    assert not any("nobody rated" in note for note in result.notes)
+    surveyed = survey(labels, judges, **FEW)
+    assert [one.worth for one in result.judges] == [
+        surveyed[one.name].equivalence for one in result.judges
+    ]
+    assert result.survey.comparisons == surveyed.comparisons
+    assert result.rate.rate == corrected_rate(judges, labels).rate
+    assert result.answers[4].sentences[1] == ("Of 160 items that were judged, people labelled 120.")
+    best = sorted(result.judges, key=lambda one: -one.worth.value)[:6]
+    assert {one.name for one in result.panels.members} == {one.name for one in best}
+    assert result.answers[5].sentences[1].startswith("Of 8 judges, the 6 that are worth most")
+    assert result.answers[5].sentences[2].startswith("These 6 judges together predict")
+
+
+def test_probabilities_that_are_too_sure_are_to_be_calibrated_first():
+    labels, _ = crowd(200)
+    rng = np.random.default_rng(1)
+    state = rng.beta(0.5, 0.5, 200)  # as crowd draws it
+    sure = np.clip(state**4 / (state**4 + (1 - state) ** 4), 0.0005, 0.9995)
+    judges = Predictions.from_probabilities(
+        range(200), ["no", "yes"], {"judge": np.column_stack([1 - sure, sure])}
+    )
+    one = judge(labels, judges, worth_at_least=1, **FEW)["judge"]
+    assert one.calibrated_worth.low > 1
+    assert one.next_step.startswith("calibrate its probabilities, which are then worth")
+
+
 def test_assert_judge():
     assert assert_judge(STARS, JUDGE, like_a_person=0.2, **FEW).gate.status == "pass"
     with pytest.raises(AssertionError, match="cannot tell: judge is worth at least 1 rater"):

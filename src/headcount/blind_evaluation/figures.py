@@ -12,7 +12,15 @@ import numpy as np
 from headcount.blind_evaluation.comparison.measures import MEASURES
 from headcount.blind_evaluation.comparison.records import Comparison
 from headcount.errors import OptionError, option
-from headcount.results.drawing import COLOURS, MARKERS, STYLES, bare, new_figure, plain
+from headcount.results.drawing import (
+    COLOURS,
+    MARKERS,
+    STYLES,
+    bare,
+    legend_above,
+    new_figure,
+    plain,
+)
 from headcount.stats.correlation import pearson
 
 if TYPE_CHECKING:
@@ -40,13 +48,15 @@ def plot_threshold(comparison: Comparison, ax: Axes | None = None) -> Axes:
             at = curve.threshold[best], row[best]
             axes.plot(*at, mark, color=colour, markersize=5, clip_on=False)
     axes.axvline(0.5, color="#cccccc", linestyle="--", linewidth=1, zorder=0)
-    axes.set_xlabel(plain(f"share of votes above which an item is '{curve.label}'"))
+    axes.set_xlabel(
+        plain(f"share of votes above which an item is '{curve.label}'")
+        + "\nmarks: where a metric is highest"
+    )
     axes.set_ylabel("score of these labels against gold")
-    axes.set_title("marks: where a metric is highest", fontsize="small", loc="left")
     axes.set_xlim(0, 1)
     axes.set_ylim(0, 1.03)
     bare(axes)
-    axes.legend(frameon=False, fontsize="small")
+    legend_above(axes, 4)
     return axes
 
 
@@ -110,5 +120,5 @@ def plot_quality(comparison: Comparison, ax: Axes | None = None) -> Axes:
     axes.set_xlabel("correlation of estimated with actual scores or ranks")
     axes.set_ylabel("quality of the labels that a method finds")
     bare(axes)
-    axes.legend(frameon=False, fontsize="small")
+    legend_above(axes)
     return axes

@@ -111,7 +111,7 @@ def plot_gold(result: BlindRecord, ax: Axes | None = None) -> Axes:
     axes.set_xlabel(f"{metric} on {result.provenance.gold_items:,} gold labels")
     axes.set_ylabel(f"estimated {metric}")
     bare(axes)
-    axes.legend(frameon=False, fontsize="small")
+    legend_above(axes, 3)
     return axes
 
 

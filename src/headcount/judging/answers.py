@@ -9,7 +9,7 @@ from headcount.blind_evaluation.result import BlindResult
 from headcount.equivalence.panels.result import PanelResult
 from headcount.errors import count, percent, some
 from headcount.judging.cards import TO_KNOW
-from headcount.judging.gate.conditions import shown_worth
+from headcount.judging.gate.conditions import shown_worth, signed
 from headcount.judging.methods import Found
 from headcount.judging.prepare import Prepared
 from headcount.judging.records import Answer, Card
@@ -146,6 +146,14 @@ def _standing(cards: Sequence[Card], found: Found) -> Said:
                 {},
             )
         )
+        rejected = {card.name for card in cards if card.status == "fail"}
+        if rejected & {c.name for c in passing} and tested.epsilon > 0:
+            points = count(round(100 * tested.epsilon), "percentage point")
+            said = (
+                "That asks for less: a judge may be as close to the others as the person "
+                f"{points} less often."
+            )
+            out.append((said, {}))
     return out
 
 
@@ -154,7 +162,7 @@ def _place(name: str, one: Standing) -> str:
     d = one.difference
     ends = ""
     if d.low is not None and d.high is not None:
-        ends = f" ({d.low:+.2f} to {d.high:+.2f}, {one.holds_for})"
+        ends = f" ({signed(d.low)} to {signed(d.high)}, {one.holds_for})"
     people = len(one.people)
     better = f"more than {one.better_than} of the {people} people do"
     if one.better_than in (0, people):
@@ -167,7 +175,7 @@ def _place(name: str, one: Standing) -> str:
         )
     return (
         f"{name} in a person's place agrees with the others by a {kappa} of {one.kappa.value:.2f}; "
-        f"the people themselves reach {one.people_kappa.value:.2f}: {d.value:+.2f}{ends}. It "
+        f"the people themselves reach {one.people_kappa.value:.2f}: {signed(d.value)}{ends}. It "
         f"agrees with the others {better}.{against}"
     )
 
@@ -214,6 +222,10 @@ def _rate(prepared: Prepared, found: Found) -> Said:
         return [(f"No rate: {found.no_rate}.", {})]
     rate = found.rate
     out: Said = [(f"{rate.page().headline[0].rstrip('.')}.", {"rate": rate.rate})]
+    items, labelled = rate.provenance.items_used, rate.provenance.rated
+    if labelled < items:
+        said = f"Of {items:,} items that were judged, people labelled {labelled:,}."
+        out.append((said, {}))
     learned = [one.name for one in prepared.judges if one.learned]
     if learned:
         said = (
@@ -268,7 +280,7 @@ def _next(cards: Sequence[Card]) -> Said:
         (f"{'' if len(names) == 1 else 'Each of '}{', '.join(names)}: {step}", {})
         for step, names in steps.items()
     ]
-    if any(step.startswith(TO_KNOW) for step in steps):
+    if any(TO_KNOW in step for step in steps):
         who = "it is" if len(cards) == 1 else "a judge is"
         out.append((f"So many items tell in four cases of five, if {who} {AS_IT_SEEMS}.", {}))
     return out

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from headcount.errors import HeadcountError
-from headcount.judging.gate.conditions import TOO_FEW, Evidence, shown_worth
+from headcount.judging.gate.conditions import TOO_FEW, Evidence, WorthAtLeast, shown_worth
 from headcount.judging.gate.decide import Conditions, all_of
 from headcount.judging.gate.records import WORDS, Condition, Status
 from headcount.judging.methods import Found
@@ -15,8 +15,8 @@ from headcount.stats.estimate import Estimate
 
 __all__ = ["TO_KNOW", "cards_of"]
 
-TO_KNOW = "label "
-"""How a next step begins that names a number of items which would tell."""
+TO_KNOW = "to know whether it"
+"""What a next step says that names a number of items which would tell."""
 
 
 def cards_of(
@@ -63,8 +63,9 @@ def _card(
         conditions=decided,
         status=status,
         verdict=_verdict(judged.name, status, decided),
-        next_step=_next_step(status, decided, agree=found.agree)
-        + _if_calibrated(status, worth.equivalence, calibrated),
+        next_step=_if_calibrated(
+            _next_step(status, decided, agree=found.agree), decided, worth.equivalence, calibrated
+        ),
     )
 
 
@@ -91,16 +92,22 @@ def _next_step(status: Status, conditions: tuple[Condition, ...], *, agree: bool
     if more:
         known, items = " and ".join(more), f"{max(more.values()):,} more items"
         too_few = next((one.why for one in undecided if one.why.endswith(TOO_FEW)), None)
-        step = f"{TO_KNOW}{items} to know whether it {known}"
+        step = f"label {items} {TO_KNOW} {known}"
         if too_few is not None:
             step = f"{too_few} whether it {known}: label at least {items}, then judge it again"
         steps.insert(0, step)
     return f"{'; '.join(steps)}."
 
 
-def _if_calibrated(status: Status, worth: Estimate, calibrated: Estimate | None) -> str:
+def _if_calibrated(
+    step: str, conditions: tuple[Condition, ...], worth: Estimate, calibrated: Estimate | None
+) -> str:
     """Say what calibration would bring, where probabilities as they are do not suffice."""
-    if status == "pass" or calibrated is None or not calibrated.value > worth.value:
-        return ""
+    marks = [c.mark for c in conditions if c.name == WorthAtLeast.name and c.status != "pass"]
+    if not marks or calibrated is None or not calibrated.value > worth.value:
+        return step
     value, _, interval = shown_worth(calibrated).partition(", ")
-    return f" Calibrated, its probabilities would be worth {value} raters ({interval})."
+    would = f"worth {value} raters ({interval})"
+    if calibrated.low is not None and calibrated.low > max(marks):
+        return f"calibrate its probabilities, which are then {would}. As they are: {step}"
+    return f"{step} Calibrated, its probabilities would be {would}."

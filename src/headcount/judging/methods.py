@@ -96,7 +96,8 @@ def run_methods(
     notes: Notes,
 ) -> Found:
     """Run every method as its own command would."""
-    people, judges = prepared.people, prepared.predictions
+    rated = _of_rated(prepared)
+    people, judges = prepared.people, rated.predictions
     clip = _clip(prepared, notes)
     run = partial(
         survey,
@@ -136,7 +137,7 @@ def run_methods(
         rate=rate,
         no_rate=no_rate,
         together=_together(prepared, level, rng, notes),
-        panels=_panels(_best(prepared, surveyed), scale, bootstrap, level, rng, notes),
+        panels=_panels(_best(rated, surveyed), scale, bootstrap, level, rng, notes),
     )
 
 
@@ -252,6 +253,22 @@ def _together(prepared: Prepared, level: float, rng: Seed, notes: Notes) -> Blin
     except HeadcountError as error:
         notes.info(f"judges beside each other: {error.marked}")
         return None
+
+
+def _of_rated(prepared: Prepared) -> Prepared:
+    """Keep what judges say of rated items: of the others, only the rate tells."""
+    said = prepared.predictions
+    place = match_ids(prepared.people.items, said.items)
+    there = np.sort(place[place >= 0])
+    if len(there) == len(said.items):
+        return prepared
+    only = replace(
+        said,
+        items=said.items[there],
+        classifiers=tuple(one.at(there) for one in said.classifiers),
+        scores=tuple(one.at(there) for one in said.scores),
+    )
+    return replace(prepared, predictions=only)
 
 
 def _best(prepared: Prepared, surveyed: SurveyResult) -> Prepared:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from headcount.equivalence.panels.result import PanelResult
 from headcount.errors import count, percent
 from headcount.judging.answers import best_first
-from headcount.judging.gate.conditions import WHOLE, shown_worth
+from headcount.judging.gate.conditions import WHOLE, shown_worth, signed
 from headcount.judging.gate.records import WORDS
 from headcount.judging.parting.records import Parting
 from headcount.judging.records import Answer, Card, JudgeRecord
@@ -112,17 +112,17 @@ def _standings(judges: Sequence[Card]) -> Table:
             body.append([card.name, *[""] * 7])
             continue
         d = one.difference
-        ends = "" if d.low is None or d.high is None else f" ({d.low:+.2f} to {d.high:+.2f})"
+        ends = "" if d.low is None or d.high is None else f" ({signed(d.low)} to {signed(d.high)})"
         body.append(
             [
                 card.name,
                 f"{one.kappa.value:.2f}",
                 f"{one.people_kappa.value:.2f}",
-                f"{d.value:+.2f}{ends}",
+                f"{signed(d.value)}{ends}",
                 f"{one.better_than} of {len(one.people)}",
                 f"{one.agreement:.0%}",
                 f"{one.people_agreement:.0%}",
-                _signed(one.bias),
+                _bias(one.bias),
             ]
         )
     if all(card.standing is None or card.standing.bias is None for card in judges):
@@ -142,7 +142,7 @@ def _people(card: Card, one: Standing) -> Table:
             _number(row.judge_kappa),
             f"{row.agreement:.0%}",
             f"{row.judge_agreement:.0%}",
-            *([_signed(row.bias), _signed(row.judge_bias)] if biased else []),
+            *([_bias(row.bias), _bias(row.judge_bias)] if biased else []),
         ]
         for row in one.people[:MOST_PEOPLE]
     ]
@@ -251,16 +251,19 @@ def _number(x: float) -> str:
     return f"{x:.2f}" if math.isfinite(x) else ""
 
 
-def _signed(x: float | None) -> str:
-    return "" if x is None else f"{round(x, 2) + 0.0:+.2f}"
+def _bias(x: float | None) -> str:
+    return "" if x is None else signed(x)
 
 
 def _foot(result: JudgeRecord) -> str:
     p, one = result.provenance, len(result.judges) == 1
+    used = "agree, survey, alt_test and corrected_rate"
+    if not one:
+        used = "agree, survey, alt_test, corrected_rate, blind and panel_worth"
     people = "unknown people" if p.n_raters is None else count(p.n_raters, "person")
     return (
         f"{count(p.items_used, 'item')} with answers of {people.replace('persons', 'people')} and "
         f"{count(len(result.judges), 'judge')}; yes and no are decided on "
-        f"{percent(p.level or 0.95)} intervals. Numbers are those of agree, survey, alt_test, "
-        f"corrected_rate{' and blind' if one else ', blind and panel_worth'} on the same data."
+        f"{percent(p.level or 0.95)} intervals. Numbers are those of {used} on "
+        "the same data."
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from headcount.errors import ExtraError
@@ -58,12 +58,21 @@ def rows_of(axes: Any, names: Sequence[str], fontsize: str = "small") -> None:
     bare(axes)
 
 
-def legend_above(axes: Any, columns: int = 2) -> None:
-    """Write the legend, if any, above the axes, where its marks cannot be taken for data."""
-    if axes.get_legend_handles_labels()[0]:
+def legend_above(axes: Any, columns: int = 2, marks: Mapping[str, Any] | None = None) -> None:
+    """Write the legend, if any, above the axes, where its marks cannot be taken for data.
+
+    Parameters
+    ----------
+    marks : mapping of text to mark, optional
+        What it shows. Default: what was drawn with a label.
+    """
+    if marks is None:
+        handles, texts = axes.get_legend_handles_labels()
+        marks = dict(zip(texts, handles, strict=True))
+    if marks:
         axes.legend(
-            frameon=False, fontsize="small", loc="lower left", bbox_to_anchor=(0, 1),
-            ncols=columns, columnspacing=1.2, handletextpad=0.4,
+            marks.values(), marks.keys(), frameon=False, fontsize="small", loc="lower left",
+            bbox_to_anchor=(0, 1), ncols=columns, columnspacing=1.2, handletextpad=0.4,
         )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from headcount.blind_evaluation.selection.records import ItemsRecord
-from headcount.results.drawing import COLOURS, bare, new_figure
+from headcount.results.drawing import COLOURS, bare, legend_above, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,5 +29,5 @@ def plot_items(result: ItemsRecord, ax: Axes | None = None) -> Axes:
     axes.set_xlabel("how sure classifiers are: mean of consensus and votes")
     axes.set_ylabel("share of items")
     bare(axes)
-    axes.legend(frameon=False, fontsize="small")
+    legend_above(axes)
     return axes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from headcount.equivalence.alt_test.records import VerdictRecord, VerdictsRecord
-from headcount.results.drawing import COLOURS, bare, new_figure, plain
+from headcount.results.drawing import COLOURS, bare, legend_above, new_figure, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,7 +31,10 @@ def plot_verdicts(result: VerdictsRecord, ax: Axes | None = None) -> Axes:
     axes.axvline(-result.epsilon, color=MARGIN, linestyle="--", linewidth=1, label=margin, zorder=0)
     for place, classifier in enumerate(classifiers):
         leads = [rater.rho_f - rater.rho_h for rater in classifier.raters]
-        for won, colour, text in ((True, WON, "rater won"), (False, LOST, "not won")):
+        for won, colour, text in (
+            (True, WON, "a rater it wins over"),
+            (False, LOST, "one it does not"),
+        ):
             shown = [x for x, r in zip(leads, classifier.raters, strict=True) if r.won == won]
             axes.scatter(
                 shown,
@@ -46,13 +49,11 @@ def plot_verdicts(result: VerdictsRecord, ax: Axes | None = None) -> Axes:
         axes.vlines(mean, place - 0.28, place + 0.28, colors="black", linewidth=2, zorder=4)
     axes.set_yticks(range(len(classifiers)), [_verdict(c) for c in classifiers])
     axes.set_ylim(len(classifiers) - 0.4, -0.6)
-    axes.set_xlabel("lead of the classifier over a rater (rho_f - rho_h)")
-    axes.set_title(
-        f"alt-test: {result.items_used:,} items, false discovery rate {result.q:g}",
-        fontsize="small",
-        loc="left",
+    axes.set_xlabel(
+        "lead of the classifier over a rater (rho_f - rho_h); bar: mean\n"
+        f"alt-test: {result.items_used:,} items, false discovery rate {result.q:g}"
     )
-    _finish(axes, ax)
+    _finish(axes)
     return axes
 
 
@@ -76,9 +77,9 @@ def plot_raters(classifier: VerdictRecord, ax: Axes | None = None) -> Axes:
     )
     axes.set_yticks(places, [plain(f"{r.rater}{'' if r.won else ' (not won)'}") for r in raters])
     axes.set_ylim(len(raters) - 0.4, -0.6)
-    axes.set_xlabel("share of items on which it is at least as close to the others")
-    axes.set_title(_verdict(classifier).replace("\n", ": "), fontsize="small", loc="left")
-    _finish(axes, ax)
+    verdict = _verdict(classifier).replace("\n", ": ")
+    axes.set_xlabel(f"share of items on which it is at least as close to the others\n{verdict}")
+    _finish(axes)
     return axes
 
 
@@ -91,10 +92,7 @@ def _new_axes(rows: int) -> Axes:
     return new_figure(6.4, 1.6 + 0.42 * min(rows, MOST_ROWS)).subplots()
 
 
-def _finish(axes: Any, given: Axes | None) -> None:
+def _finish(axes: Any) -> None:
     axes.tick_params(axis="y", length=0)
     bare(axes)
-    if given is None:
-        axes.figure.legend(loc="outside lower center", ncols=3, frameon=False, fontsize="small")
-    else:
-        axes.legend(frameon=False, fontsize="small")
+    legend_above(axes, 3)

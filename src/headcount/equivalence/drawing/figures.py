@@ -11,7 +11,7 @@ from headcount.equivalence.plot import plot
 from headcount.equivalence.records import SurveyRecord
 from headcount.equivalence.states.fit import MOST_LABELS
 from headcount.errors import OptionError, option
-from headcount.results.drawing import COLOURS, MARKERS, bare, new_figure, plain
+from headcount.results.drawing import COLOURS, MARKERS, bare, legend_above, new_figure, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,7 +50,7 @@ def plot_reliability(reliability: Sequence[Reliability], ax: Axes | None = None)
     axes.set_aspect("equal")
     axes.set_xlabel(plain(f"predicted probability of {reliability[0].label}"))
     axes.set_ylabel("share of raters who say so")
-    axes.legend(frameon=False, fontsize="small")
+    legend_above(axes)
     bare(axes)
     return axes
 

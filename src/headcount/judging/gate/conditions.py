@@ -28,6 +28,8 @@ __all__ = [
     "Kind",
     "LikeAPerson",
     "WorthAtLeast",
+    "shown_worth",
+    "signed",
 ]
 
 DEFAULT_RATERS = 1.0
@@ -208,9 +210,9 @@ class LikeAPerson(Kind):
             more = more_items(0, evidence.items, least=FEWEST_ITEMS)
             return self.condition("cannot tell", shown=why, items=0, why=why, more=more)
         found, items = standing.difference, standing.items
-        shown = f"{_signed(found.value)}"
+        shown = f"{signed(found.value)}"
         if found.low is not None and found.high is not None:
-            shown += f", {_signed(found.low)} to {_signed(found.high)}"
+            shown += f", {signed(found.low)} to {signed(found.high)}"
         status = _side(found, -self.mark) if found.low is not None else "cannot tell"
         if status == "cannot tell" and _at_random(standing) and evidence.agree:
             # Where people agree little themselves, the margin alone would forgive labels at random.
@@ -330,5 +332,12 @@ def _alt_gap(tested: AltTestClassifier) -> tuple[float, float]:
     return gap, float(np.median(spread))
 
 
-def _signed(x: float) -> str:
+def signed(x: float) -> str:
+    """Write a difference with its sign, and never as minus nothing.
+
+    Examples
+    --------
+    >>> signed(-0.001), signed(-0.126)
+    ('+0.00', '-0.13')
+    """
     return f"{round(x, 2) + 0.0:+.2f}"

@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from headcount.errors import percent
 from headcount.pairwise.experiments.records import ExperimentRecord
-from headcount.results.drawing import COLOURS, MARKERS, STYLES, bare, new_figure, plain
+from headcount.results.drawing import (
+    COLOURS,
+    MARKERS,
+    STYLES,
+    bare,
+    legend_above,
+    new_figure,
+    plain,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,15 +47,13 @@ def plot_experiment(found: ExperimentRecord, ax: Axes | None = None) -> Axes:
             linewidth=1.2,
             label=plain(method),
         )
-    axes.set_xlabel("tasks (votes or comparisons)")
-    axes.set_ylabel("f1 of labels")
-    axes.set_title(
-        f"{found.model.items:,} items, {found.runs:,} runs; bars hold {percent(found.level)} of "
-        "them",
-        fontsize="small",
+    axes.set_xlabel(
+        f"tasks (votes or comparisons) on {found.model.items:,} items\n"
+        f"{found.runs:,} runs; bars hold {percent(found.level)} of them"
     )
+    axes.set_ylabel("f1 of labels")
     axes.grid(color="#eeeeee", linewidth=0.6)
     axes.set_axisbelow(True)
-    axes.legend(frameon=False, fontsize="small")
+    legend_above(axes, 4)
     bare(axes)
     return axes

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from headcount.pairwise.planning.records import BenchmarkFit, FittedLaw, PlanRecord
 from headcount.pairwise.planning.text import whole_number
-from headcount.results.drawing import COLOURS, MARKERS, STYLES, bare, new_figure
+from headcount.results.drawing import COLOURS, MARKERS, STYLES, bare, legend_above, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,7 +31,7 @@ def plot_plan(plan: PlanRecord, ax: Axes | None = None) -> Axes:
         marks = {**drawn, **marks}
         marks[f"against '{fit.name}'"] = axes.plot([], [], color="black", linestyle=style)[0]
     axes.set_ylabel(YLABEL)
-    axes.legend(marks.values(), marks.keys(), frameon=False, fontsize="x-small", ncols=2)
+    legend_above(axes, 4, marks)
     return axes
 
 
@@ -53,7 +53,7 @@ def plot_forecast(plan: PlanRecord, ax: Axes | None = None) -> Axes:
     axes.set_xscale("log")
     axes.set_xlabel("comparisons of random pairs")
     axes.set_ylabel(YLABEL)
-    axes.legend(frameon=False, fontsize="small")
+    legend_above(axes, 4)
     bare(axes)
     return axes
 
@@ -64,7 +64,7 @@ def plot_law(plan: PlanRecord, fit: BenchmarkFit, law: FittedLaw, ax: Axes | Non
     marks = _draw(plan, fit, law, axes)
     axes.set_title(_title(plan, fit, law), fontsize="small")
     axes.set_ylabel(YLABEL)
-    axes.legend(marks.values(), marks.keys(), frameon=False, fontsize="x-small", ncols=2)
+    axes.legend(marks.values(), marks.keys(), frameon=False, fontsize="small", ncols=2)
     return axes
 
 
