@@ -20,10 +20,11 @@ from headcount.agreement.scales.kinds import INTERVAL, NOMINAL, SCALES, ScaleKin
 from headcount.data.labels import Labels
 from headcount.data.scale import Scale
 from headcount.data.vocabulary import number_of
+from headcount.engine.ratings import RatingsScan
 from headcount.engine.reductions.agreement import count_ratings
 from headcount.engine.reductions.codes import fits, pull_ratings
 from headcount.engine.take import take_scan
-from headcount.errors import DataError, OptionError, count, option
+from headcount.errors import DataError, NotReducedError, OptionError, count, option
 from headcount.io.take import take_labels
 from headcount.typing import Flags, Floats, Ints
 
@@ -301,8 +302,15 @@ def take(labels: Any, *, raters: bool) -> Labels:
     """
     scan = take_scan(labels)
     if scan is None:
+        if isinstance(labels, RatingsScan):
+            return labels.read()
         return take_labels(labels, reduced=True)
-    rated, _ = scan.open()
+    try:
+        rated, _ = scan.open()
+    except NotReducedError:
+        if not scan.note:  # an engine was asked for
+            raise
+        return scan.read()
     try:
         if fits(rated, scan.choice.memory):
             return pull_ratings(rated, most=rated.n_ratings)

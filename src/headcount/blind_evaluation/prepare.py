@@ -95,7 +95,7 @@ def prepare(data: Any, people: People, *, seed: int, notes: Notes) -> Prepared:
         # Beside grades it would look like a code for 'no answer', which readers ask about.
         data = read_votes(data, missing=[str(people.abstain)])
     pulled = pull_votes(data)
-    data = take_votes(data) if pulled is None else pulled
+    data = take_votes(getattr(data, "data", data)) if pulled is None else pulled
     labels = take_labelled(data, notes)
     if people.abstain is not None:
         labels = _without(labels, str(people.abstain), notes)

@@ -14,7 +14,7 @@ from headcount.engine.take import about_rows
 from headcount.errors import count, option
 from headcount.io.reading import Reading
 
-__all__ = ["ComparisonsScan", "scan_comparisons", "take_comparisons_scan"]
+__all__ = ["ComparisonsScan", "large", "scan_comparisons", "take_comparisons_scan"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -119,7 +119,11 @@ def take_comparisons_scan(data: Any) -> ComparisonsScan | None:
     rows = about_rows(data)
     if rows * BYTES_A_RATING <= DEFAULT_MEMORY:
         return None
-    scan = scan_comparisons(data)
+    return large(scan_comparisons(data), rows)
+
+
+def large(scan: ComparisonsScan, rows: int) -> ComparisonsScan:
+    """Say why comparisons are counted where they are, though nobody asked for it."""
     note = (
         f"about {count(rows, 'row')} are too many for {scan.choice.memory / 1e9:g} GB of memory: "
         f"DuckDB counted equal answers where they are ({option('memory')}, {option('engine')})."

@@ -15,7 +15,7 @@ from headcount.engine.memory import BYTES_A_RATING
 from headcount.engine.opening import Given, open_relations
 from headcount.engine.relation import Relation
 from headcount.engine.where import condition_of
-from headcount.errors import DataError, count, option
+from headcount.errors import DataError, NotReducedError, count, option
 from headcount.io.comparisons.comparisons import find_columns, read_counted
 from headcount.io.comparisons.copies import COMMON, LEAST_ROWS
 from headcount.io.tables.columns import ColumnTable
@@ -54,11 +54,16 @@ def count_comparisons(
     """
     if scan.choice.engine == MEMORY:
         return scan.read(clusters=clusters, controls=controls)
-    (relation,) = open_relations([Given(scan.data, scan.name)], scan.choice)
     try:
-        return _counted(relation, scan, clusters=clusters, controls=controls, raters=raters)
-    finally:
-        relation.engine.close()
+        (relation,) = open_relations([Given(scan.data, scan.name)], scan.choice)
+        try:
+            return _counted(relation, scan, clusters=clusters, controls=controls, raters=raters)
+        finally:
+            relation.engine.close()
+    except NotReducedError:
+        if not scan.note:  # an engine was asked for
+            raise
+        return scan.read(clusters=clusters, controls=controls)
 
 
 def _counted(
@@ -75,7 +80,7 @@ def _counted(
     shown = _first_rows(relation, condition)
     layout, _, roles = find_columns(shown, scan.given)
     if layout.is_ranking:
-        raise DataError(
+        raise NotReducedError(
             f"{relation.source} holds rankings, which are read into memory only "
             f"({option('engine', 'memory')})."
         )

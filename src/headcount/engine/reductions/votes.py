@@ -11,7 +11,7 @@ from headcount.engine.rated import Rated
 from headcount.engine.ratings import RatingsScan, rated_of
 from headcount.engine.reductions.codes import pull_ratings
 from headcount.engine.take import take_scan
-from headcount.errors import DataError, option
+from headcount.errors import NotReducedError, option
 from headcount.io.roles.roles import find_role
 
 __all__ = ["BYTES_A_VOTE", "pull_votes"]
@@ -24,8 +24,13 @@ def pull_votes(data: Any) -> Labels | None:
     """Bring votes from where they are, as codes; None if they are to be read."""
     scan = take_scan(data, "votes")
     if scan is None:
+        return data.read() if isinstance(data, RatingsScan) else None
+    try:
+        rated = _opened(scan)
+    except NotReducedError:
+        if not scan.note:  # an engine was asked for
+            raise
         return None
-    rated = _opened(scan)
     try:
         return pull_ratings(rated, most=scan.choice.memory // BYTES_A_VOTE)
     finally:
@@ -44,7 +49,7 @@ def _opened(scan: RatingsScan) -> Rated:
         name = relation.names[sure]
         if name not in scan.reading.ignore:
             relation.engine.close()
-            raise DataError(
+            raise NotReducedError(
                 f"{relation.source}: column '{name}' says how sure classifiers are, which is read "
                 f"into memory only ({option('engine', 'memory')}). For their labels alone, leave "
                 f"it out ({option('ignore', name)})."
