@@ -22,6 +22,8 @@ LEAST_RATERS, LARGEST_PART = 3, 0.5
 """Of so many raters, one who gives more than this part of all answers is told of."""
 MOST_WORDS = 20
 """Different labels in words from which on those that hardly ever repeat are texts."""
+LOOKED_AT = 1_000
+"""Labels that are looked at for words."""
 LEAST_SHARED = 0.5
 """Part of the smaller of two sets of items that should be in the other."""
 
@@ -82,8 +84,10 @@ def free_texts(source: str, labels: Sequence[str], ratings: int) -> list[Note]:
     ["r.csv: 60 different labels in 90 ratings, such as 'It is about 0': these seem to be answers
     in own words, not labels to agree on. Read another column, or code the answers first."]
     """
-    words = [label for label in labels if number_of(label) is None]
-    if len(words) <= MOST_WORDS or 2 * len(words) < ratings:
+    if len(labels) <= MOST_WORDS or 2 * len(labels) < ratings:
+        return []
+    words = [label for label in labels[:LOOKED_AT] if number_of(label) is None]
+    if 2 * len(words) < len(labels[:LOOKED_AT]):
         return []
     return [
         Note(

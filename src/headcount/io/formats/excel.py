@@ -231,7 +231,7 @@ def _is_workbook(file: File) -> bool:
     try:
         with zipfile.ZipFile(file.path) as archive:
             return "xl/workbook.xml" in archive.namelist()
-    except (zipfile.BadZipFile, OSError):
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
         return False
 
 

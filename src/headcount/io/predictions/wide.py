@@ -107,14 +107,15 @@ class WidePredictions:
         name = plain_name(self.table.names[column])
         if name in RECORD_WORDS or name.startswith("_") or name.endswith(RECORD_ENDS):
             return True
-        return ":" not in name and not self.table.codes(column)[1]
+        numbers, wrong = self.table.numbers(column)
+        return ":" not in name and not wrong.any() and bool(np.isnan(numbers).all())
 
     def _is_text(self, column: int) -> bool:
         """Whether a column holds texts: lists, or many that hardly ever come twice; no numbers."""
-        if written_lists(self.table, [column]):
-            return True
         if not self.table.numbers(column)[1].any():
             return False
+        if written_lists(self.table, [column]):
+            return True
         codes, texts = self.table.codes(column)
         if len(texts) <= MOST_WORDS or len(texts) < 0.5 * int((codes >= 0).sum()):
             return False

@@ -19,6 +19,8 @@ __all__ = ["OneColumnAnItem"]
 
 BESIDE = ("rater", "item", "weight")
 """Roles of columns beside those of items: who ranked, and of what, or how much it counts."""
+SIDES = ("left", "right", "outcome", "winner", "loser")
+"""Roles of comparisons of two."""
 LEAST = 0.95
 """Share of rows in which numbers must be ranks."""
 LEAST_STRICT = 0.5
@@ -35,6 +37,8 @@ class OneColumnAnItem(Ranked):
         """Look for three columns of numbers or more which in each row are ranks, from 1 on."""
         if any(given.values()) or table.form != "named" or table.nested() or not table.rows:
             return None
+        if any(find_role(table.names, role) is not None for role in SIDES):
+            return None  # before any column is read, which takes long
         beside = {find_role(table.names, role) for role in BESIDE}
         columns = [column for column in range(len(table.names)) if column not in beside]
         if len(columns) < 3 or any(table.numbers(column)[1].any() for column in columns):
