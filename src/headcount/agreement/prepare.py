@@ -32,11 +32,14 @@ __all__ = ["Prepared", "prepare", "take"]
 
 MOST_NAMES = 21
 """Numbers of a scale that are told apart like names, at most: with more, ratings are continuous."""
-LEAST, SOME, MANY = 5, 10, 20
-"""Items that would hold all ratings other than the commonest label: below the first there is no
-interval to report (they cover .4 to .8); below the second it is approximate, or below the third
-where one label is more than `MOST` of all ratings."""
 MOST = 0.75
+"""Share of all ratings from which on a label leaves few others."""
+LEAST_ITEMS = 5
+"""Items below which there is no interval to report."""
+LEAST, FEW = (3, 5), (10, 20)
+"""Items that would hold all ratings other than the commonest label: below the first there is no
+interval to report, below the second it is approximate. Each where that label has no more than
+`MOST` of all ratings, and where it has more (docs/studies/agreement.md)."""
 HARDLY = 0.001
 """Share of the ratings at an end of the scale that may be mistakes."""
 
@@ -232,7 +235,8 @@ class Prepared:
         commonest label (docs/studies/agreement.md).
         """
         label, share = self.commonest
-        if self.unanimous or self._telling >= (MANY if share > MOST else SOME):
+        enough = self.items_used >= LEAST_ITEMS and self._telling >= FEW[share > MOST]
+        if self.unanimous or enough:
             return None
         items = count(self.items_used, "item")
         if share > MOST:
@@ -242,7 +246,8 @@ class Prepared:
     @cached_property
     def too_small(self) -> str | None:
         """Why there is no interval to report; None if there is one."""
-        if self.small is None or self._telling >= LEAST:
+        enough = self.items_used >= LEAST_ITEMS
+        if self.small is None or (enough and self._telling >= LEAST[self.commonest[1] > MOST]):
             return None
         return self.small.replace(" are few", " are too few")
 

@@ -210,7 +210,7 @@ class ItemDisagreement:
         The value that its ratings centre on, by Phi.
     residual : float or None
         Its spread as a multiple of what Phi leads to expect; see
-        :class:`~headcount.agreement.phi.mu.PhiItems`.
+        :class:`~headcount.agreement.phi.inference.mu.PhiItems`.
     """
 
     item: str | int

@@ -33,7 +33,7 @@ _ABOUT = {
     "judge": "an LLM judge's ratings of these answers, from 1 to 5",
     "comparisons": "300 answers of ten raters: which of two texts is better?",
     "battles": "600 battles of six models, with prompts and lengths",
-    "export": "answers, annotators and judge, as exported by Label Studio",
+    "export": "these answers and the judge, exported by Label Studio",
     "coding": "the same answers in an Excel file, a column an annotator",
 }
 _SUFFIXES = {"export": ".json", "coding": ".xlsx"}
