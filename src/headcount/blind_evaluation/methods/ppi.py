@@ -31,11 +31,6 @@ from headcount.typing import Floats
 __all__ = ["PPI", "Powered", "narrowest", "ppi", "ppi_scores", "proxies"]
 
 
-MUCH_GOLD, NEARLY_ALWAYS = 0.3, 0.95
-"""Share of the items with gold, and score, from which on intervals hold a little less often than
-they say: see docs/studies/blind_gold.md."""
-
-
 class PPI(Method):
     """Gold is true, and votes make scores more precise (prediction-powered inference)."""
 
@@ -55,7 +50,6 @@ class PPI(Method):
             [ppi(votes, task.weight, metrics, proxy) for proxy in proxies(votes, task.weight)],
             task.weight,
         )
-        _tell_approximate(task, found.scores)
         truth = weighted_gold(votes)
         by_gold = influence(votes, truth, task.weight, metrics)
         scored = Scored(
@@ -65,16 +59,6 @@ class PPI(Method):
             sizes=gold_sizes(votes, truth, task.weight, metrics, by_gold, found.parts),
         )
         return Scoring(scored, None)
-
-
-def _tell_approximate(task: Task, scores: Floats) -> None:
-    """Say that intervals of the best hold less often where many items have gold."""
-    known = float(task.weight[task.votes.gold >= 0].sum() / task.weight.sum())
-    if MUCH_GOLD <= known < 1 and (np.nan_to_num(scores) > NEARLY_ALWAYS).any():
-        task.notes.caution(
-            f"With gold for {known:.0%} of the items, intervals of PPI are approximate for scores "
-            f"above {NEARLY_ALWAYS:g}: in simulations 95% intervals held 90% to 93% of the time."
-        )
 
 
 @dataclass(frozen=True, eq=False)
