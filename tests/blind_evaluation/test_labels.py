@@ -235,7 +235,8 @@ def test_three_labels_are_not_the_best():
     assert few.estimates["consensus"]["accuracy"].value < 0.95
     assert few.estimates["em"]["accuracy"].low is None
     assert few.ranks["em"]["accuracy"] is None
-    assert found.panel is not None and found.panel.votes > 3
+    assert found.panel is not None
+    assert found.panel.votes > 3
 
 
 def test_nothing_is_sure_where_all_agree():

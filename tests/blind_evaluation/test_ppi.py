@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from headcount import Labels, blind
+from headcount import Labels
 from headcount.blind_evaluation.methods.direct import gold_truth
 from headcount.blind_evaluation.methods.ppi import Powered, narrowest, ppi, ppi_scores, proxies
 from headcount.blind_evaluation.methods.scoring import covariance, influence, tables
 from headcount.blind_evaluation.methods.vote_truth import shares_of_others, vote_shares
 from headcount.blind_evaluation.metrics import METRICS, Metrics, choose_metrics
 from headcount.blind_evaluation.votes import Votes, collect
-from tests.blind_evaluation.cases import as_labels, as_votes
+from tests.blind_evaluation.cases import as_votes
 from tests.blind_evaluation.gold_cases import gold_cases, items_of, naive_ppi, naive_proxy
 
 
@@ -426,4 +426,4 @@ def test_weights_of_votes_come_from_items_with_gold_alone():
     power = powered(as_votes(table, 2, gold=gold), metrics).power
     table[20:] = truth[20:, None]  # elsewhere all are right now
     assert powered(as_votes(table, 2, gold=gold), metrics).power == pytest.approx(power)
-    assert ((0 < power) & (power < 1)).any()
+    assert ((power > 0) & (power < 1)).any()
