@@ -157,7 +157,8 @@ def ppi(
     Where all items have gold, or the proxy is undefined, the scores are those of gold alone.
     Items that a classifier left out are no items for it. Where items with gold were drawn with
     probabilities :math:`\pi_i` (`votes.drawn`), they count :math:`1 / \pi_i`, U is all items, and
-    :math:`\lambda` the regression of the influences by gold on those of the bracket.
+    :math:`\lambda` the regression of the influences by gold on those of the bracket, on items with
+    gold.
     :func:`headcount.blind_evaluation.methods.scoring.covariance` of the parts gives standard
     errors, and tests between classifiers. O(votes x labels x metrics).
 
@@ -209,9 +210,14 @@ def _power(
 ) -> Floats:
     """Find how much the proxy is to count, from 0 to 1, for the least variance."""
     known = influence(votes, proxy[0], weight, metrics)
+    share, rest = np.ones(1), np.zeros(1)
     if votes.drawn is not None:
+        # Of items without gold, those that have some stand for as many as they count, less one.
+        with_gold = weight * (votes.gold >= 0)
         every = influence(votes, proxy[1], weight, metrics)
-        known, share = [k - u for k, u in zip(known, every, strict=True)], np.ones(1)
+        rest = np.array([(u * u) @ (with_gold * (votes.gold_weight - 1)) for u in every])
+        known = [k - u for k, u in zip(known, every, strict=True)]
+        weight = with_gold
     else:
         # Without gold are N of n + N items that have a proxy, which is 1 / (1 + n / N).
         here, elsewhere = (
@@ -225,7 +231,7 @@ def _power(
         total = here + elsewhere
         share = np.divide(elsewhere, total, out=np.zeros(len(total)), where=total > 0)
     together = np.array([(g * k) @ weight for g, k in zip(gold, known, strict=True)])
-    spread = np.array([(k * k) @ weight for k in known])
+    spread = np.array([(k * k) @ weight for k in known]) + rest
     slope = np.divide(together, spread, out=np.zeros_like(spread), where=spread > 1e-30)
     return np.clip(slope * share, 0, 1)
 
