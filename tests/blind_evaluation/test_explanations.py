@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from headcount import blind, read_votes
+from headcount import Labels, blind, read_votes
 from headcount.blind_evaluation.explanations.explain import explain
 from headcount.blind_evaluation.explanations.model import (
     ADDED,
@@ -319,8 +319,9 @@ def test_what_no_explanation_accounts_for_is_said():
 
 def test_no_label_is_true_nearly_everywhere():
     """Raters who differ on many items: that all are 'toxic', and most raters wrong, fits best."""
-    votes = collect(read_votes("example:ratings"))
-    found = explain(votes)
+    labels = read_votes("example:ratings")
+    assert isinstance(labels, Labels)
+    found = explain(collect(labels))
     assert found is not None
     for one in found.found:
         assert np.mean(list(one.accuracy.values())) > 0.6

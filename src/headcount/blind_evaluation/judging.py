@@ -15,6 +15,7 @@ from headcount.blind_evaluation.grades import grade_errors
 from headcount.blind_evaluation.methods.base import Method, Scored, Situation
 from headcount.blind_evaluation.methods.catalogue import DIRECT
 from headcount.blind_evaluation.methods.direct import weighted_gold
+from headcount.blind_evaluation.methods.sizes import ENOUGH_ITEMS
 from headcount.blind_evaluation.ranking import Ranking
 from headcount.blind_evaluation.records import JudgedClassifier
 from headcount.blind_evaluation.votes import Votes
@@ -33,8 +34,6 @@ MOST_CELLS = 2 * 10**5
 """Cells of all classifiers' confusion matrices that are written down."""
 CROWD, FEW_LABELS = 10, 50
 """Classifiers that make a crowd, and labels of one of them that tell too little without it."""
-ENOUGH_ITEMS = 20
-"""Items from which on intervals hold well enough to be given: see docs/studies/blind_small.md."""
 TOO_MANY_REVERSED = 0.1
 """Share of pairs that gold tells apart and that a blind ranking may turn round."""
 
@@ -59,7 +58,8 @@ def choose_judge(
         )
     else:
         least = int(votes.labelled.min())
-        if size >= CROWD and least < FEW_LABELS:
+        few = FEW_LABELS if size >= CROWD else min(ENOUGH_ITEMS, votes.items)
+        if least < few:
             situations[Situation.SPARSE] = (
                 f"some classifiers labelled few items (the fewest: {least:,}), and are judged by "
                 "what the crowd is like as well"
@@ -238,6 +238,9 @@ class Judging:
                 level=self.evidence.level,
                 method=scored.sizes.interval.name + self._condition(method),
             )
+        few = self.evidence.votes.labelled[k] < ENOUGH_ITEMS
+        if few or self.evidence.diagnostics.never_differ:
+            return Estimate(value)  # drawn again and again, few labels are always as right
         draws = scored.draws[:, m, k]
         draws = draws[~np.isnan(draws)]
         level = self.evidence.level
@@ -248,8 +251,8 @@ class Judging:
             found = Estimate.from_error(
                 value, error, level=level, method=FIRST_ORDER, limits=(0.0, 1.0)
             )
-        if found.low is None:
-            return found
+        if found.low is None or found.low == found.high:
+            return Estimate(value)  # where no sample differs, they do not tell how sure it is
         return replace(found, method=found.method + self._condition(method))
 
     def _condition(self, method: Method) -> str:

@@ -31,11 +31,6 @@ from headcount.typing import Floats
 __all__ = ["PPI", "Powered", "narrowest", "ppi", "ppi_scores", "proxies"]
 
 
-MUCH_GOLD, NEARLY_ALWAYS = 0.3, 0.95
-"""Share of the items with gold, and score, from which on intervals hold a little less often than
-they say: see docs/studies/blind_gold.md."""
-
-
 class PPI(Method):
     """Gold is true, and votes make scores more precise (prediction-powered inference)."""
 
@@ -55,7 +50,6 @@ class PPI(Method):
             [ppi(votes, task.weight, metrics, proxy) for proxy in proxies(votes, task.weight)],
             task.weight,
         )
-        _tell_approximate(task, found.scores)
         truth = weighted_gold(votes)
         by_gold = influence(votes, truth, task.weight, metrics)
         scored = Scored(
@@ -65,16 +59,6 @@ class PPI(Method):
             sizes=gold_sizes(votes, truth, task.weight, metrics, by_gold, found.parts),
         )
         return Scoring(scored, None)
-
-
-def _tell_approximate(task: Task, scores: Floats) -> None:
-    """Say that intervals of the best hold less often where many items have gold."""
-    known = float(task.weight[task.votes.gold >= 0].sum() / task.weight.sum())
-    if MUCH_GOLD <= known < 1 and (np.nan_to_num(scores) > NEARLY_ALWAYS).any():
-        task.notes.caution(
-            f"With gold for {known:.0%} of the items, intervals of PPI are approximate for scores "
-            f"above {NEARLY_ALWAYS:g}: in simulations 95% intervals held 90% to 93% of the time."
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,7 +157,8 @@ def ppi(
     Where all items have gold, or the proxy is undefined, the scores are those of gold alone.
     Items that a classifier left out are no items for it. Where items with gold were drawn with
     probabilities :math:`\pi_i` (`votes.drawn`), they count :math:`1 / \pi_i`, U is all items, and
-    :math:`\lambda` the regression of the influences by gold on those of the bracket.
+    :math:`\lambda` the regression of the influences by gold on those of the bracket, on items with
+    gold.
     :func:`headcount.blind_evaluation.methods.scoring.covariance` of the parts gives standard
     errors, and tests between classifiers. O(votes x labels x metrics).
 
@@ -225,9 +210,14 @@ def _power(
 ) -> Floats:
     """Find how much the proxy is to count, from 0 to 1, for the least variance."""
     known = influence(votes, proxy[0], weight, metrics)
+    share, rest = np.ones(1), np.zeros(1)
     if votes.drawn is not None:
+        # Of items without gold, those that have some stand for as many as they count, less one.
+        with_gold = weight * (votes.gold >= 0)
         every = influence(votes, proxy[1], weight, metrics)
-        known, share = [k - u for k, u in zip(known, every, strict=True)], np.ones(1)
+        rest = np.array([(u * u) @ (with_gold * (votes.gold_weight - 1)) for u in every])
+        known = [k - u for k, u in zip(known, every, strict=True)]
+        weight = with_gold
     else:
         # Without gold are N of n + N items that have a proxy, which is 1 / (1 + n / N).
         here, elsewhere = (
@@ -241,7 +231,7 @@ def _power(
         total = here + elsewhere
         share = np.divide(elsewhere, total, out=np.zeros(len(total)), where=total > 0)
     together = np.array([(g * k) @ weight for g, k in zip(gold, known, strict=True)])
-    spread = np.array([(k * k) @ weight for k in known])
+    spread = np.array([(k * k) @ weight for k in known]) + rest
     slope = np.divide(together, spread, out=np.zeros_like(spread), where=spread > 1e-30)
     return np.clip(slope * share, 0, 1)
 

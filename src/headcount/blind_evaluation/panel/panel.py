@@ -107,7 +107,8 @@ def panel_of(residuals: Residuals, names: Sequence[str], *, given: str) -> Panel
     As good as one: 'a' and 'b'.
     """
     size = len(names)
-    worth = effective_votes(residuals.correlation)
+    correlation = residuals.settled
+    worth = effective_votes(correlation)
     if size < FEWEST or np.isnan(worth) or not residuals.is_panel:
         return None
     adds: dict[str, float] = {}
@@ -116,7 +117,7 @@ def panel_of(residuals: Residuals, names: Sequence[str], *, given: str) -> Panel
         everyone = np.arange(size)
         for k, name in enumerate(names):
             others = everyone != k
-            adds[name] = worth - effective_votes(residuals.correlation[np.ix_(others, others)])
+            adds[name] = worth - effective_votes(correlation[np.ix_(others, others)])
         same = [
             (names[k], names[j], float(residuals.correlation[k, j]))
             for k, j in combinations(range(size), 2)
