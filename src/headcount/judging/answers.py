@@ -21,6 +21,8 @@ __all__ = ["answers_of", "best_first"]
 MOST_NAMED = 3
 """Items or raters that a sentence names."""
 AS_IT_SEEMS = "as far from the mark as it seems now"
+ADVISED = 3
+"""People that the alt-test should have, as its authors say."""
 QUESTIONS = (
     "Do the people agree?",
     "What is each judge worth in raters?",
@@ -146,6 +148,9 @@ def _standing(cards: Sequence[Card], found: Found) -> Said:
                 {},
             )
         )
+        tried = max((len(c.raters) for c in tested.classifiers), default=0)
+        if tried < ADVISED:
+            out.append((f"Its authors advise {ADVISED} people or more, not {tried}.", {}))
         rejected = {card.name for card in cards if card.status == "fail"}
         if rejected & {c.name for c in passing} and tested.epsilon > 0:
             points = count(round(100 * tested.epsilon), "percentage point")

@@ -54,7 +54,8 @@ def card_parts(card: JudgeResult, files: CardFiles | None = None) -> Iterator[Pa
     verdict = f"May {several} stand in for a person here?"
     about = card.provenance.judges or ""
     step = None if files is None else _of_card(files)
-    yield Part(title=verdict, result=card, step=step, about=about)
+    after = " ".join(card.answers[-1].sentences)
+    yield Part(title=verdict, result=card, step=step, about=about, next_step=after)
     steps = {} if files is None or files.judged is None else _steps(card, files, files.judged)
     found = {
         "survey": ("How many raters judges are worth", card.survey),

@@ -40,7 +40,7 @@ class Section:
     ----------
     id : str
         By which the contents refer to it.
-    title : str
+    title, next_step : str
         Plain text.
     brief : str
         The first sentences of the answer.
@@ -62,6 +62,7 @@ class Section:
     data: str
     tables: str
     made: str
+    next_step: str = ""
 
 
 def report_html(report: ReportRecord, *, command: str = "", spell: Spellers = None) -> str:
@@ -138,6 +139,7 @@ def _section(part: Part, number: int, told: set[str], spell: Spellers) -> Sectio
         data="" if figure is None else table_html(_data(result)),
         tables=blocks_html(page.blocks, write),
         made=made_html(page, notes, write) + again,
+        next_step=visible(part.next_step),
     )
 
 
@@ -174,7 +176,8 @@ def _new(notes: Sequence[Note], told: set[str]) -> list[Note]:
 
 def _left_out(report: ReportRecord) -> list[Note]:
     """Choose notes of the report itself, such as what cannot be told."""
-    of_parts = {note.marked for part in report.parts for note in part.result.notes}
+    every = [(part, note) for part in report.parts for note in part.result.notes]
+    of_parts = {one.marked for part, note in every for one in (note, part.named(note))}
     of_parts |= {note.marked for note in (report.seen.notes if report.seen else ())}
     return [note for note in report.notes if note.marked not in of_parts]
 

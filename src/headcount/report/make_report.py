@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from headcount import options
@@ -16,7 +16,7 @@ from headcount.report.result import Report
 from headcount.report.steps import parts_of
 from headcount.report.titles import apart, title_of
 from headcount.results.base import Result
-from headcount.results.notes import Notes
+from headcount.results.notes import Note, Notes
 from headcount.results.provenance import Provenance, Source
 from headcount.typing import Seed
 
@@ -75,12 +75,12 @@ def make_report(
             or f"{source}there is nothing to report. It takes two items with ratings of two "
             "raters, labels of two classifiers, or comparisons."
         )
-    for part in parts:
-        notes.extend(note for note in part.result.notes if note.severity == "warning")
+    parts = apart(parts)
+    notes.extend(_warnings(parts))
     if seen is not None:
         notes.extend(seen.notes)
     return Report(
-        parts=tuple(apart(parts)),
+        parts=tuple(parts),
         seen=seen,
         notes=tuple(notes),
         provenance=_provenance(parts, seen, level, options.seed_number(rng)),
@@ -94,6 +94,16 @@ def _seen(data: Sequence[Any], *, alone: bool) -> LookResult | None:
     if len(data) == 1 and isinstance(data[0], LookResult):
         return data[0]
     return look(*data)
+
+
+def _warnings(parts: Sequence[Part]) -> Iterator[Note]:
+    """Collect what speaks against answers, each once, and say against which."""
+    said: set[str] = set()
+    for number, part in enumerate(parts):
+        for note in part.result.notes:
+            if note.severity == "warning" and note.marked not in said:
+                said.add(note.marked)
+                yield part.named(note) if number else note
 
 
 def _given(result: Result, files: CardFiles | None) -> list[Part]:

@@ -8,6 +8,7 @@ from typing import Any
 from headcount.io.look.records import Step
 from headcount.io.look.result import LookResult
 from headcount.results.base import Result
+from headcount.results.notes import Note
 
 __all__ = ["Part", "ReportRecord"]
 
@@ -26,12 +27,19 @@ class Part:
         The call that gives it again; None where the data were not in files.
     about : str
         The data that it is about, where another part tells the same of others.
+    next_step : str
+        What to do, where the answer tells.
     """
 
     title: str
     result: Result
     step: Step | None = None
     about: str = ""
+    next_step: str = ""
+
+    def named(self, note: Note) -> Note:
+        """Say which answer a note is about, where it stands apart from it."""
+        return Note(f"{self.title}: {note.marked}", note.severity)
 
     def document(self) -> dict[str, Any]:
         """Return it as JSON has it."""

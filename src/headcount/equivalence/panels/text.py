@@ -25,8 +25,9 @@ def _headline(result: PanelRecord) -> list[str]:
     size, level = len(result.members), result.provenance.level
     if result.everyone.undefined is not None:
         return [f"{result.everyone.undefined} how many raters a panel is worth"]
+    who = "Both" if size == 2 else f"All {size}"
     lines = [
-        f"All {size} classifiers together predict the next rater as well as "
+        f"{who} classifiers together predict the next rater as well as "
         f"{_raters(result.everyone, level)}"
     ]
     top = _enough(result)
@@ -50,6 +51,8 @@ def _headline(result: PanelRecord) -> list[str]:
     if drop:
         lines.append(
             f"Any one of these can be dropped without a loss that is known: {some(drop, 6)}"
+            if len(drop) > 1
+            else f"{drop[0]} can be dropped without a loss that is known"
         )
     return lines
 
