@@ -16,6 +16,8 @@ FEW = 20
 """Predictions with at most so many different values are calibrated value by value."""
 IMAGINARY = (1.0, 1 / 4, 1 / 16, 1 / 64, 4.0, 16.0)
 """Imaginary items, of which the first is taken unless fewer or more are clearly better."""
+ENOUGH = 20_000
+"""Items beside which an imaginary one does not matter."""
 
 
 class Empirical:
@@ -54,6 +56,8 @@ def _imaginary(others: Floats, number: Ints, shares: Floats, base: Floats) -> fl
     One, unless the ratings are more probable with another number of them, by more than a standard
     error of the mean difference over items.
     """
+    if len(shares) > ENOUGH:
+        return IMAGINARY[0]
     fits = [
         (shares * np.log(np.maximum((others + m * base) / (number + m), 1e-300))).sum(axis=1)
         for m in IMAGINARY
