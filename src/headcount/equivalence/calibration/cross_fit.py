@@ -55,8 +55,8 @@ def cross_fit(
     Notes
     -----
     One imaginary item that answers as all the others do is added to what each value, bin or
-    level was learned from, so that no probability is 0; a part of one, where names are predicted
-    of which raters hardly ever differ. O(items log items).
+    level was learned from, so that no probability is 0; of names, fewer or more than one where
+    held-out items are clearly more probable so. O(items log items).
 
     The mean of two predictions p and q scores more than the mean of their scores, by some
     :math:`\frac18 \sum (p - q)^2 / p`: a fortieth of what is corrected.

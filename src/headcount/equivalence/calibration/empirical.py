@@ -15,8 +15,10 @@ __all__ = ["Empirical"]
 BINS = 10
 FEW = 20
 """Predictions with at most so many different values are calibrated value by value."""
-IMAGINARY = (1.0, 1 / 4, 1 / 16, 1 / 64)
-"""Imaginary items, of which the first is taken unless fewer are clearly better."""
+IMAGINARY = (1.0, 1 / 4, 1 / 16, 1 / 64, 4.0, 16.0)
+"""Imaginary items, of which the first is taken unless fewer or more are clearly better."""
+ENOUGH = 20_000
+"""Items beside which an imaginary one does not matter."""
 
 
 class Empirical:
@@ -34,7 +36,8 @@ class Empirical:
     ) -> Floats:
         """Average the shares of each value or bin, an imaginary item included.
 
-        Or a part of one, where raters hardly ever differ among items with the same prediction.
+        Or a part of one, where raters hardly ever differ among items with the same prediction; or
+        more of them, where many labels leave each with few items.
         """
         both = np.concatenate([learned, prediction])
         first, group = group_rows(np.round(both, 12).T)
@@ -57,9 +60,11 @@ def _imaginary(
 ) -> float:
     """Choose how many imaginary items there are, by what the others of its kind say of each item.
 
-    One, unless the ratings are more probable with fewer by more than a standard error of the mean
-    difference over items, of which each row stands for `times`.
+    One, unless the ratings are more probable with another number of them, by more than a standard
+    error of the mean difference over items, of which each row stands for `times`.
     """
+    if times.sum() > ENOUGH:
+        return IMAGINARY[0]
     fits = [
         (shares * np.log(np.maximum((others + m * base) / (number + m), 1e-300))).sum(axis=1)
         for m in IMAGINARY

@@ -32,6 +32,8 @@ __all__ = ["Calibrating"]
 
 FEW = 200
 """Items below which intervals of calibrated classifiers are approximate; docs/studies/scores.md."""
+MANY_LABELS, ITEMS_A_LABEL = 10, 20
+"""Labels above which so many items a label are needed to learn what raters say after each."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -204,6 +206,13 @@ class Calibrating:
                 f"{count(self.folded.items, 'item')} are few to learn probabilities from: the "
                 "intervals of calibrated classifiers are approximate (with 100 items, 95% "
                 "intervals covered the truth in 91% of simulations)."
+            )
+        named, labels = by.get(OF_NAMES.name, []), len(self.scale)
+        if named and labels > MANY_LABELS and len(self.items) < ITEMS_A_LABEL * labels:
+            notes.warning(
+                f"{count(len(self.items), 'item')} are too few to learn what raters say after each "
+                f"of {labels:,} labels, and the worth of {some(named, 3)} may come out too high. "
+                "Put labels into fewer groups."
             )
 
     def _note_order(self, names: list[str], notes: Notes) -> None:
