@@ -48,9 +48,9 @@ def test_table_and_notes(arena, run):
 
 def test_quiet_is_the_answer_and_what_speaks_against_it(tmp_path, run):
     path = tmp_path / "games.csv"
-    path.write_text("left,right,outcome\na,b,left\nb,c,left\nc,b,left\n")
+    path.write_text("left,right,outcome\na,b,left\na,c,left\n" + "b,c,left\nc,b,left\n" * 2)
     done = run("pairs", path, "-q")
-    assert done.out.startswith("a ranks first by Bradley-Terry")
+    assert done.out.startswith("a ranks first by Bradley-Terry: undefeated in only 2 comparisons")
     assert "caution: 'a' won every comparison" in done.out
     assert "a prior (--prior 1) gives it one" in " ".join(done.out.split())
     assert "rank" not in done.out.splitlines()[-1]
@@ -228,7 +228,7 @@ def test_options_of_reading(tmp_path, run):
 
 def test_winners_and_losers(tmp_path, run):
     path = tmp_path / "games.csv"
-    path.write_text("winner,loser\np,q\nq,p\np,q\nq,q\n")
+    path.write_text("winner,loser\np,q\nq,p\np,q\nq,p\np,q\nq,q\n")
     done = run("pairs", path)
     assert done.code == 0, done.err
     assert "p is rated highest" in done.out
@@ -263,3 +263,13 @@ def test_control_and_cluster_and_seldom_compared_items(tmp_path, run):
     assert "row 203, column 'len_a': expected a number, found 'long'" in " ".join(
         refused.err.split()
     )
+
+
+def test_a_few_comparisons_are_too_few_to_tell(tmp_path, run):
+    path = tmp_path / "games.csv"
+    path.write_text("left,right,outcome\na,b,left\nb,c,left\nc,a,tie\n")
+    assert run("pairs", path).out.startswith("3 comparisons are too few to tell")
+    path.write_text("left,right,outcome\n" + "a,b,tie\nb,c,tie\nc,a,tie\n" * 3)
+    done = run("pairs", path)
+    assert "intervals are those of the model" in " ".join(done.out.split())
+    assert "0.000 to 0.000" not in done.out

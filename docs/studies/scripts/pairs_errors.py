@@ -1,7 +1,7 @@
 """Do intervals of ratings and ranks hold, and are raters judged fairly?
 
     python docs/studies/scripts/pairs_errors.py [--sets 100] [--parts errors ranks raters style rankings
-        sparse many]
+        many]
 
 Data are simulated, so that the truth is known; the page pairs_errors.md has what this printed.
 """
@@ -291,33 +291,6 @@ def rankings(sets: int) -> None:
             print(f"| {kind} | {n} | {who} | {np.mean(held):.3f} | {np.mean(width):.2f} |")
 
 
-def sparse(sets: int) -> None:
-    """Spread that is fitted, share of intervals that hold, and labels that are right."""
-    for spread in (0.5, 1.0, 2.0, "clumps"):
-        for rounds in (2, 4, 6, 10):
-            rng = np.random.default_rng(1)
-            tau, held, right, best = [], [], [], []
-            for _ in range(sets):
-                theta = abilities(rng, 200, spread)
-                order = np.concatenate([rng.permutation(200) for _ in range(rounds)])
-                left, right_ = order[::2], order[1::2]
-                win = rng.random(len(left)) < 1 / (1 + np.exp(theta[right_] - theta[left]))
-                played = Comparisons(np.arange(200), left, right_, win.astype(float))
-                result = pairs(played, prior="fitted")
-                tau.append(result.fit["prior"])
-                theta = theta - theta.mean()
-                for i in result.items:
-                    t = theta[int(str(i.item))]
-                    held.append(i.rating.low <= t <= i.rating.high)
-                    right.append((i.label == "above") == (t > 0))
-                best.append(result[int(theta.argmax())].may_be_first)
-            print(
-                f"| {spread} | {rounds} | {np.mean(tau):.2f} | {np.mean(held):.3f} | "
-                f"{np.mean(right):.2f} | {np.mean(best):.2f} |",
-                flush=True,
-            )
-
-
 def many(sets: int) -> None:
     """Share of intervals that hold with 2,500 items, by clusters with tastes or without."""
     for taste, clusters in ((0.0, 100), (1.0, 100), (1.0, 20)):
@@ -353,7 +326,6 @@ PARTS = {
     "raters": raters,
     "style": style,
     "rankings": rankings,
-    "sparse": sparse,
     "many": many,
 }
 

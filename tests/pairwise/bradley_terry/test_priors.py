@@ -194,6 +194,8 @@ def test_a_few_items_far_above_do_not_move_the_average():
     before, after = (np.mean((r - theta)[low]) for r in (fit.rating - fit.mean, fit.rating))
     assert fit.mean < 0
     assert abs(after) < 0.6 * abs(before)
+    assert any("lie far above the others" in note for note in fit.notes)
+    assert not any("lie far" in note for note in bradley_terry(matched(200, 6, 1.0)).notes)
     labels = {item.item: item.label for item in pairs(played, prior="fitted").items}
     right_ones = np.mean([(labels[i] == "above") == (theta[i] > 0) for i in range(200)])
     assert right_ones > np.mean((fit.rating - fit.mean > 0) == (theta > 0))

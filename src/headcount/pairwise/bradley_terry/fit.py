@@ -31,6 +31,9 @@ from headcount.typing import Codes, Floats
 
 __all__ = ["climb", "summarise"]
 
+SKEWED = 0.13
+"""Move of the average, in standard deviations of the prior, from which ratings are skewed."""
+
 
 def climb(task: Prepared, notes: Notes) -> Climb[Point]:
     """Maximise the log-likelihood, and say if that failed."""
@@ -76,7 +79,7 @@ def summarise(task: Prepared, top: Climb[Point], notes: Notes) -> BradleyTerry:
     groups = np.where(kept, 0 if names else graph.component, -1)
     rating, without = centred(z[:n], groups), centred(point.z[:n], groups)
     rating[~kept] = without[~kept] = np.array([np.nan, np.inf, -np.inf])[graph.direction[~kept]]
-    mean = _mean(task, top, rating, errors) if task.prior_fitted else 0.0
+    mean = _mean(task, top, rating, errors, notes) if task.prior_fitted else 0.0
     rating += mean
     slope, slope_error = _slopes(task, top, errors)
     return BradleyTerry(
@@ -115,7 +118,9 @@ def summarise(task: Prepared, top: Climb[Point], notes: Notes) -> BradleyTerry:
     )
 
 
-def _mean(task: Prepared, top: Climb[Point], rating: Floats, errors: Covariance) -> float:
+def _mean(
+    task: Prepared, top: Climb[Point], rating: Floats, errors: Covariance, notes: Notes
+) -> float:
     """Tell by how much the ratings, drawn in by the prior, lie above the average item."""
     model = top.point.model
     if model.prior is None:
@@ -123,7 +128,14 @@ def _mean(task: Prepared, top: Climb[Point], rating: Floats, errors: Covariance)
     wide = replace(model, prior=WIDER * model.prior)
     found = maximise(wide, top.point.z.copy(), tolerance=1e-3, max_iter=task.options.max_iter)
     wider = found.point.z[: len(rating)]
-    return average_moves(rating, errors.errors[: len(rating)], wider - wider.mean())
+    mean = average_moves(rating, errors.errors[: len(rating)], wider - wider.mean())
+    if abs(mean) > SKEWED * model.prior * task.noise**0.5:
+        side = "above" if mean < 0 else "below"
+        notes.caution(
+            f"Some items lie far {side} the others, and the prior draws them in: take intervals as "
+            "approximate, and those items as further out than they are shown."
+        )
+    return mean
 
 
 def _controlled(task: Prepared, top: Climb[Point], block: Codes, notes: Notes) -> Controlled | None:
