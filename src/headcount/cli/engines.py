@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeGuard
 
 import typer
 
@@ -187,6 +187,6 @@ class _Reduced:
     rows: int
 
 
-def is_scan(taken: Any) -> bool:
+def is_scan(taken: Labels | RatingsScan) -> TypeGuard[RatingsScan]:
     """Whether data are to be reduced where they are."""
     return hasattr(taken, "choice")

@@ -28,6 +28,8 @@ class Rated:
         there is none, or no rater.
     scale : Scale
         The labels; codes are places in it.
+    long : bool
+        Whether a row is a rating; else a row is an item, and a column a rater.
     item_texts : bool
         Whether items are text; else they are whole numbers.
     n_ratings : int
@@ -42,6 +44,7 @@ class Rated:
     relation: Relation
     every: str
     scale: Scale
+    long: bool
     item_texts: bool
     n_ratings: int
     n_raters: int | None

@@ -63,6 +63,21 @@ class RatingsScan:
             first.engine.close()
             raise
 
+    def options(self) -> dict[str, Any]:
+        """Return what was said of the data, for a step that uses them again."""
+        given: dict[str, Any] = {role: name for role, name in self.given.items() if name}
+        if self.scale is not None:
+            given["labels"] = list(self.scale.labels)
+        for name in ("ignore", "missing"):
+            if values := list(getattr(self.reading, name)):
+                given[name] = values
+        if self.reading.where:
+            given["where"] = [f"{column}={value}" for column, value in self.reading.where]
+        for name in ("engine", "remote", "glob"):
+            if value := getattr(self.choice, name):
+                given[name] = value
+        return given
+
     def read(self) -> Labels:
         """Read the ratings into memory instead."""
         from headcount.io.ratings.ratings import read_ratings
@@ -220,6 +235,7 @@ def _checked(made: _Prepared, dropped: Counter[str], notes: Notes, scan: Ratings
         relation=relation,
         every=every,
         scale=made.words.scale,
+        long=not layout.wide,
         item_texts=layout.texts,
         n_ratings=0,
         n_raters=None,

@@ -36,6 +36,8 @@ def look_page(result: LookRecord) -> Page:
 
 def _sentence(one: Seen) -> str:
     how = _how(one)
+    if one.said:
+        return f"{one.name}: {one.said}; {how}"
     if one.data is None:
         rows, columns = one.counts.get("rows"), count(len(one.columns), "column")
         size = "" if rows is None else f" of {count(rows, 'row')} x {columns}"
