@@ -21,7 +21,8 @@ __all__ = ["DUCKDB", "DuckDB", "DuckDBRelation", "kind_of"]
 
 DUCKDB = Dialect(
     text="CAST({0} AS VARCHAR)",
-    hash="CAST(hash({0}) % 63 AS INTEGER)",
+    hash="CAST(hash({0}) >> 1 AS BIGINT)",
+    right="({0} >> {1})",
     bit="(CAST(1 AS BIGINT) << {0})",
     md5_32="CAST('0x' || substr(md5({0}), 1, 8) AS BIGINT)",
     quote='"',
@@ -50,6 +51,7 @@ class DuckDB(Engine):
     name = "duckdb"
     title = "DuckDB"
     dialect = DUCKDB
+    ranks_at_once = True
 
     def __init__(self, *, memory: int = DEFAULT_MEMORY, paths: Sequence[Path] = ()) -> None:
         self.memory = memory
@@ -91,6 +93,7 @@ class DuckDBRelation(Engine):
     name = "duckdb"
     title = "DuckDB"
     dialect = DUCKDB
+    ranks_at_once = True
 
     def __init__(self, base: Any) -> None:
         self.base = base

@@ -20,7 +20,8 @@ __all__ = ["SPARK", "Spark", "open_spark"]
 
 SPARK = Dialect(
     text="CAST({0} AS STRING)",
-    hash="CAST(pmod(xxhash64({0}), 63) AS INT)",
+    hash="pmod(xxhash64({0}), 9223372036854775807)",
+    right="shiftright({0}, {1})",
     bit="shiftleft(CAST(1 AS BIGINT), {0})",
     md5_32="CAST(conv(substr(md5({0}), 1, 8), 16, 10) AS BIGINT)",
     quote="`",
