@@ -46,6 +46,8 @@ class DuckDB(Engine):
         Bytes that it may use; what is over goes to a folder of its own, which is removed.
     paths : sequence of Path
         Files that it may read, and nothing else.
+    most_temporary : str, optional
+        What the folder may hold, as DuckDB writes sizes. Default: what the disk has.
     """
 
     name = "duckdb"
@@ -53,7 +55,13 @@ class DuckDB(Engine):
     dialect = DUCKDB
     ranks_at_once = True
 
-    def __init__(self, *, memory: int = DEFAULT_MEMORY, paths: Sequence[Path] = ()) -> None:
+    def __init__(
+        self,
+        *,
+        memory: int = DEFAULT_MEMORY,
+        paths: Sequence[Path] = (),
+        most_temporary: str | None = None,
+    ) -> None:
         self.memory = memory
         self._scratch = Scratch()
         self._connection: DuckDBPyConnection = connect()
@@ -61,6 +69,8 @@ class DuckDB(Engine):
         run(f"SET memory_limit = '{memory}B'")
         run(f"SET temp_directory = {quoted(self._scratch.path)}")
         run("SET preserve_insertion_order = false")
+        if most_temporary is not None:
+            run(f"SET max_temp_directory_size = {quoted(most_temporary)}")
         seal_to(self._connection, paths)
 
     def fetch(self, sql: str) -> Rows:
