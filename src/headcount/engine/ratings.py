@@ -141,7 +141,7 @@ def scan_ratings(
     --------
     >>> from headcount import survey
     >>> survey(scan_ratings("example:ratings"), bootstrap=0).provenance.n_ratings
-    1200
+    1000
     """
     from headcount.io.ratings.ratings import declared_scale
 
