@@ -9,7 +9,7 @@ from typing import Any
 from headcount.data.comparisons import Comparisons
 from headcount.engine.asked import EngineChoice
 from headcount.engine.memory import BYTES_A_RATING, DEFAULT_MEMORY
-from headcount.engine.opening import is_spark
+from headcount.engine.opening import check_given, is_spark
 from headcount.engine.take import about_rows
 from headcount.errors import count, option
 from headcount.io.reading import Reading
@@ -96,6 +96,7 @@ def scan_comparisons(
     >>> pairs(scan_comparisons("example:battles")).provenance.n_comparisons
     600
     """
+    check_given(data, name)
     options: dict[str, Any] = {"ignore": ignore, "where": where, "missing": missing, "merge": merge}
     return ComparisonsScan(
         data=data,

@@ -13,7 +13,7 @@ from headcount.data.scale import Scale
 from headcount.engine.asked import MEMORY, EngineChoice
 from headcount.engine.duplicates import check_duplicates
 from headcount.engine.layout import Layout, layout_of
-from headcount.engine.opening import Given, open_relations
+from headcount.engine.opening import Given, check_given, open_relations
 from headcount.engine.rated import Rated
 from headcount.engine.relation import Relation
 from headcount.engine.vocabulary import Vocabulary, label_vocabulary
@@ -145,6 +145,7 @@ def scan_ratings(
     """
     from headcount.io.ratings.ratings import declared_scale
 
+    check_given(data, name)
     choice = EngineChoice.of(engine=engine, memory=memory, remote=remote, glob=glob)
     reading = Reading.of(ignore=ignore, where=where, missing=missing)
     scale = declared_scale(labels)
