@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import scale_methods
 from harness import met, say, table
 
 SIZES = (10**5, 10**6, 10**7, 10**8, 10**9)
@@ -73,7 +74,10 @@ def main(largest: int = 10**7) -> str:
         f"{TARGET_SCANS} scans and {TARGET_MB / 1000:g} GB from ten million on. pandas and polars: "
         "label counts of each item alone (no duplicates, no predictions, no answer), in scans."
     )
-    return "\n\n".join(["## Scale", table(header, rows), notes])
+    with TemporaryDirectory() as folder:
+        others = scale_methods.main(Path(folder), largest)
+    title = "### agree, pairs and blind"
+    return "\n\n".join(["## Scale", table(header, rows), notes, title, others])
 
 
 def child(*arguments: object) -> dict[str, float]:
