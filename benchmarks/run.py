@@ -1,6 +1,6 @@
 """Run benchmarks and write RESULTS.md beside this file. All of them take half an hour.
 
-Usage: python benchmarks/run.py [survey agreement blind pairs loading startup]
+Usage: python benchmarks/run.py [survey agreement blind pairs loading startup scale]
 
 With names, only these are measured again; the other sections stay as they are.
 """
@@ -19,6 +19,7 @@ import agreement
 import blind
 import loading
 import pairs
+import scale
 import startup
 import survey
 
@@ -30,6 +31,7 @@ PARTS = {
     "pairs": pairs,
     "loading": loading,
     "startup": startup,
+    "scale": scale,
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -214,3 +215,64 @@ def test_large_data_are_counted_without_asking(
     assert any("where they are" in note for note in pairs(str(answers)).notes)
     assert any("where they are" in note for note in agree(str(ratings)).notes)
     assert memory.DEFAULT_MEMORY == 10**9
+
+
+@pytest.fixture
+def served(spark: Any) -> Any:
+    """Spark, unless a test of its end was here before."""
+    if spark.classic.sparkContext._gateway.proc.poll() is not None:
+        pytest.skip("Spark was ended by another test")
+    return spark
+
+
+def numbers(result: Any) -> dict[str, Any]:
+    """The document of a result, but for words on where the data came from."""
+    document = result.to_dict()
+    for key in ("notes", "cautions", "warnings"):
+        document.pop(key)
+    document["data"].pop("source", None)
+    return document
+
+
+def test_spark(ratings: Path, answers: Path, served: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    reduced(monkeypatch)
+    read = served.classic.read.option("header", "true").csv
+    asked: dict[str, Any] = {"coefficients": FROM_PATTERNS, "bootstrap": 50}
+    one, two = agree(str(ratings), **asked), agree(read(str(ratings)), **asked)
+    assert not differences(numbers(one), numbers(two))
+    one, two = pairs(str(answers), bootstrap=5), pairs(read(str(answers)), bootstrap=5)
+    assert not differences(numbers(one), numbers(two))
+
+
+def test_spark_connect(
+    ratings: Path, answers: Path, served: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = served.connect()
+    read = session.read.option("header", "true").csv
+    assert not differences(numbers(agree(str(ratings))), numbers(agree(read(str(ratings)))))
+    one = blind(str(ratings), bootstrap=5)
+    assert not differences(numbers(one), numbers(blind(read(str(ratings)), bootstrap=5)))
+    reduced(monkeypatch)
+    assert not differences(numbers(pairs(str(answers))), numbers(pairs(read(str(answers)))))
+    session.stop()
+
+
+def test_the_command_line(ratings: Path, answers: Path) -> None:
+    runs = (("agree", ratings), ("blind", ratings), ("pairs", answers))
+    for command, path in runs:
+        said = [
+            json.loads(run_command(command, str(path), "--json", "--quiet", *more))
+            for more in ((), ("--engine", "duckdb", "--memory", "512MB"))
+        ]
+        assert not differences(*said), command
+
+
+def run_command(*arguments: str) -> str:
+    """Run a command in this process, and return what it prints."""
+    from typer.testing import CliRunner
+
+    from headcount.cli.app import app
+
+    done = CliRunner().invoke(app, list(arguments))
+    assert done.exit_code == 0, done.output
+    return done.stdout

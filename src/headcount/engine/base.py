@@ -29,7 +29,9 @@ class Dialect:
     text : str
         A value as text.
     hash : str
-        A whole number from 0 to 62 that depends on a text alone.
+        A whole number from 0 on, below 2^63, that depends on a value alone.
+    right : str
+        A whole number shifted to the right by so many bits.
     bit : str
         The number of which one bit, the n-th, is set.
     md5_32 : str
@@ -50,6 +52,7 @@ class Dialect:
 
     text: str
     hash: str
+    right: str
     bit: str
     md5_32: str
     quote: str
@@ -101,6 +104,8 @@ class Engine(ABC):
     name: ClassVar[str]
     title: ClassVar[str]
     dialect: Dialect
+    ranks_at_once: ClassVar[bool] = False
+    """Whether it can number all rows of a sorted table, without one machine holding them."""
 
     @abstractmethod
     def fetch(self, sql: str) -> Rows:

@@ -9,7 +9,7 @@ from typing import Any
 from headcount.data.comparisons import Comparisons
 from headcount.engine.asked import EngineChoice
 from headcount.engine.memory import BYTES_A_RATING, DEFAULT_MEMORY
-from headcount.engine.opening import is_spark
+from headcount.engine.opening import check_given, is_spark
 from headcount.engine.take import about_rows
 from headcount.errors import count, option
 from headcount.io.reading import Reading
@@ -93,9 +93,10 @@ def scan_comparisons(
     Examples
     --------
     >>> from headcount import pairs
-    >>> pairs(scan_comparisons("example:battles")).provenance.n_comparisons > 1000
-    True
+    >>> pairs(scan_comparisons("example:battles")).provenance.n_comparisons
+    600
     """
+    check_given(data, name)
     options: dict[str, Any] = {"ignore": ignore, "where": where, "missing": missing, "merge": merge}
     return ComparisonsScan(
         data=data,

@@ -21,7 +21,8 @@ __all__ = ["DUCKDB", "DuckDB", "DuckDBRelation", "kind_of"]
 
 DUCKDB = Dialect(
     text="CAST({0} AS VARCHAR)",
-    hash="CAST(hash({0}) % 63 AS INTEGER)",
+    hash="CAST(hash({0}) >> 1 AS BIGINT)",
+    right="({0} >> {1})",
     bit="(CAST(1 AS BIGINT) << {0})",
     md5_32="CAST('0x' || substr(md5({0}), 1, 8) AS BIGINT)",
     quote='"',
@@ -45,13 +46,22 @@ class DuckDB(Engine):
         Bytes that it may use; what is over goes to a folder of its own, which is removed.
     paths : sequence of Path
         Files that it may read, and nothing else.
+    most_temporary : str, optional
+        What the folder may hold, as DuckDB writes sizes. Default: what the disk has.
     """
 
     name = "duckdb"
     title = "DuckDB"
     dialect = DUCKDB
+    ranks_at_once = True
 
-    def __init__(self, *, memory: int = DEFAULT_MEMORY, paths: Sequence[Path] = ()) -> None:
+    def __init__(
+        self,
+        *,
+        memory: int = DEFAULT_MEMORY,
+        paths: Sequence[Path] = (),
+        most_temporary: str | None = None,
+    ) -> None:
         self.memory = memory
         self._scratch = Scratch()
         self._connection: DuckDBPyConnection = connect()
@@ -59,6 +69,8 @@ class DuckDB(Engine):
         run(f"SET memory_limit = '{memory}B'")
         run(f"SET temp_directory = {quoted(self._scratch.path)}")
         run("SET preserve_insertion_order = false")
+        if most_temporary is not None:
+            run(f"SET max_temp_directory_size = {quoted(most_temporary)}")
         seal_to(self._connection, paths)
 
     def fetch(self, sql: str) -> Rows:
@@ -91,6 +103,7 @@ class DuckDBRelation(Engine):
     name = "duckdb"
     title = "DuckDB"
     dialect = DUCKDB
+    ranks_at_once = True
 
     def __init__(self, base: Any) -> None:
         self.base = base

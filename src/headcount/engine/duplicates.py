@@ -64,7 +64,11 @@ def check_duplicates(
         )
         return Doubts(relation, bool(found["odd"]), None)
     masked = ", ".join(f"{_mask(relation, h)} AS m{h}" for h in range(MASKS))
-    counted = f"SELECT item, count(label) AS n, {masked} FROM ({every}) AS every GROUP BY item"
+    hashed = f"CASE WHEN label IS NOT NULL THEN {engine.dialect.hash.format('rater')} END AS h"
+    counted = (
+        f"SELECT item, count(h) AS n, {masked} FROM (SELECT item, {hashed} FROM ({every}) AS "
+        "every) AS hashed GROUP BY item"
+    )
     differ = " OR ".join(f"bit_count(m{h}) = n" for h in range(MASKS))
     some = engine.keep(
         "doubtful",
@@ -83,11 +87,11 @@ def check_duplicates(
 
 
 def _mask(relation: Relation, h: int) -> str:
-    """Bits of the raters of an item, one a rating."""
+    """Write the SQL of bits of the raters of an item: one a rating, by other bits of its hash."""
     dialect = relation.engine.dialect
-    salted = f"concat('{h}', {dialect.text.format('rater')})" if h else dialect.text.format("rater")
-    bit = dialect.bit.format(dialect.hash.format(salted))
-    return f"bit_or(CASE WHEN label IS NOT NULL THEN {bit} ELSE 0 END)"
+    place = f"{dialect.right.format('h', 15 * h)} % 63"
+    bit = dialect.bit.format(f"CAST({place} AS INTEGER)")
+    return f"coalesce(bit_or({bit}), 0)"
 
 
 def _refuse(relation: Relation, rows: str) -> None:

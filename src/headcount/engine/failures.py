@@ -38,7 +38,8 @@ def _words(title: str, text: str, kind: str) -> str:
             f"{title}: the memory allowed is not enough. Allow more with {option('memory', '4GB')}."
         )
     if any(sign in low for sign in ("unavailable", "connection refused", "failed to connect",
-                                    "connection reset", "goaway")):  # fmt: skip
+                                    "connection reset", "goaway", "retries_exceeded",
+                                    "py4jnetworkerror", "socket closed")):  # fmt: skip
         return (
             f"{title}: the connection to the server was lost. Nothing was written. Check that it "
             f"runs, and try again: {_first(text)}"

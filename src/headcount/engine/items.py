@@ -48,49 +48,48 @@ class Items:
         return [*self.counted, *(self.predicted.names if self.predicted else [])]
 
     def sql(self, rater: str | None = None) -> str:
-        """Write the SELECT of one row an item."""
+        """Write the SELECT of one row an item; `given` is the label of a rater, or -1."""
         rated, predicted = self.rated, self.predicted
+        dialect = rated.engine.dialect
         names = predicted.names if predicted else []
-        columns = ["item", "label", "rater", *names, "there", "predicted"]
-        nulls = [f"NULL AS {name}" for name in names]
         item = "item"
-        if predicted is not None and rated.item_texts != _are_texts(predicted):
-            item = rated.engine.dialect.text.format("item")
+        if predicted is not None and rated.item_texts != predicted.texts:
+            item = dialect.text.format("item")
+        given, made_given, none = "", "-1 AS given", ""
+        if rater is not None:
+            is_theirs = f"{dialect.text.format('rater')} = {dialect.literal(rater)}"
+            given = f", CASE WHEN {is_theirs} THEN label ELSE -1 END AS given"
+            made_given, none = "max(given) AS given", ", -1 AS given"
+        nulls = "".join(f", NULL AS {name}" for name in names)
         parts = [
-            f"SELECT {', '.join([f'{item} AS item', 'label', 'rater', *nulls])}, 1 AS there, 0 AS "
-            f"predicted FROM ({rated.every}) AS every"
+            f"SELECT {item} AS item, label{given}{nulls}, 1 AS there, 0 AS predicted FROM "
+            f"({rated.every}) AS every"
         ]
         if predicted is not None:
-            relation = predicted.relation
-            theirs = relation.identity(predicted.item)
-            if _are_texts(predicted):
-                theirs = relation.tidy(theirs)
-            elif rated.item_texts:
-                theirs = rated.engine.dialect.text.format(theirs)
-            said = [f"{v} AS {n}" for v, n in zip(predicted.values(), names, strict=True)]
-            listed = ", ".join([f"{theirs} AS item", "NULL AS label", "NULL AS rater", *said])
-            parts.append(f"SELECT {listed}, 0 AS there, 1 AS predicted FROM {relation.sql}")
-        sums = [
-            f"CAST(sum(CASE WHEN label = {code} THEN 1 ELSE 0 END) AS BIGINT) AS {name}"
+            theirs = predicted.identity(texts=rated.item_texts)
+            said = "".join(f", {v} AS {n}" for v, n in zip(predicted.values, names, strict=True))
+            parts.append(
+                f"SELECT {theirs} AS item, NULL AS label{none}{said}, 0 AS there, 1 AS predicted "
+                f"FROM {predicted.relation.sql}"
+            )
+        # To count is quicker than to add up.
+        counts = [
+            f"count(CASE WHEN label = {code} THEN 1 END) AS {name}"
             for code, name in enumerate(self.counted)
         ]
-        given = "-1"
-        if rater is not None:
-            literal = rated.engine.dialect.literal(rater)
-            text = rated.engine.dialect.text.format("rater")
-            given = f"coalesce(max(CASE WHEN {text} = {literal} THEN label END), -1)"
         made = ", ".join(
             [
                 "item",
-                *sums,
+                *counts,
                 *(f"max({name}) AS {name}" for name in names),
                 "max(there) AS there",
-                "CAST(sum(predicted) AS BIGINT) AS predicted",
-                f"CAST({given} AS BIGINT) AS given",
+                "count(CASE WHEN predicted = 1 THEN 1 END) AS predicted"
+                if predicted is not None
+                else "0 AS predicted",
+                made_given,
             ]
         )
-        both = " UNION ALL ".join(f"SELECT {', '.join(columns)} FROM ({p}) AS part" for p in parts)
-        return f"SELECT {made} FROM ({both}) AS stacked GROUP BY item"
+        return f"SELECT {made} FROM ({' UNION ALL '.join(parts)}) AS stacked GROUP BY item"
 
     def kept(self, least: int) -> str:
         """Write the condition under which an item is used."""
@@ -154,21 +153,13 @@ class Items:
             f"bucket FROM (SELECT *, {key} AS k FROM ({self.sql(rater)}) AS items WHERE "
             f"{self.kept(least)}) AS keyed"
         )
-        sizes = engine.rows(
-            f"SELECT bucket, count(*) AS n FROM ({keyed}) AS keyed GROUP BY bucket", what="buckets"
-        )
-        order = np.argsort(sizes["bucket"])
-        size = sizes["n"][order]
-        before = np.cumsum(size) - size
-        starts = ", ".join(
-            f"({b}, {n})" for b, n in zip(sizes["bucket"][order].tolist(), before, strict=True)
-        )
         step = max(-(-total // ENOUGH), 1)
         chosen = -(-total // step)
         ranked = (
-            f"SELECT {keys}, given, row_number() OVER (PARTITION BY keyed.bucket ORDER BY k, item)"
-            f" - 1 + start AS r FROM ({keyed}) AS keyed JOIN (SELECT * FROM (VALUES {starts}) AS "
-            "v(bucket, start)) AS starts ON keyed.bucket = starts.bucket"
+            f"SELECT {keys}, given, row_number() OVER (ORDER BY k, item) - 1 AS r FROM ({keyed}) "
+            "AS keyed"
+            if engine.ranks_at_once
+            else self._by_bucket(keyed)
         )
         fold = f"CAST(r % {min(FOLDS, total)} AS BIGINT)"
         deciding = (
@@ -182,6 +173,23 @@ class Items:
             what="cells of label counts, predictions and folds",
         )
 
+    def _by_bucket(self, keyed: str) -> str:
+        """Write the SELECT of ranks, of which those of one bucket are found together."""
+        sizes = self.rated.engine.rows(
+            f"SELECT bucket, count(*) AS n FROM ({keyed}) AS keyed GROUP BY bucket", what="buckets"
+        )
+        order = np.argsort(sizes["bucket"])
+        size = sizes["n"][order]
+        before: list[int] = (np.cumsum(size) - size).tolist()
+        starts = ", ".join(
+            f"({b}, {n})" for b, n in zip(sizes["bucket"][order].tolist(), before, strict=True)
+        )
+        return (
+            f"SELECT {', '.join(self.keys)}, given, row_number() OVER (PARTITION BY keyed.bucket "
+            f"ORDER BY k, item) - 1 + start AS r FROM ({keyed}) AS keyed JOIN (SELECT * FROM "
+            f"(VALUES {starts}) AS v(bucket, start)) AS starts ON keyed.bucket = starts.bucket"
+        )
+
     def coded(self, values: NDArray[Any]) -> Codes:
         """Code values of a column, nulls among them, so that they can be compared."""
         if values.dtype.kind in "iu":
@@ -191,7 +199,3 @@ class Items:
             return np.unique(values, return_inverse=True, equal_nan=True)[1].astype(np.int64)
         texts = np.array(["" if v is None else f"={v}" for v in values.tolist()], dtype=object)
         return np.unique(texts.astype(str), return_inverse=True)[1].astype(np.int64)
-
-
-def _are_texts(predicted: Predicted) -> bool:
-    return predicted.item.kind != "whole"

@@ -12,7 +12,7 @@ DEFAULT_MEMORY = 10**9
 """Bytes that data may take before they are reduced where they are."""
 BYTES_A_RATING = 120
 """Bytes that a rating takes when it is read into memory."""
-_LEAST = 128 * 2**20
+_LEAST = 128 * 10**6
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _WRITTEN = re.compile(r"(\d+(?:\.\d+)?)\s*(?:([kmgt]?)(i?)b?)", re.IGNORECASE)
 

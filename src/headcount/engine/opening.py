@@ -17,7 +17,15 @@ from headcount.engine.files import FileRows, rows_of_files
 from headcount.engine.relation import Relation
 from headcount.errors import DataError, option
 
-__all__ = ["Given", "is_path", "is_relation", "is_spark", "open_relations", "paths_of"]
+__all__ = [
+    "Given",
+    "check_given",
+    "is_path",
+    "is_relation",
+    "is_spark",
+    "open_relations",
+    "paths_of",
+]
 
 
 @dataclass(frozen=True)
@@ -79,6 +87,15 @@ def _of_relation(one: Given, engine: Engine) -> Relation:
     ]
     sql = f"({one.data.sql_query()})" if one.data is not getattr(engine, "base", None) else "base"
     return Relation(engine=engine, sql=f"{sql} AS t", columns=columns, source=one.name)
+
+
+def check_given(data: object, name: str) -> None:
+    """Refuse what no engine can read where it is."""
+    if not (is_path(data) or is_relation(data) or is_spark(data)):
+        raise DataError(
+            f"{name}: expected the path of a file, a relation of DuckDB, or a frame or the name of "
+            f"a table of Spark, not {type(data).__name__}. What is in memory needs no scan."
+        )
 
 
 def is_path(data: object) -> bool:

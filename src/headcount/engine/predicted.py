@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
 
-import numpy as np
+from numpy.typing import NDArray
 
 from headcount.data.predictions import Predictions
 from headcount.engine.base import Column, Rows
-from headcount.engine.relation import Relation
+from headcount.engine.relation import Relation, Value
 from headcount.errors import DataError, NotReducedError, option, some
 from headcount.io.predictions.predictions import read_predictions
 from headcount.io.ratings.shapes.base import INDEX_NAME
@@ -19,6 +21,9 @@ from headcount.io.tables.columns import ColumnTable
 from headcount.io.values.missing import WRITTEN_MISSING
 
 __all__ = ["Predicted", "predicted_of"]
+
+MOST_CODED = 1000
+"""Different texts of a column that are coded."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -42,25 +47,94 @@ class Predicted:
         """Names of the columns in queries."""
         return [f"p{i}" for i in range(len(self.columns))]
 
+    @property
+    def texts(self) -> bool:
+        """Whether items are text; else they are whole numbers."""
+        return self.item.kind != "whole"
+
+    def identity(self, *, texts: bool) -> str:
+        """Write the SQL of the item, as text if those of the ratings are."""
+        theirs = self.relation.identity(self.item)
+        if self.texts:
+            return self.relation.tidy(theirs) if self._odd else theirs
+        return self.relation.engine.dialect.text.format(theirs) if texts else theirs
+
+    @cached_property
+    def _odd(self) -> bool:
+        """Whether some item has blanks at its ends, or is a word for missing."""
+        theirs = self.relation.identity(self.item)
+        found = self.relation.engine.one(
+            f"SELECT coalesce(max(CASE WHEN {self.relation.is_odd(theirs)} THEN 1 ELSE 0 END), 0) "
+            f"AS odd FROM {self.relation.sql}"
+        )
+        return bool(found["odd"])
+
+    @cached_property
+    def vocabularies(self) -> list[list[Value] | None]:
+        """Different values of each column that has few of them; None of the others.
+
+        Codes take less room than texts, and are compared in less time.
+        """
+        found: list[list[Value] | None] = []
+        for column in self.columns:
+            if column.kind in ("real", "whole"):
+                found.append(None)
+                continue
+            try:
+                values = self.relation.values(column, what="predictions", most=MOST_CODED)
+                found.append(sorted(values, key=lambda value: (value.text, value.literal)))
+            except DataError:  # too many
+                found.append(None)
+        return found
+
+    @cached_property
     def values(self) -> list[str]:
-        """Write the SQL of what classifiers say: numbers and texts as they are."""
-        return [
-            column.sql if column.kind in ("real", "whole", "text") else self.relation.text(column)
-            for column in self.columns
-        ]
+        """SQL of what classifiers say: numbers as they are, few texts as codes."""
+        made: list[str] = []
+        for column, values in zip(self.columns, self.vocabularies, strict=True):
+            if column.kind in ("real", "whole"):
+                made.append(column.sql)
+            elif values is None:
+                made.append(self.relation.text(column))
+            else:
+                cases = " ".join(
+                    f"WHEN {v.literal} THEN {code}"
+                    for code, v in enumerate(values)
+                    if v.literal != "NULL"
+                )
+                made.append(f"CASE {self.relation.value(column)} {cases} END" if cases else "NULL")
+        return made
 
     def given(self) -> str:
         """Write the condition under which every column of an item says something."""
         dialect = self.relation.engine.dialect
-        words = ", ".join(map(dialect.literal, sorted({"", *WRITTEN_MISSING})))
+        words = {"", *WRITTEN_MISSING}
         parts: list[str] = []
-        for name, column in zip(self.names, self.columns, strict=True):
+        columns = zip(self.names, self.columns, self.vocabularies, strict=True)
+        for name, column, values in columns:
             parts.append(f"{name} IS NOT NULL")
             if column.kind == "real":
                 parts.append(f"NOT isnan({name})")
+            elif values is not None:
+                missing = [str(code) for code, v in enumerate(values) if v.text in words]
+                if missing:
+                    parts.append(f"{name} NOT IN ({', '.join(missing)})")
             elif column.kind != "whole":
-                parts.append(f"trim({name}) NOT IN ({words})")
+                listed = ", ".join(map(dialect.literal, sorted(words)))
+                parts.append(f"trim({name}) NOT IN ({listed})")
         return " AND ".join(parts)
+
+    def written(self, place: int, found: NDArray[Any]) -> list[Any]:
+        """Write values of a column that came back as readers take them."""
+        column, values = self.columns[place], self.vocabularies[place]
+        if values is not None:
+            return [
+                None if code is None or code != code else values[int(code)].text
+                for code in found.tolist()
+            ]
+        if column.kind == "whole" and found.dtype.kind == "f":
+            return [None if v != v else int(v) for v in found.tolist()]
+        return found.tolist()
 
     def read(self, rows: Rows, examples: list[object]) -> Predictions:
         """Read what classifiers say in different ways, as if each were an item.
@@ -73,11 +147,8 @@ class Predicted:
             An item of each, by which messages name it.
         """
         columns: dict[str, object] = {self.item.name: examples}
-        for name, column in zip(self.names, self.columns, strict=True):
-            values = rows[name]
-            if column.kind == "whole" and values.dtype.kind == "f":
-                values = [None if np.isnan(v) else int(v) for v in values.tolist()]
-            columns[column.name] = values
+        for place, column in enumerate(self.columns):
+            columns[column.name] = self.written(place, rows[self.names[place]])
         try:
             read = read_predictions(columns, item=self.item.name, name=self.relation.source)
         except DataError as error:

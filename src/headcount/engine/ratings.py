@@ -13,7 +13,7 @@ from headcount.data.scale import Scale
 from headcount.engine.asked import MEMORY, EngineChoice
 from headcount.engine.duplicates import check_duplicates
 from headcount.engine.layout import Layout, layout_of
-from headcount.engine.opening import Given, open_relations
+from headcount.engine.opening import Given, check_given, open_relations
 from headcount.engine.rated import Rated
 from headcount.engine.relation import Relation
 from headcount.engine.vocabulary import Vocabulary, label_vocabulary
@@ -141,10 +141,11 @@ def scan_ratings(
     --------
     >>> from headcount import survey
     >>> survey(scan_ratings("example:ratings"), bootstrap=0).provenance.n_ratings
-    1200
+    1000
     """
     from headcount.io.ratings.ratings import declared_scale
 
+    check_given(data, name)
     choice = EngineChoice.of(engine=engine, memory=memory, remote=remote, glob=glob)
     reading = Reading.of(ignore=ignore, where=where, missing=missing)
     scale = declared_scale(labels)
@@ -190,19 +191,21 @@ class _Prepared:
     layout: Layout
     words: Vocabulary
 
-    def every(self, *, tidy_items: bool, tidy_raters: bool) -> str:
-        """SELECT of item, rater and code of all rows with an item."""
+    def every(self, items: _Odd, raters: _Odd) -> str:
+        """Write the SELECT of item, rater and code of all rows with an item.
+
+        What need not be looked at is not: columns that a query does not name are not read.
+        """
         layout, tidy = self.layout, self.relation.tidy
-        item = tidy(layout.item) if tidy_items else layout.item
+        item = tidy(layout.item) if items.odd else layout.item
         code = self.words.code(layout.label)
         rater = "NULL"
         if layout.rater is not None:
-            rater = tidy(layout.rater) if tidy_raters else layout.rater
-            code = f"CASE WHEN {rater} IS NOT NULL THEN {code} END"
-        return (
-            f"SELECT * FROM (SELECT {item} AS item, {rater} AS rater, {code} AS label "
-            f"FROM {layout.rows}) AS named WHERE item IS NOT NULL"
-        )
+            rater = tidy(layout.rater) if raters.odd else layout.rater
+            if raters.blank:
+                code = f"CASE WHEN {rater} IS NOT NULL THEN {code} END"
+        named = f"SELECT {item} AS item, {rater} AS rater, {code} AS label FROM {layout.rows}"
+        return f"SELECT * FROM ({named}) AS named WHERE item IS NOT NULL" if items.blank else named
 
 
 def _checked(made: _Prepared, dropped: Counter[str], notes: Notes, scan: RatingsScan) -> Rated:
@@ -211,16 +214,13 @@ def _checked(made: _Prepared, dropped: Counter[str], notes: Notes, scan: Ratings
     raters = _Odd(0, 0)
     if layout.rater is not None and not layout.wide:
         raters = _odd(layout, layout.rater, texts=layout.rater_texts)
-    every = made.every(tidy_items=False, tidy_raters=raters.odd > 0)
+    items = _Odd(_nulls(layout), 0)
+    every = made.every(items, raters)
     check = partial(check_duplicates, relation, anonymous=layout.rater is None)
     doubts = check(every, texts=layout.texts)
-    items = _Odd(0, 0)
     if doubts.odd:
         items = _odd(layout, layout.item, texts=layout.texts)
-    elif blank := _nulls(layout):
-        items = _Odd(blank, 0)
-    if items.odd:
-        every = made.every(tidy_items=True, tidy_raters=raters.odd > 0)
+        every = made.every(items, raters)
         doubts = check(every, texts=False)
     for role, found in (("item", items), ("rater", raters)):
         if not found.blank:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import socket
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 from headcount.engine.asked import EngineChoice
@@ -16,11 +19,12 @@ from headcount.engine.relation import Relation
 from headcount.errors import DataError, ExtraError, closest, option, some
 from headcount.results.provenance import Source
 
-__all__ = ["SPARK", "Spark", "open_spark"]
+__all__ = ["SPARK", "Spark", "open_spark", "retry_briefly"]
 
 SPARK = Dialect(
     text="CAST({0} AS STRING)",
-    hash="CAST(pmod(xxhash64({0}), 63) AS INT)",
+    hash="pmod(xxhash64({0}), 9223372036854775807)",
+    right="shiftright({0}, {1})",
     bit="shiftleft(CAST(1 AS BIGINT), {0})",
     md5_32="CAST(conv(substr(md5({0}), 1, 8), 16, 10) AS BIGINT)",
     quote="`",
@@ -33,6 +37,8 @@ SPARK = Dialect(
 )
 _KINDS = {"string": "text", "boolean": "boolean", "float": "real", "double": "real"}
 _WHOLE = ("tinyint", "smallint", "int", "bigint")
+_PATIENCE, _RETRIES = 10.0, 4
+"""Seconds to wait for a server, and how often a call is tried again: some five seconds in all."""
 _FORMATS = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".tsv": "csv"}
 
 
@@ -74,7 +80,7 @@ class Spark(Engine):
     def close(self) -> None:
         """Forget the names of frames; the session is the user's."""
         while self._views:
-            with explained(self.title):
+            with suppress(Exception):  # a session that is gone holds no names
                 self.session.catalog.dropTempView(self._views.pop())
 
 
@@ -156,6 +162,26 @@ def _kind(type_: str) -> str:
     return "whole" if type_ in _WHOLE else _KINDS.get(type_, "other")
 
 
+def _check_reachable(address: str) -> None:
+    """Refuse an address at which nobody answers, for which Spark would wait ten minutes."""
+    found = urlsplit(address.split(";")[0])
+    host, port = found.hostname or "localhost", found.port or 15002
+    try:
+        socket.create_connection((host, port), timeout=_PATIENCE).close()
+    except OSError as error:
+        raise DataError(
+            f"no Spark Connect server answers at '{address}' ({error.strerror or error}). Check "
+            f"{option('remote')}, and that the server runs."
+        ) from None
+
+
+def retry_briefly(session: Any) -> None:
+    """Give a server that is gone some seconds to come back, not ten minutes."""
+    from pyspark.sql.connect.client.retries import DefaultPolicy
+
+    session.client.set_retry_policies([DefaultPolicy(max_retries=_RETRIES)])
+
+
 def _session(choice: EngineChoice) -> Any:
     """Open a session: on a server, the one that runs already, or one on this machine."""
     try:
@@ -166,8 +192,9 @@ def _session(choice: EngineChoice) -> Any:
     builder: Any = SparkSession.builder
     with explained("Spark"):
         if choice.remote is not None:
+            _check_reachable(choice.remote)
             session: Any = builder.remote(choice.remote).getOrCreate()
-            _ = session.version  # so that a server that is not there is met now
+            retry_briefly(session)
             return session
         active: Any = SparkSession.getActiveSession()
         if active is not None:

@@ -49,7 +49,8 @@ def pull_ratings(rated: Rated, *, most: int) -> Labels:
         what=f"ratings in {rated.source}",
         most=most,
     )
-    item, rater, label = (found[name].astype(np.int64) for name in ("item", "rater", "label"))
+    names = ("item", "rater", "label")
+    item, rater, label = (found.pop(name).astype(np.int64, copy=False) for name in names)
     return Labels.from_codes(
         (item, item_names),
         None if rater_names is None else (rater, rater_names),

@@ -88,8 +88,7 @@ def _counted(
     names = [relation.names[place] for place in roles.values()]
     names = list(dict.fromkeys([*names, *clusters, *beside]))
     reading = replace(scan.reading, where=())
-    notes = [*relation.notes, *([Note(scan.note, "info")] if scan.note else [])]
-    rows = _Rows(relation, condition, tuple(notes), left_out)
+    rows = _Rows(relation, condition, left_out)
     who = relation.names[roles["rater"]] if "rater" in roles else None
     extra = list[Note]()
     try:
@@ -109,8 +108,10 @@ def _counted(
     made = read_counted(
         table, scan.given, reading, clusters=clusters, controls=controls, notes=extra
     )
-    total = len(made)
-    if total * BYTES_A_RATING <= scan.choice.memory and made.times is not None:
+    said = Notes(made.notes)
+    said.info(scan.note or f"{relation.engine.title} counted {relation.source} where it is.")
+    made = replace(made, notes=tuple(said))
+    if len(made) * BYTES_A_RATING <= scan.choice.memory and made.times is not None:
         order = np.repeat(np.arange(len(made.times)), made.times)
         return replace(made, times=None).select(order)
     return made
@@ -126,11 +127,8 @@ def _advice(who: str | None) -> str:
 class _Rows:
     """Rows of a relation that are read."""
 
-    def __init__(
-        self, relation: Relation, condition: str, notes: tuple[Note, ...], dropped: dict[str, int]
-    ) -> None:
-        self.relation, self.condition = relation, condition
-        self.notes, self.dropped = notes, dropped
+    def __init__(self, relation: Relation, condition: str, dropped: dict[str, int]) -> None:
+        self.relation, self.condition, self.dropped = relation, condition, dropped
 
     def grouped(self, names: Sequence[str], advice: str) -> CountedTable:
         """Count rows that are equal in some columns; values come back once, as codes else."""
@@ -170,7 +168,7 @@ class _Rows:
             found["n"][order].astype(np.int64),
             source=relation.source,
             sources=relation.sources,
-            notes=self.notes,
+            notes=relation.notes,
             dropped=self.dropped,
             backend=relation.backend,
         )

@@ -16,8 +16,8 @@ from headcount.io.roles.roles import find_role
 
 __all__ = ["BYTES_A_VOTE", "pull_votes"]
 
-BYTES_A_VOTE = 60
-"""Memory that a vote takes, at most, while methods run."""
+BYTES_A_VOTE = 100
+"""Memory that a vote takes while methods run, about."""
 
 
 def pull_votes(data: Any) -> Labels | None:

@@ -1,0 +1,120 @@
+"""agree, pairs and blind on data that DuckDB reduces, beside a scan of the same file.
+
+Usage: python benchmarks/scale_methods.py [FOLDER]
+
+CPU time of all threads; peak memory of a process of its own. 'Scan' hashes every column that is
+needed. Data are generated into FOLDER (default: a temporary one) and removed.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import duckdb
+
+from harness import peak_mb
+
+RATINGS = """SELECT 'item_' || i AS item, 'r' || ((hash(i) + j * 7919) % 1009) AS rater,
+    CAST(1 + CASE WHEN hash(i * 10 + j) % 100 < 60 THEN hash(i) % 5
+    ELSE hash(i * 31 + j * 7) % 5 END AS INTEGER) AS label
+    FROM range({rows} // 10) t(i), range(10) s(j)"""
+ANSWERS = """SELECT 'model_' || a AS model_a, 'model_' || ((a + d) % 1000) AS model_b,
+    CASE WHEN u < 0.1 THEN 'tie' WHEN u < 0.1 + 0.9 / (1 + exp((((a + d) % 1000) - a) * 0.002))
+    THEN 'model_a' ELSE 'model_b' END AS winner FROM (SELECT
+    CAST(hash(i) % 1000 AS INTEGER) AS a, CAST(1 + hash(i + 7) % 999 AS INTEGER) AS d,
+    (hash(i * 3 + 1) % 1000000) / 1e6 AS u FROM range({rows}) t(i))"""
+VOTES = """SELECT 'item_' || i AS item, 'm' || j AS model,
+    CASE WHEN hash(i * 10 + j) % 100 < 60 + 3 * j THEN hash(i) % 3 ELSE hash(i * 31 + j * 7) % 3 END
+    AS label FROM range({rows} // 10) t(i), range(10) s(j)"""
+TASKS = {
+    "agree": (RATINGS, ("item", "rater", "label")),
+    "pairs": (ANSWERS, ("model_a", "model_b", "winner")),
+    "blind": (VOTES, ("item", "model", "label")),
+}
+SIZES = {"agree": (3 * 10**7,), "pairs": (10**7, 10**8), "blind": (10**7,)}
+MEMORY = {"agree": "1GB", "pairs": "1GB", "blind": "1GB"}
+
+
+def main(folder: Path, largest: int = 10**8) -> str:
+    """Measure all tasks; each at its sizes, up to the largest."""
+    rows = [
+        "| what | rows | scan | headcount, CPU | ratio | peak memory |",
+        "|---|--:|--:|--:|--:|--:|",
+    ]
+    for task, sizes in SIZES.items():
+        for size in (one for one in sizes if one <= largest):
+            path = folder / f"engine2-{task}.parquet"
+            generate(task, size, path)
+            one, two = (child(part, task, path) for part in ("scan", "run"))
+            path.unlink()
+            ratio = two["cpu"] / one["cpu"]
+            rows.append(
+                f"| {task} | {size:,} | {one['cpu']:.2f} s | {two['cpu']:.1f} s | {ratio:.0f}x | "
+                f"{two['peak']:.0f} MB |"
+            )
+            print(rows[-1], two["said"], f"wall {one['wall']:.1f} {two['wall']:.1f} s", flush=True)
+    return "\n".join(rows)
+
+
+def generate(task: str, rows: int, path: Path) -> None:
+    """Write data of a task."""
+    with duckdb.connect() as connection:
+        connection.execute(f"SET temp_directory = '{path.parent}'")
+        connection.execute("SET memory_limit = '2GB'")
+        query = TASKS[task][0].format(rows=rows)
+        connection.execute(f"COPY ({query}) TO '{path}' (FORMAT parquet)")
+
+
+def child(part: str, task: str, path: Path) -> dict[str, float]:
+    """Measure in a process of its own."""
+    command = [sys.executable, __file__, part, task, str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def measure(part: str, task: str, path: str) -> dict[str, float | str]:
+    """Scan, or run the method."""
+    import headcount.agreement
+    import headcount.pairwise  # noqa: F401 - imports are not measured
+
+    start, wall, said = time.process_time(), time.time(), ""
+    if part == "scan":
+        columns = ", ".join(f"sum(hash({name}) % 7)" for name in TASKS[task][1])
+        with duckdb.connect() as connection:
+            connection.execute("SET memory_limit = '1GB'")
+            connection.execute(f"SELECT {columns} FROM '{path}'").fetchall()
+    else:
+        said = run(task, path)
+    cpu = time.process_time() - start
+    return {"cpu": cpu, "wall": time.time() - wall, "peak": peak_mb(), "said": said}
+
+
+def run(task: str, path: str) -> str:
+    """Run a method on a file that is reduced where it is."""
+    from headcount import agree, blind, pairs
+    from headcount.engine.comparisons import scan_comparisons
+    from headcount.engine.ratings import scan_ratings
+
+    memory = MEMORY[task]
+    if task == "agree":
+        found = agree(scan_ratings(path, memory=memory), coefficients=["alpha"])
+        return str(found["alpha"])
+    if task == "pairs":
+        return str(pairs(scan_comparisons(path, memory=memory)).items[0].rating)
+    result = blind(scan_ratings(path, memory=memory), methods=["round-robin", "em"], bootstrap=20)
+    return str(result.classifiers[0].name)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 4:
+        print(json.dumps(measure(*sys.argv[1:])))
+    elif len(sys.argv) == 2:
+        print(main(Path(sys.argv[1])))
+    else:
+        with tempfile.TemporaryDirectory() as made:
+            print(main(Path(made)))
