@@ -84,8 +84,8 @@ def files(tmp_path_factory):
     rows, said = ["item,rater,label"], ["item,judge,lm:a,lm:b,lm:c"]
     for item in range(120):
         p = rng.dirichlet([0.6, 0.8, 0.5])
-        for rater in rng.permutation(9)[: rng.integers(1, 7)]:
-            rows.append(f"{item},w{rater},{'abc'[rng.choice(3, p=p)]}")
+        who = rng.permutation(9)[: rng.integers(1, 7)]
+        rows.extend(f"{item},w{rater},{'abc'[rng.choice(3, p=p)]}" for rater in who)
         q = np.round(0.8 * p + 0.2 * rng.dirichlet([1, 1, 1]), 1) + 0.1
         q = q / q.sum()
         if item % 29:

@@ -83,7 +83,7 @@ def test_other_columns_in_one_csv_are_named(tmp_path):
 
 def test_a_full_disk_is_one_message(scratch):
     engine = DuckDB(memory=memory_of("128MB"), most_temporary="1MB")
-    with pytest.raises(DataError, match="disk is full.*temporary"):
+    with pytest.raises(DataError, match=r"disk is full.*temporary"):
         engine.fetch("SELECT i, count(*) AS n FROM range(20000000) t(i) GROUP BY i ORDER BY n, i")
     engine.close()
     assert not list(scratch.iterdir())

@@ -108,6 +108,11 @@ def test_spark_from_the_command_line(files, in_memory, spark):
     assert not differences(in_memory["agreement"], numbers(json.loads(done.stdout)))
 
 
+def look_until_it_dies(ratings):
+    for _ in range(100):
+        look_scan(scan_ratings(ratings))
+
+
 def test_a_server_that_dies_is_one_message(files, spark):
     session = spark.connect()
     retry_briefly(session)
@@ -115,8 +120,7 @@ def test_a_server_that_dies_is_one_message(files, spark):
     timer = threading.Timer(0.5, spark.kill)
     timer.start()
     with pytest.raises(DataError, match="Spark: the connection to the server was lost"):
-        for _ in range(100):  # until it dies
-            look_scan(scan_ratings(ratings))
+        look_until_it_dies(ratings)
     timer.join()
     command = [sys.executable, "-m", "headcount", "survey", str(files / "ratings.parquet")]
     done = subprocess.run(

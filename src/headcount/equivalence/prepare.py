@@ -128,7 +128,7 @@ class Prepared:
     reference_raters: int
     states: Floats | None
     classifiers: tuple[Classifier, ...]
-    dropped: int
+    dropped: int = 0
     weight: Codes | None = None
     short_weight: Codes | None = None
     reduced: Reduced | None = None
