@@ -9,7 +9,7 @@ export OPENBLAS_NUM_THREADS ?= 1
 # Tests of the command line start Python often: compiled modules are kept.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test check docs coverage fuzz bench clean
+.PHONY: demo test check docs coverage fuzz bench wheel clean
 
 demo: $(VENV)/.demo
 	@mkdir -p demo
@@ -49,6 +49,10 @@ fuzz: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/run.py $(PARTS)
+
+# The wheel alone in an empty environment: every line of the README runs there. Takes minutes.
+wheel:
+	sh tests/wheel.sh
 
 clean:
 	rm -rf $(VENV) .bench-venv* demo docs/_build docs/reference/generated .pytest_cache .ruff_cache .hypothesis .coverage

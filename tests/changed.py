@@ -4,8 +4,9 @@
 is all that differs from BASE (HEAD by default), files that git does not track yet included.
 
 The tests of a module are the file that is called like it, every test file that imports it by its
-dotted name, and those of its room that speak of it; those of a test file are itself. Its doctests
-run apart: named beside tests, a module would be imported twice.
+dotted name, those of its room that speak of it, and those in the folder of its sub-room, if it has
+one; those of a test file are itself. Its doctests run apart: named beside tests, a module would be
+imported twice.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ def tests_of(path: Path) -> set[Path]:
     if SOURCE not in path.parents:
         return set()
     word = re.compile(rf"\b{path.stem.strip('_')}\b")
-    room = Path("tests", *path.relative_to(SOURCE).parts[:1])
+    rooms = path.relative_to(SOURCE).parts[:-1]
+    room, inner = Path("tests", *rooms[:1]), Path("tests", *rooms)
     dotted = ".".join(path.relative_to("src").with_suffix("").parts).removesuffix(".__init__")
     return {
         Path("tests/test_house.py"),
@@ -50,6 +52,7 @@ def tests_of(path: Path) -> set[Path]:
             if test.name == f"test_{path.stem.strip('_')}.py"
             or dotted in (text := (ROOT / test).read_text(encoding="utf-8"))
             or (room in test.parents and word.search(text))
+            or (len(rooms) > 1 and test.parent == inner)
         ),
     }
 

@@ -14,6 +14,8 @@ import pytest
 
 from headcount import examples
 
+from .readme_lines import commands
+
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "headcount"
 HOUSE, CONTRIBUTING = ROOT / "docs" / "reference" / "house.md", ROOT / "CONTRIBUTING.md"
@@ -81,18 +83,14 @@ QUICK = {
 
 def readme_commands() -> list[str]:
     """Commands that stand in lines of their own, and those within sentences that name a file."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    prose = re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
-    lines = re.findall(r"^    (headcount .*)$", prose, re.MULTILINE)
-    inline = re.findall(r"`(headcount [^`]*(?:\.csv|example:)[^`]*)`", prose)
-    return list(dict.fromkeys([*lines, *inline]))
+    return commands((ROOT / "README.md").read_text(encoding="utf-8"))
 
 
 @pytest.fixture
 def users_folder(tmp_path, monkeypatch):
     """A folder with files of the names that the README has."""
     for name in examples.names():
-        shutil.copy(examples.path(name), tmp_path / f"{name}.csv")
+        shutil.copy(examples.path(name), tmp_path / examples.path(name).name)
     monkeypatch.chdir(tmp_path)
 
 
@@ -107,8 +105,8 @@ def test_every_command_of_the_readme_runs(users_folder, run, command):
     assert done.code == 0, done.err
 
 
-def test_readme_shows_what_look_says(users_folder, run):
-    _, shown = blocks(ROOT / "README.md", "text")
+def test_the_guide_shows_what_look_says(users_folder, run):
+    shown = blocks(ROOT / "docs" / "guide" / "data.md", "text")[0]
     assert run("look", "ratings.csv", "predictions.csv").out == shown
 
 

@@ -17,7 +17,8 @@ FLOORS = (
     ("stats",),
     ("results",),
     ("data",),
-    ("io", "engine"),
+    ("io",),
+    ("engine",),
     ("simulation",),
     ("equivalence", "agreement", "blind_evaluation", "pairwise"),
     ("judging",),
@@ -26,7 +27,7 @@ FLOORS = (
 )
 """Rooms by floor, the lowest first, as DESIGN draws them."""
 FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
-METHODS = FLOORS[7]
+METHODS = FLOORS[8]
 
 
 def module_of(path: Path) -> str:

@@ -32,3 +32,16 @@ def test_the_oldest_python_is_the_same_for_all():
     oldest = PROJECT["project"]["requires-python"].removeprefix(">=")
     assert PROJECT["tool"]["pyright"]["pythonVersion"] == oldest
     assert f'python: ["{oldest}"' in (ROOT / ".github/workflows/ci.yml").read_text(encoding="utf-8")
+
+
+def test_the_paper_cites_what_its_bibliography_holds():
+    text = (ROOT / "paper" / "paper.md").read_text(encoding="utf-8")
+    entries = (ROOT / "paper" / "paper.bib").read_text(encoding="utf-8")
+    cited = set(re.findall(r"@(\w+)[;\]]", text))
+    assert cited == set(re.findall(r"^@\w+\{(\w+),", entries, re.MULTILINE))
+
+
+def test_the_paper_has_the_parts_that_are_asked_for():
+    text = (ROOT / "paper" / "paper.md").read_text(encoding="utf-8")
+    assert {"# Summary", "# Statement of need", "# References"} <= set(text.splitlines())
+    assert len(text.split()) < 1100

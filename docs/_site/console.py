@@ -2,7 +2,8 @@
 
 ``python docs/_site/console.py PAGE...`` writes the pages anew; tests compare. A console block holds
 commands after ``$``, run by a shell in a folder that is empty when the page begins, each followed
-by what it printed.
+by what it printed. Numbers with more than eight decimals are cut to five digits: their last ones
+differ from one processor to another.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+LONG = re.compile(r"-?\d+\.\d{9,}(?:e-?\d+)?")
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
@@ -42,7 +44,8 @@ def _output(command: str, folder: str) -> str:
         text=True,
         check=False,
     )
-    return "".join(f"{line}\n" for line in done.stdout.rstrip("\n").splitlines())
+    said = LONG.sub(lambda number: f"{float(number.group()):.5g}", done.stdout)
+    return "".join(f"{line}\n" for line in said.rstrip("\n").splitlines())
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import notebooks
 from sphinx.application import Sphinx
 
 import headcount
@@ -58,6 +59,7 @@ def _write(app: Sphinx) -> None:
         path = folder / name
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")  # what is unchanged is not built again
+    notebooks.write(folder / "notebooks")
 
 
 def _library() -> dict[str, str]:

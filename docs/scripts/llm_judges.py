@@ -174,7 +174,7 @@ def as_flag(named: Named) -> str:
 def shorten(result: BlindResult, rows: int = 6) -> str:
     """Keep the answer and the best of the table that ranks."""
     lines = result.to_text(spell=as_flag).splitlines()
-    title = next(i for i, line in enumerate(lines) if line.startswith("Scores and ranks by"))
+    title = next(i for i, line in enumerate(lines) if line.startswith("Scores by"))
     return "\n".join([*lines[: title + 3 + rows], "..."])
 
 

@@ -91,6 +91,7 @@ __all__ = [
     "read_truth",
     "read_votes",
     "running_example",
+    "scan_ratings",
     "simulate_comparisons",
     "simulate_ratings",
     "simulate_votes",
@@ -184,6 +185,7 @@ _HOMES = {
     "read_truth": "headcount.io.facts.true_labels",
     "read_votes": "headcount.io.predictions.votes",
     "running_example": "headcount.simulation.running_example",
+    "scan_ratings": "headcount.engine.ratings",
     "simulate_comparisons": "headcount.simulation.labelling",
     "simulate_ratings": "headcount.simulation.ratings",
     "simulate_votes": "headcount.simulation.labelling",
@@ -217,6 +219,7 @@ if TYPE_CHECKING:
     from headcount.data.labels import Labels
     from headcount.data.predictions import Predictions
     from headcount.data.scale import Scale
+    from headcount.engine.ratings import scan_ratings
     from headcount.equivalence.alt_test.alt_test import alt_test
     from headcount.equivalence.alt_test.result import AltTest, AltTestClassifier
     from headcount.equivalence.combiners.abc import ABC

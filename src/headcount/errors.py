@@ -21,7 +21,16 @@ from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from typing import NamedTuple
 
-__all__ = ["HeadcountError", "DataError", "OptionError", "ExtraError", "Named", "option", "spelt"]
+__all__ = [
+    "HeadcountError",
+    "DataError",
+    "OptionError",
+    "ExtraError",
+    "Named",
+    "NotReducedError",
+    "option",
+    "spelt",
+]
 
 # Characters of the private use area, which no text of ours holds, keep a marked option apart from
 # what users call their files and labels.
@@ -149,6 +158,10 @@ class HeadcountError(Exception):
 
 class DataError(HeadcountError, ValueError):
     """The data cannot be used as they are; the message names the place and the fix."""
+
+
+class NotReducedError(DataError):
+    """What an engine cannot reduce where it is, and readers may read into memory."""
 
 
 class OptionError(HeadcountError, ValueError):

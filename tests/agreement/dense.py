@@ -7,8 +7,8 @@ import math
 import numpy as np
 from scipy.special import betainc, betaincinv, betaln, gammaln
 
-from headcount.agreement.phi.posterior import phi_of
-from headcount.agreement.phi.prior import Priors
+from headcount.agreement.phi.inference.posterior import phi_of
+from headcount.agreement.phi.inference.prior import Priors
 
 
 def dense_mu(count=3000, reach=45.0):

@@ -162,3 +162,18 @@ def test_few_raters_have_both_intervals():
     assert max(map(len, str(found).splitlines())) <= 80
     many = compare_agreement(random_labels(60, 7, 3, seed=2), by=half, scale="nominal")
     assert many.groups[0].these_raters is None
+
+
+def test_files_of_the_same_name_are_told_apart(tmp_path):
+    rows = "item,ann,bob,cy\n" + "".join(f"{i},{i % 2},{i % 3 % 2},{i % 2}\n" for i in range(30))
+    for folder in ("first", "second"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "r.csv").write_text(rows)
+    with (tmp_path / "second" / "r.csv").open("a") as file:
+        file.write("30,NA,1,1\n31,0,0,n/a\n")
+    paths = [tmp_path / folder / "r.csv" for folder in ("first", "second")]
+    found = compare_agreement(*paths)
+    assert [one.name for one in found.groups] == ["first/r.csv", "second/r.csv"]
+    assert any(note.startswith("second/r.csv: ") for note in found.notes)
+    same = compare_agreement(paths[0], paths[0])
+    assert [one.name for one in same.groups] == ["r.csv (1)", "r.csv (2)"]

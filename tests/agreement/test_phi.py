@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import betainc
 
-from headcount.agreement.phi.items import compress, continuous, group, mirror
-from headcount.agreement.phi.model import Binned, Continuous, Group, log_likelihood
-from headcount.agreement.phi.mu import central_values
+from headcount.agreement.phi.inference.items import compress, continuous, group, mirror
+from headcount.agreement.phi.inference.model import Binned, Continuous, Group, log_likelihood
+from headcount.agreement.phi.inference.mu import central_values
+from headcount.agreement.phi.inference.posterior import precision_of
+from headcount.agreement.phi.inference.prior import ONE, Priors
 from headcount.agreement.phi.phi import phi
-from headcount.agreement.phi.posterior import precision_of
-from headcount.agreement.phi.prior import ONE, Priors
 from headcount.data.labels import Labels
 
 from .dense import ALL_SHAPES, dense_log_likelihood, dense_mu, dense_posterior, prior_of

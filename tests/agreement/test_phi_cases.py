@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
+from headcount.agreement.phi.inference.posterior import phi_of
 from headcount.agreement.phi.phi import phi
-from headcount.agreement.phi.posterior import phi_of
 from headcount.data.labels import Labels
 from headcount.data.scale import Scale
 from headcount.errors import DataError, OptionError

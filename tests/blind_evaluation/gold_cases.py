@@ -146,7 +146,7 @@ def naive_ppi(
 ) -> tuple[float, float, dict[int, float]]:
     """Score of classifier k, weight of the votes, and what an item of each row adds to the error.
 
-    Lambda as in the paper: covariance over variance, from values for each item.
+    Lambda is a slope, covariance over variance, from values for each item with gold.
     """
     mine = [x for x in items if k in x.said]
     on_gold = [x for x in mine if x.gold >= 0]
@@ -181,9 +181,9 @@ def naive_ppi(
     power = 0.0
     if not math.isnan(change):
         z_gold = dict(zip(map(id, on_gold), influences(gold), strict=True))
-        z_proxy = dict(zip(map(id, proxied), influences(proxy(proxied)), strict=True))
+        z_proxy = dict(zip(map(id, labelled), influences(proxy(labelled)), strict=True))
         both = [z_gold[id(x)] * z_proxy[id(x)] for x in labelled]
-        variance = float(np.mean([z_proxy[id(x)] ** 2 for x in proxied]))
+        variance = float(np.mean([z_proxy[id(x)] ** 2 for x in labelled]))
         if variance > 1e-20:
             covariance = sum(both) / len(on_gold)
             least = covariance / ((1 + len(labelled) / len(others)) * variance)

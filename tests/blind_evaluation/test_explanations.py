@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from headcount import blind
+from headcount import Labels, blind, read_votes
 from headcount.blind_evaluation.explanations.explain import explain
 from headcount.blind_evaluation.explanations.model import (
     ADDED,
@@ -23,6 +23,7 @@ from headcount.blind_evaluation.explanations.model import (
     standard_errors,
 )
 from headcount.blind_evaluation.result import BlindResult
+from headcount.blind_evaluation.votes import collect
 from tests.blind_evaluation.cases import as_labels, as_votes
 
 
@@ -314,3 +315,13 @@ def test_what_no_explanation_accounts_for_is_said():
     alike = explain(as_votes(hard_items()[0], 2))
     assert alike is not None
     assert alike.unexplained == ()
+
+
+def test_no_label_is_true_nearly_everywhere():
+    """Raters who differ on many items: that all are 'toxic', and most raters wrong, fits best."""
+    labels = read_votes("example:ratings")
+    assert isinstance(labels, Labels)
+    found = explain(collect(labels))
+    assert found is not None
+    for one in found.found:
+        assert np.mean(list(one.accuracy.values())) > 0.6

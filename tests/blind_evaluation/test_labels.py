@@ -221,3 +221,28 @@ def test_sparse_crowds_are_ranked_by_consensus():
         assert e.low is not None
         assert e.high is not None
         assert 0 < e.high - e.low < 1
+
+
+def test_three_labels_are_not_the_best():
+    """All right, they would have an accuracy of .999 (.995 to 1) by EM, and be best of all."""
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 2, 80)
+    table = np.where(rng.random((80, 5)) < 0.8, truth[:, None], 1 - truth[:, None])
+    table[:, 4] = np.where(np.arange(80) < 3, truth, -1)
+    found = blind(as_labels(table, 2), bootstrap=20)
+    few = next(c for c in found.classifiers if c.labelled == 3)
+    assert found.method == "consensus"
+    assert few.estimates["consensus"]["accuracy"].value < 0.95
+    assert few.estimates["em"]["accuracy"].low is None
+    assert few.ranks["em"]["accuracy"] is None
+    assert found.panel is not None
+    assert found.panel.votes > 3
+
+
+def test_nothing_is_sure_where_all_agree():
+    table = np.repeat(np.arange(40)[:, None] % 2, 4, axis=1)
+    for c in blind(as_labels(table, 2), bootstrap=20).classifiers:
+        for scores in c.estimates.values():
+            assert (
+                scores["accuracy"].low != scores["accuracy"].high or scores["accuracy"].low is None
+            )

@@ -124,3 +124,23 @@ def test_values_that_may_be_left_out():
     words = ["--agree-like-a-person", "--alt-test", "0.1", "a.csv"]
     assert with_usual(words) == ["--agree-like-a-person", "0.2", "--alt-test", "0.1", "a.csv"]
     assert with_usual(["--alt-test=.3", "--alt-test"]) == ["--alt-test=.3", "--alt-test", "0.2"]
+
+
+def test_merge_reads_what_the_judge_says_as_people_write_it(tmp_path):
+    people, judged = write(tmp_path, items=40, coin=False)
+    plain = json.loads(call(people, judged, "--json", *FEW).stdout)
+    judged.write_text(judged.read_text().replace("yes", "YES").replace("no", "No"))
+    merged = json.loads(call(people, judged, "--merge", "case", "--json", *FEW).stdout)
+    assert merged["judges"] == plain["judges"]
+    assert any("'No' as 'no', 'YES' as 'yes'" in note for note in merged["notes"])
+
+
+def test_one_file_given_twice_is_one_file(tmp_path):
+    people, judged = write(tmp_path, items=30, coin=False)
+    rows = zip(people.read_text().split(), judged.read_text().split(), strict=True)
+    people.write_text("\n".join(f"{a},{b.split(',')[1]}" for a, b in rows) + "\n")
+    once = call(people, "--judge", "gpt", "-q", *FEW)
+    assert call(people, people, "--judge", "gpt", "-q", *FEW).stdout == once.stdout
+    refused = call(people, people)
+    assert refused.returncode == 2
+    assert "name the judges (--judge NAMES)" in " ".join(refused.stderr.split())

@@ -6,9 +6,16 @@ Python promises not to change.
 
 from __future__ import annotations
 
+import io
+import json
 import math
+import sys
+import zipfile
 from pathlib import Path
 from random import Random
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+from tests.workbooks import workbook
 
 FOLDER = Path(__file__).parents[2] / "src" / "headcount" / "data" / "examples"
 RATERS = ["ann", "ben", "cem", "dot", "eli", "fay", "gus", "hal", "ida", "jon", "kim", "lou"]
@@ -34,7 +41,46 @@ def chosen(rng: Random, names: list[str], number: int) -> list[str]:
     return sorted(rest.pop(int(rng.random() * len(rest))) for _ in range(number))
 
 
-def files() -> dict[str, str]:
+def export(stars: list[str], judge: list[str]) -> str:
+    """Write the answers as Label Studio does: annotations by people, predictions by a model."""
+    tasks: list[str] = []
+    for number, (people, model) in enumerate(zip(stars[1:], judge[1:], strict=True), 1):
+        answer, *given = people.split(",")
+
+        def result(stars: str) -> list[dict[str, object]]:
+            value = {"rating": int(stars)}
+            return [{"from_name": "quality", "to_name": "answer", "type": "rating", "value": value}]
+
+        annotations = [
+            {"completed_by": {"email": f"{rater}@example.org"}, "was_cancelled": False,
+             "result": result(said)}
+            for rater, said in zip(STAR_RATERS, given, strict=True) if said
+        ]  # fmt: skip
+        prediction = {"model_version": "judge", "result": result(model.split(",")[1])}
+        task = {"id": number, "data": {"answer": f"Answer {answer}"}, "annotations": annotations,
+                "predictions": [prediction]}  # fmt: skip
+        tasks.append(json.dumps(task))
+    return "[\n" + ",\n".join(tasks) + "\n]\n"
+
+
+def coding(stars: list[str]) -> bytes:
+    """Write the answers as a workbook, whose bytes do not depend on the time."""
+    cells: dict[str, object] = {}
+    for row, line in enumerate(stars, 1):
+        for column, text in zip("ABCD", line.split(","), strict=True):
+            if text:
+                cells[f"{column}{row}"] = int(text) if text.isdigit() else text
+    written, fixed = io.BytesIO(), io.BytesIO()
+    workbook(written, {"Coding": cells})
+    with zipfile.ZipFile(written) as old, zipfile.ZipFile(fixed, "w") as new:
+        for name in old.namelist():
+            info = zipfile.ZipInfo(name, (2026, 1, 1, 0, 0, 0))
+            info.compress_type = zipfile.ZIP_DEFLATED
+            new.writestr(info, old.read(name))
+    return fixed.getvalue()
+
+
+def files() -> dict[str, str | bytes]:
     rng = Random(20)
     comments = [f"c{number:03}" for number in range(1, 201)]
     severity = {comment: 2.2 * normal(rng) - 0.8 for comment in comments}
@@ -110,9 +156,12 @@ def files() -> dict[str, str]:
         "stars": stars, "judge": judge, "comparisons": comparisons,
         "battles": battles,
     }  # fmt: skip
-    return {name: "\n".join(lines) + "\n" for name, lines in made.items()}
+    texts: dict[str, str | bytes] = {name: "\n".join(lines) + "\n" for name, lines in made.items()}
+    return texts | {"export": export(stars, judge), "coding": coding(stars)}
 
 
 if __name__ == "__main__":
-    for name, text in files().items():
-        (FOLDER / f"{name}.csv").write_text(text, encoding="utf-8", newline="\n")
+    suffixes = {"export": ".json", "coding": ".xlsx"}
+    for name, content in files().items():
+        raw = content.encode() if isinstance(content, str) else content
+        (FOLDER / f"{name}{suffixes.get(name, '.csv')}").write_bytes(raw)

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headcount.data.comparisons import Comparisons, share_of
+from headcount.data.comparisons import Comparisons
+from headcount.data.outcomes import share_of
 from headcount.errors import DataError
 
 

@@ -12,7 +12,7 @@ from scipy.stats import norm, rankdata
 
 from headcount import DataError, Labels, Predictions, Scale, read_predictions
 from headcount.data.scores import Score
-from headcount.equivalence.calibration import choice
+from headcount.equivalence.calibration import folding
 from headcount.equivalence.calibration.catalogue import CALIBRATIONS
 from headcount.equivalence.calibration.cross_fit import cross_fit
 from headcount.equivalence.calibration.numbers import MOST_CELLS, pooled
@@ -278,6 +278,6 @@ def test_labels_that_act_in_order_stay_in_order():
 def test_some_of_very_many_items_decide(monkeypatch):
     """Which calibration is believed does not hang on all items, where some tell it as well."""
     labels, judged = unordered(1000)
-    monkeypatch.setattr(choice, "ENOUGH", 300)
+    monkeypatch.setattr(folding, "ENOUGH", 300)
     result = survey(labels, judged, bootstrap=0, ceiling=False)
     assert result["judge"].calibration == "empirical"

@@ -265,39 +265,6 @@ def test_abc_predicts_a_new_item_as_one_that_has_no_ratings_of_its_own():
     assert after["cat"] == pytest.approx(1 / 1.5)
 
 
-@pytest.mark.parametrize("truth", [1, 2])
-def test_a_classifier_and_a_rater_are_worth_one_rater_more(truth):
-    """A classifier that saw labels of other raters, and one more of them, by construction."""
-    rng = np.random.default_rng(truth)
-    theta = rng.dirichlet([1.0, 2.0], size=3000)
-    labels = Labels.from_triples(
-        np.repeat(np.arange(3000), 5),
-        np.tile(np.arange(5), 3000),
-        (rng.random((3000, 5)) > theta[:, :1]).astype(int).ravel(),
-    )
-    judge = (rng.multinomial(truth, theta) + np.array([1, 2])) / (truth + 3)
-    predictions = Predictions.from_probabilities(range(3000), ["0", "1"], {"m": judge})
-    result = survey(labels, predictions, bootstrap=50)
-    one, two = (point.equivalence for point in result["m"].with_raters)
-    # The standard error of a worth is some .15 here.
-    assert one.value == pytest.approx(truth + 1, abs=0.45)
-    assert two.value == pytest.approx(truth + 2, abs=0.6)
-    assert one.low < one.value < one.high
-    document = result.to_dict()["classifiers"][0]["with_raters"]
-    assert [point["k"] for point in document] == [1, 2]
-    assert "with 1" in str(result)
-
-
-def test_a_classifier_that_knows_nothing_adds_nothing():
-    labels, _ = running_example(400, 5, rng=3)
-    coin = np.random.default_rng(0).dirichlet([20.0, 20.0], size=400)
-    predictions = Predictions.from_probabilities(labels.items, labels.scale.labels, {"coin": coin})
-    result = survey(labels, predictions, bootstrap=0)
-    one = result["coin"].with_raters[0].equivalence
-    assert one.value == pytest.approx(1, abs=0.1)
-    assert survey(labels, predictions, bootstrap=0, combiner="abc")["coin"].with_raters == ()
-
-
 def test_a_single_item_can_be_fitted():
     """Held out, it leaves no item to learn from: the fold keeps the Dirichlet distribution."""
     fitted = fit_states(np.array([[2, 1]]), np.array([1]))

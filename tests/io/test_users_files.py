@@ -79,16 +79,24 @@ def write(tmp_path):
     return write
 
 
+KNOWN: dict[str, float] = {}
+"""What plain files give, which is found once for all tests."""
+
+
 @pytest.fixture
 def right(write, alpha) -> float:
     """Alpha of the numbers, from a plain file."""
-    return alpha(write("plain.csv", long()))
+    if "numbers" not in KNOWN:
+        KNOWN["numbers"] = alpha(write("plain.csv", long()))
+    return KNOWN["numbers"]
 
 
 @pytest.fixture
 def right_words(write, alpha) -> float:
     """Alpha of the words, from a plain file."""
-    return alpha(write("plain_words.csv", long(write=WORD.get)))
+    if "words" not in KNOWN:
+        KNOWN["words"] = alpha(write("plain_words.csv", long(write=WORD.get)))
+    return KNOWN["words"]
 
 
 def test_the_plain_file(write, right):

@@ -214,6 +214,20 @@ class TestInputs:
         assert result.provenance.by == "topic"
         assert {one.group for one in result["judge"].parting.groups} == {"math", "code"}
 
+    @pytest.mark.parametrize("words", [("NO", "YES"), ("False", "True")])
+    def test_other_words_for_the_same_answers(self, words):
+        people, said = crowd(100)
+        same = judge(people, said, **FEW)["judge"]
+        other = judge(people, said.renamed(dict(zip(["no", "yes"], words, strict=True))), **FEW)
+        # Labels are compared as if they were people's, though not from what they are called.
+        assert other["judge"].standing == same.standing
+        assert other["judge"].parting.agreement == same.parting.agreement
+
+    def test_a_judge_is_not_among_the_people(self):
+        both = {**self.columns(STARS), "gpt": self.judged()}
+        with pytest.raises(DataError, match=r"alike: 'nora', 'omar', 'pia' and 1 more\. A judge"):
+            judge(both, both, **FEW)
+
     def test_what_is_refused(self):
         with pytest.raises(OptionError, match="which answers are a judge's"):
             judge(STARS)

@@ -220,7 +220,7 @@ def test_honest_slopes_are_found_beside_many_at_random():
     error = np.full(100, 0.15)
     slope = np.where(np.arange(100) < 30, 0.0, rng.normal(1, 0.2, 100)) + rng.normal(0, error)
     nothing = np.zeros(100)
-    slopes = Slopes(n=nothing, slope=slope, error=error, p_random=nothing)
+    slopes = Slopes(n=nothing, slope=slope, error=error, own_error=error, p_random=nothing)
     found = honest_slopes(slopes, np.arange(100))
     assert found.mean == pytest.approx(1, abs=0.1)
     assert found.spread == pytest.approx(0.2, abs=0.1)
@@ -319,3 +319,10 @@ def test_order_of_comparisons_and_codes_of_raters_do_not_matter():
 def test_raters_are_needed():
     with pytest.raises(DataError, match="rater column"):
         find_spammers(replace(crowd([1.0]), rater=None, raters=None))
+
+
+def test_of_many_at_random_nobody_is_said_to_answer_the_wrong_way_round():
+    # A tenth of them would have intervals of slopes below 0 by what those vary who look.
+    found = find_spammers(crowd([2.0] * 60 + [0.0] * 30, each=40))
+    assert len(found.spammers) > 20
+    assert not any("wrong way round" in note for note in found.notes)

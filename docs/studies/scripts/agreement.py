@@ -189,6 +189,40 @@ def raters_part(options):
         )
 
 
+def few_part(options):
+    """Few items, or a rare label: where words stand in place of an interval."""
+    print("population | items x raters | words: share, coverage | approximate | plain")
+    cases = {
+        "binary": (POPULATIONS["binary"], (4, 6, 10, 15)),
+        "ordinal 1-5": (POPULATIONS["ordinal 1-5"], (4, 6, 10, 15)),
+        "skewed (10% yes)": (OWN["skewed (10% yes)"], (20, 50, 100, 200)),
+        "skewed (5% yes)": (Population("nominal", (2.8,)), (20, 50, 100, 200)),
+    }
+    for row, (name, (population, sizes)) in enumerate(cases.items()):
+        true = truth(population, "alpha", np.random.default_rng(1))
+        for items in sizes:
+            for raters in (3, 5, 10):
+                rng = np.random.default_rng([10, row, items, raters])
+                inside: dict[str, list[bool]] = {"words": [], "approximate": [], "plain": []}
+                for _ in range(options.data_sets):
+                    drawn = Design(items, raters, raters).draw(population, rng)
+                    data = prepare(drawn, population.scale)
+                    if data.one_label is not None:
+                        continue
+                    found = like_these(COEFFICIENTS["alpha"], data)
+                    if found is None:
+                        continue
+                    kind = "approximate" if data.small else "plain"
+                    low, high = found.ends(LEVEL)
+                    inside["words" if data.too_small else kind].append(low <= true <= high)
+                total = sum(map(len, inside.values()))
+                cells = [
+                    f"{len(each) / total:.2f}, {np.mean(each):.2f}" if each else "0"
+                    for each in inside.values()
+                ]
+                print(f"| {name} | {items} x {raters} | {' | '.join(cells)} |", flush=True)
+
+
 def coefficients_part(options):
     print("coefficient | population | design | truth | items only | raters like these")
     for p in ("0-10, severity", "ordinal 1-5", "skewed (10% yes)"):
@@ -414,6 +448,7 @@ def phi_part(options):
 
 PARTS: dict[str, Callable[[argparse.Namespace], None]] = {
     "raters": raters_part,
+    "few": few_part,
     "coefficients": coefficients_part,
     "conger": conger_part,
     "kendall": kendall_part,

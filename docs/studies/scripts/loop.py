@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy import stats
 
-from headcount import Comparisons, next_pairs, plan
+from headcount import Comparisons, next_pairs, pairs, plan
 from headcount.pairwise.planning.tasks.goals import choose_goal
 from headcount.pairwise.planning.tasks.posterior import fit_posterior, posterior_at
 
@@ -124,8 +124,12 @@ def loop(kind: str, goal: str, target: float, n: int, seed: int, ties: float, sp
         np.arange(n),
         *(np.concatenate([getattr(a, x) for a in answers]) for x in ("left", "right", "outcome")),
     )
-    known = fit_posterior(all_of_them, n)
-    true = float(choose_goal(goal).share(known.rating, theta[None, :])[0])
+    found = pairs(all_of_them)  # whose ratings and labels a user gets
+    rating = np.array([found[item].rating.value for item in range(n)])
+    rating = np.where(np.isfinite(rating), rating, 99 * np.sign(np.nan_to_num(rating)))
+    true = float(choose_goal(goal).share(rating, theta[None, :])[0])
+    if goal == "labels":
+        true = np.mean([(found[item].label == "above") == (theta[item] > 0) for item in range(n)])
     held = [more.low <= asked - at <= more.high for at, more in ahead]
     return asked / n, batch, tasks.standing.share.value, true, np.mean(held) if held else np.nan
 

@@ -14,12 +14,12 @@ from pathlib import Path
 import numpy as np
 
 from headcount.agreement.phi.fit import fit
-from headcount.agreement.phi.items import binned, group, mirror
+from headcount.agreement.phi.inference.items import binned, group, mirror
+from headcount.agreement.phi.inference.model import log_likelihood
+from headcount.agreement.phi.inference.posterior import precision_of
+from headcount.agreement.phi.inference.prior import ONE, Priors
 from headcount.agreement.phi.methods import METHODS
-from headcount.agreement.phi.model import log_likelihood
-from headcount.agreement.phi.posterior import precision_of
 from headcount.agreement.phi.prepare import Prepared
-from headcount.agreement.phi.prior import ONE, Priors
 from headcount.agreement.phi.scale import PhiScale
 from headcount.results.notes import Notes
 

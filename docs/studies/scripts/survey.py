@@ -18,9 +18,7 @@ import numpy as np
 
 from headcount import Labels, Predictions, survey
 from headcount.data.scale import Scale
-from headcount.equivalence import analysis
 from headcount.equivalence.surveys import choice
-from headcount.equivalence.worth.together import judge_and_people
 
 
 @dataclass(frozen=True)
@@ -146,9 +144,6 @@ CELLS = [
     ("uniform", 20, 3, 1),
     ("3 labels", 20, 5, 2),
 ]
-FULL = 40
-"""Data sets of a cell of which all is found: the ceiling, and the classifier with a rater. Of the
-others, the curve beside the true one and what the worth needs."""
 
 
 def name_of(cell):
@@ -191,39 +186,42 @@ def run(cell, seed, draws):
     # The ceiling, and what is beyond the data, are those of states.
     abc = survey(labels, predictions, combiner="abc", bootstrap=draws, rng=seed, ceiling=False)
     population, truth = POPULATIONS[cell[0]], cell[3]
-    full = seed < FULL
-    # Whether an interval holds a worth within the data does not hang on what is beyond them.
-    beyond = full or truth >= cell[2] - 1
-    analysis.judge_and_people = judge_and_people if full else lambda design, scoring: {}
     start = time.process_time()
-    result = survey(labels, predictions, bootstrap=draws, rng=seed, ceiling=beyond)
+    result = survey(labels, predictions, bootstrap=draws, rng=seed)
     seconds = time.process_time() - start
     found = {"cell": name_of(cell), "seed": seed, "draws": draws, "seconds": seconds}
     for name, one in (("abc", abc), ("states", result)):
         worth = one["judge"].equivalence
         found[name] = {
             "worth": worth.value,
-            "covers": bool(worth.low <= truth <= worth.high),
+            "covers": covers(worth, truth),
             "above": bool(worth.value > one.provenance.max_k),
             "width": worth.high - worth.low if math.isfinite(worth.low) else math.inf,
         }
     oracle = survey(labels, combiner=Oracle(population), bootstrap=0, ceiling=False)
     pairs = zip(result.curve, oracle.curve, strict=True)
     found["error"] = [1000 * (a.score.value - b.score.value) for a, b in pairs]
-    if full and result.ceiling is not None:
+    if result.ceiling is not None:
         g = result.ceiling.gain
         found["ceiling"] = [g.value - population.gain, bool(g.low <= population.gain <= g.high)]
     if result["judge"].with_raters:
         both = result["judge"].with_raters[0].equivalence
-        found["with_one"] = [both.value, bool(both.low <= truth + 1 <= both.high)]
+        found["with_one"] = [both.value, covers(both, truth + 1)]
     return found
+
+
+def covers(worth, truth):
+    """Whether an interval holds a number of raters; '> 4' holds all that is above 4."""
+    if worth.undefined is not None:
+        return None
+    most = worth.bounds[1]
+    return bool(worth.low <= truth <= worth.high or (truth > most and worth.high > most))
 
 
 def row(cell, runs):
     """One line of the table: the cell, then abc, then states."""
     abc, states = ([r[name] for r in runs] for name in ("abc", "states"))
     gains, both = ([r[key] for r in runs if key in r] for key in ("ceiling", "with_one"))
-    whole = [r for r in runs if r["seed"] < FULL]
     errors = np.mean([r["error"] for r in runs], axis=0) + 0.0
     return [
         name_of(cell),
@@ -232,13 +230,13 @@ def row(cell, runs):
         f"{np.median([r['worth'] for r in states]):.2f}",
         share([r["above"] for r in states]),
         share([r["covers"] for r in states]),
-        f"{np.median([r['states']['width'] for r in whole]):.1f}".replace("inf", "∞"),
+        f"{np.median([r['states']['width'] for r in runs]):.1f}".replace("inf", "∞"),
         " ".join(f"{e:.0f}" for e in errors),
         f"{np.mean([g[0] for g in gains]):+.3f}" if gains else "",
         share([g[1] for g in gains]) if gains else "",
         f"{np.median([r[0] for r in both]):.2f}" if both else "",
         share([r[1] for r in both]) if both else "",
-        f"{np.median([r['seconds'] for r in whole]):.2f}",
+        f"{np.median([r['seconds'] for r in runs]):.2f}",
         str(len(runs)),
     ]
 
@@ -255,14 +253,22 @@ MANY = [
     (60, 0.03, 100, 3),
 ]
 """Labels, each with so much of a Dirichlet distribution, items and ratings an item."""
+TWELVE = {
+    "12 labels, Dirichlet(.2)": dirichlet(*[0.2] * 12),
+    "12 labels, few kinds": mixture(
+        [*(0.3 / 11 + (0.7 - 0.3 / 11) * np.eye(12)), np.ones(12)], [*np.linspace(2, 0.5, 12), 2]
+    ),
+    "12 labels, ordinal": ordinal(0.5, np.linspace(-1.8, 1.8, 11)),
+    "11 labels, ordinal with noise": ordinal(0.9, np.linspace(-1.6, 1.6, 10)),
+}
 
 
 def many_labels(data_sets):
     """Print the error of the curve where what follows is counted, however few items teach it."""
-    choice.REMEMBERED = 2.0
+    remembered, choice.REMEMBERED = choice.REMEMBERED, 2.0
     for n_labels, a, items, raters in MANY:
         population, errors = dirichlet(*[a] * n_labels), []
-        for seed in range(data_sets):
+        for seed in range(3):
             rng = np.random.default_rng([seed, n_labels, items, raters])
             labels, _ = drawn(population, items, raters, rng)
             result = survey(labels, bootstrap=0, ceiling=False)
@@ -271,6 +277,73 @@ def many_labels(data_sets):
             errors.append([1000 * (x.score.value - y.score.value) for x, y in pairs])
         shown = " ".join(f"{e:.0f}" for e in np.mean(errors, axis=0))
         print(f"{n_labels} labels, {items} x {raters}: {shown}", *result.notes, sep="\n  ")
+    choice.REMEMBERED = remembered
+    for which in TWELVE:
+        for items in (150, 300):
+            for truth in (0.5, 1, 2):
+                print(twelve(which, items, truth, data_sets), flush=True)
+
+
+def twelve(which, items, truth, data_sets):
+    """Say how a worth comes out with twelve labels and three ratings an item."""
+    population, worths = TWELVE[which], []
+    for seed in range(data_sets):
+        rng = np.random.default_rng([seed, items, int(2 * truth)])
+        labels, states = drawn(population, items, 3, rng)
+        # Half a rater: one rater's label is known of half of the items.
+        hidden = rng.multinomial(math.ceil(truth), states)
+        hidden[rng.random(items) < math.ceil(truth) - truth] = 0
+        told = Predictions.from_probabilities(
+            range(items), labels.scale.labels, {"judge": population.predict(hidden).tolist()}
+        )
+        worths.append(survey(labels, told, bootstrap=200, rng=seed)["judge"].equivalence)
+    said = [worth for worth in worths if worth.undefined is None]
+    row = [which, f"{items} x 3", f"{truth:g}", share([w.undefined is not None for w in worths])]
+    if said:
+        row += [
+            f"{np.median([w.value for w in said]):.2f}",
+            share([covers(w, truth) for w in said]),
+        ]
+        row += [share([w.bounds[1] < 2 for w in said])]
+    return "| " + " | ".join([*row, str(data_sets)]) + " |"
+
+
+KNOWING = [
+    (2, 150, 3, 0.05),
+    (2, 300, 5, 0.2),
+    (3, 300, 4, 0.2),
+    (5, 150, 3, 0.05),
+    (5, 300, 3, 0.3),
+]
+"""Labels, items, ratings an item, and how often a rater gives a label at random."""
+
+
+def who_knows(data_sets):
+    """Print the share of the available gain of judges who know the label, always and mostly."""
+    for n_labels, items, raters, wrong in KNOWING:
+        flat = np.full(n_labels, wrong / n_labels)
+        theta = flat + (1 - wrong) * np.eye(n_labels)
+        population = Population(theta, np.full(n_labels, 1 / n_labels))
+        for errs in (0.0, 0.1):
+            # Of what the judge says the truth is so distributed, and raters' labels so.
+            after = (errs / n_labels + (1 - errs) * np.eye(n_labels)) @ theta
+            known = math.log2(n_labels) + (after * np.log2(after)).sum(axis=1).mean()
+            truth, found = known / population.gain, []
+            for seed in range(data_sets):
+                rng = np.random.default_rng([seed, n_labels, items])
+                labels, states = drawn(population, items, raters, rng)
+                judge = states.argmax(axis=1)
+                random = rng.random(items) < errs
+                judge[random] = rng.integers(n_labels, size=random.sum())
+                told = {str(i): labels.scale.labels[j] for i, j in enumerate(judge)}
+                rows = [{"item": i, "judge": label} for i, label in told.items()]
+                result = survey(labels, rows, bootstrap=200, rng=seed)
+                found.append(next(iter(result.ceiling.performance_ratio.values())))
+            row = [f"{n_labels} labels, {items} x {raters}, {wrong:g}", f"{truth:.2f}"]
+            row += [f"{np.median([x.value for x in found]):.2f}"]
+            row += [share([x.low - 1e-9 <= truth <= x.high + 1e-9 for x in found])]
+            row += [f"{np.median([x.high - x.low for x in found]):.2f}", str(data_sets)]
+            print("| " + " | ".join(row) + " |", flush=True)
 
 
 HEAD = [
@@ -320,6 +393,7 @@ def main():
     parser.add_argument("--cells", nargs="*", help="names of cells; all by default")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--many-labels", action="store_true", help="the table of many labels alone")
+    parser.add_argument("--who-knows", action="store_true", help="shares of judges who know alone")
     parser.add_argument(
         "--results",
         type=Path,
@@ -332,6 +406,9 @@ def main():
         return
     if options.many_labels:
         many_labels(options.data_sets)
+        return
+    if options.who_knows:
+        who_knows(options.data_sets)
         return
     chosen = [c for c in CELLS if not options.cells or name_of(c) in options.cells]
     found = read(options.results)

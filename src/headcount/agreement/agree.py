@@ -12,7 +12,7 @@ from headcount.agreement.coefficients.engine import Engine
 from headcount.agreement.estimates import Sampling, estimate
 from headcount.agreement.phi.methods import UNBIASED
 from headcount.agreement.phi.options import PhiOptions
-from headcount.agreement.prepare import prepare
+from headcount.agreement.prepare import prepare, take
 from headcount.agreement.rater_pairs.bland_altman import limits_of_agreement
 from headcount.agreement.raters.scope import RATERS, SAMPLE, find_scope
 from headcount.agreement.records import TAKEN, AgreementProvenance
@@ -23,7 +23,6 @@ from headcount.agreement.retest.retest import measure_retest
 from headcount.agreement.scales.metric import Metric
 from headcount.agreement.views import category_view, item_view, pair_view, rater_view
 from headcount.data.labels import Labels
-from headcount.io.take import take_labels
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Seed
 
@@ -117,7 +116,7 @@ def agree(
         options.switch(value, name)
     metric = Metric.of(scale, sets, distance)
     of_phi = PhiOptions(limits=limits, method=method, gold=gold, gold_sd=gold_sd)
-    labels = take_labels(labels)
+    labels = take(labels, raters=kind is SAMPLE or by_rater)
     if by_rater:
         labels.check_raters("comparing raters")
     notes = Notes(labels.notes)
@@ -129,7 +128,8 @@ def agree(
     concentration = of_phi.measure(data, chosen=chosen, level=level, raters=raters)
     provenance = AgreementProvenance.of(labels, data, sampling, seed=options.seed_number(rng))
     note_scale(notes, data, given=scale is not None)
-    note_all(notes, engine, found, sampling, provenance, concentration)
+    report = make_report(kinds, found, data, sampling.scope)
+    note_all(notes, engine, found, sampling, provenance, concentration, report)
     return AgreementResult(
         provenance=provenance,
         notes=tuple(notes),
@@ -137,7 +137,7 @@ def agree(
         coefficients=found.coefficients,
         these_raters=found.these_raters,
         scope=sampling.scope,
-        report=make_report(kinds, found, data, sampling.scope),
+        report=report,
         analytic=found.analytic,
         raters=rater_view(data, level) if by_rater else (),
         pairs=pair_view(engine, level) if by_rater else (),

@@ -62,29 +62,36 @@ class Patterns:
     @classmethod
     def from_labels(cls, labels: Labels) -> Patterns:
         """Find the patterns. O(ratings + items x min(labels, most ratings) sorted)."""
-        n_ratings = np.bincount(labels.item, minlength=len(labels.items))
+        n_ratings = labels.ratings_per_item
         items = np.flatnonzero(n_ratings)
         index = np.zeros(len(labels.items), dtype=np.intp)
         index[items] = np.arange(len(items))
         item = index[labels.item]
         most = int(n_ratings.max(initial=0))
-        if len(items) * min(len(labels.scale), most) > MOST_CELLS:
+        if len(items) * min(len(labels.scale), most) > MOST_CELLS and not labels.reduced:
             first, pattern = np.arange(len(items)), np.arange(len(items))
         elif len(labels.scale) <= most:
             first, pattern = group_rows(labels.matrix()[items].T)
         else:
-            first, pattern = group_rows(_ordered(item, labels.label, n_ratings[items], most).T)
+            said = _spelled(labels, items) if labels.reduced else (item, labels.label)
+            first, pattern = group_rows(_ordered(*said, n_ratings[items], most).T)
         shown = np.zeros(len(items), dtype=bool)
         shown[first] = True
         kept = shown[item]
         key = pattern[item[kept]] * len(labels.scale) + labels.label[kept]
         entries, count = np.unique(key, return_counts=True)
+        item_times = labels.item_times
+        if labels.times is not None and item_times is not None:
+            index = np.searchsorted(entries, key)
+            whole = np.bincount(index, labels.times[kept], len(entries))
+            count = whole / item_times[items][first][entries // len(labels.scale)]
+            item_times = item_times[items]
         group = entries // len(labels.scale)
         return cls(
             start=np.searchsorted(group, np.arange(len(first))),
             label=entries % len(labels.scale),
             count=count.astype(np.float64),
-            multiplicity=np.bincount(pattern, minlength=len(first)),
+            multiplicity=np.bincount(pattern, item_times, len(first)).astype(np.int64),
             items=items,
             pattern=pattern,
             n_labels=len(labels.scale),
@@ -134,6 +141,14 @@ def _ordered(
     out = np.full((len(n_ratings), most), -1, dtype=np.int64)
     out[item[order], np.arange(len(item)) - np.repeat(first, n_ratings)] = label[order]
     return out
+
+
+def _spelled(labels: Labels, items: Ints) -> tuple[Ints, NDArray[np.int64]]:
+    """List the ratings of one item of each pattern: item and label of each."""
+    counts = labels.matrix()[items]
+    item, label = np.nonzero(counts)
+    times = counts[item, label]
+    return np.repeat(item, times), np.repeat(label, times)
 
 
 def item_weights(patterns: Patterns, drawn: Floats, rng: np.random.Generator) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from headcount.agreement.drawing.forest import ForestRow, draw_forest
@@ -12,6 +13,7 @@ from headcount.agreement.raters.scope import FIXED
 from headcount.agreement.records import Agreement
 from headcount.errors import OptionError, count, percent
 from headcount.results.drawing import new_figure
+from headcount.stats.estimate import Estimate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,7 +42,8 @@ def _rows(result: Agreement) -> list[ForestRow]:
     if result.report is not None and not result.full:
         chosen = [result.report.name, *(one.name for one in result.report.others)]
         names = [n for n in chosen if n in names]
-    both, crossed = result.scope.few, result.scope.crossed
+    report, crossed = result.report, result.scope.crossed
+    both = result.scope.few or (report is not None and report.these_raters is not None)
     rows: list[ForestRow] = []
     for n in names:
         e, these = result.coefficients[n], result.these_raters[n]
@@ -51,6 +54,8 @@ def _rows(result: Agreement) -> list[ForestRow]:
     if phi is not None and phi.estimate.undefined is None:
         thin = phi.these_raters if both else None
         rows.append(ForestRow(title=TITLE, estimate=phi.estimate, thin=thin, colour=COLOUR))
+    if report is not None and report.too_small is not None:  # no interval would hold
+        rows = [replace(row, estimate=Estimate(row.estimate.value), thin=None) for row in rows]
     return rows
 
 
@@ -63,10 +68,11 @@ def _caption(result: Agreement, rows: list[ForestRow]) -> str:
     raw = [one.title for one in result.kinds.values() if not one.corrected and one.title in shown]
     but = f", but for {' and '.join(raw)}" if raw else ""
     of = p.distance or f"{p.scale} scale"
+    bars = f"bars: {percent(p.level or 0)} intervals {result.scope.words}{other}"
+    if result.report is not None and result.report.too_small is not None:
+        bars = f"no intervals, since {result.report.too_small}"
     return (
-        f"agreement (0: chance{but}; 1: perfect)\n"
-        f"{count(p.items_used, 'item')}{by}, {of}\n"
-        f"bars: {percent(p.level or 0)} intervals {result.scope.words}{other}"
+        f"agreement (0: chance{but}; 1: perfect)\n{count(p.items_used, 'item')}{by}, {of}\n{bars}"
     )
 
 
@@ -78,6 +84,7 @@ def draw(result: Agreement) -> Figure:
     """
     phi = result.phi
     posterior = phi is not None and phi.withheld is None and len(phi.density[0]) > 0
+    posterior = posterior and (result.report is None or result.report.too_small is None)
     rated = any(one.agreement.undefined is None for one in result.raters)
     heights = [0.9 + 0.34 * len(_rows(result))]
     two = result.bland_altman

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -19,13 +20,26 @@ from headcount.agreement.scales.kinds import INTERVAL, NOMINAL, SCALES, ScaleKin
 from headcount.data.labels import Labels
 from headcount.data.scale import Scale
 from headcount.data.vocabulary import number_of
-from headcount.errors import DataError, OptionError, option
+from headcount.engine.ratings import RatingsScan
+from headcount.engine.reductions.agreement import count_ratings
+from headcount.engine.reductions.codes import fits, pull_ratings
+from headcount.engine.take import take_scan
+from headcount.errors import DataError, NotReducedError, OptionError, count, option
+from headcount.io.take import take_labels
 from headcount.typing import Flags, Floats, Ints
 
-__all__ = ["Prepared", "prepare"]
+__all__ = ["Prepared", "prepare", "take"]
 
 MOST_NAMES = 21
 """Numbers of a scale that are told apart like names, at most: with more, ratings are continuous."""
+MOST = 0.75
+"""Share of all ratings from which on a label leaves few others."""
+LEAST_ITEMS = 5
+"""Items below which there is no interval to report."""
+LEAST, FEW = (3, 5), (10, 20)
+"""Items that would hold all ratings other than the commonest label: below the first there is no
+interval to report, below the second it is approximate. Each where that label has no more than
+`MOST` of all ratings, and where it has more (docs/studies/agreement.md)."""
 HARDLY = 0.001
 """Share of the ratings at an end of the scale that may be mistakes."""
 
@@ -104,7 +118,7 @@ class Prepared:
         """Codes of the ratings, (items, raters); None unless everybody rated all."""
         labels = self.labels
         items, raters = len(labels.items), int(np.count_nonzero(np.bincount(labels.rater)))
-        if len(labels) != items * raters:
+        if labels.reduced or len(labels) != items * raters:
             return None
         key = labels.item * len(labels.raters) + labels.rater
         in_order = bool((key[1:] > key[:-1]).all())
@@ -160,13 +174,20 @@ class Prepared:
 
     # What keeps coefficients from having a value, in words; None where nothing does.
 
+    @property
+    def added_up(self) -> str | None:
+        """Why nobody knows who rated the same items."""
+        if not self.labels.reduced:
+            return None
+        return "it needs to know who rated which item together, and ratings were added up by item"
+
     @cached_property
     def no_pair(self) -> str | None:
         """Why there are no two ratings of an item."""
         if self.pairs_of_ratings:
             return None
-        raters = len(np.unique(self.labels.rater))
-        return "there is one rater" if raters == 1 else "no item has two ratings"
+        one = self.labels.n_raters == 1
+        return "there is one rater" if one else "no item has two ratings"
 
     @cached_property
     def one_label(self) -> str | None:
@@ -199,18 +220,54 @@ class Prepared:
             f"{len(self.labels.scale):,} different numbers"
         )
 
+    @cached_property
+    def unanimous(self) -> bool:
+        """Whether all ratings of each item are the same, of two items or more."""
+        p = self.patterns
+        alone = np.diff(p.start, append=len(p.label)) == 1
+        return self.items_used > 1 and bool(alone[p.usable].all())
+
+    @cached_property
+    def small(self) -> str | None:
+        """Why items are too few for an interval to hold as it should; None if they are not.
+
+        What counts is not their number but how many would hold all ratings other than the
+        commonest label (docs/studies/agreement.md).
+        """
+        label, share = self.commonest
+        enough = self.items_used >= LEAST_ITEMS and self._telling >= FEW[share > MOST]
+        if self.unanimous or enough:
+            return None
+        items = count(self.items_used, "item")
+        if share > MOST:
+            return f"'{label}' is {share:.0%} of the ratings of {items}"
+        return f"{items} are few"
+
+    @cached_property
+    def too_small(self) -> str | None:
+        """Why there is no interval to report; None if there is one."""
+        enough = self.items_used >= LEAST_ITEMS
+        if self.small is None or (enough and self._telling >= LEAST[self.commonest[1] > MOST]):
+            return None
+        return self.small.replace(" are few", " are too few")
+
+    @property
+    def _telling(self) -> float:
+        """Items that would hold all ratings other than the commonest label."""
+        return self.items_used * (1 - self.commonest[1])
+
     # What a reader should know of the labels.
 
     @cached_property
     def incomplete(self) -> bool:
         """Whether some rater did not rate some item."""
         raters = self.labels.n_raters
-        return raters is not None and len(self.labels) < raters * len(self.labels.items)
+        return raters is not None and len(self.labels) < raters * self.labels.n_items
 
     @cached_property
     def commonest(self) -> tuple[str, float]:
         """The label that is given most often, and its share of the ratings."""
-        given = np.bincount(self.labels.label, minlength=len(self.labels.scale))
+        given = np.bincount(self.labels.label, self.labels.times, len(self.labels.scale))
         return self._name(int(given.argmax())), float(given.max() / given.sum())
 
     @property
@@ -233,7 +290,7 @@ class Prepared:
         """Labels that hardly anybody gave, without which a scale of numbers is half as wide."""
         if not self.scale.numeric or len(self.numbers) < 3:
             return []
-        given = np.bincount(self.labels.label, minlength=len(self.numbers))
+        given = np.bincount(self.labels.label, self.labels.times, len(self.numbers))
         up_to = np.cumsum(given)
         few = HARDLY * up_to[-1]
         stray = (up_to <= few) | (up_to[-1] - up_to + given <= few)
@@ -241,6 +298,30 @@ class Prepared:
         if 2 * (kept[-1] - kept[0]) > self.numbers[-1] - self.numbers[0]:
             return []
         return [self._name(int(code)) for code in np.flatnonzero(stray)]
+
+
+def take(labels: Any, *, raters: bool) -> Labels:
+    """Take ratings, read them, or count them where they lie if they do not fit into memory.
+
+    `raters` says whether it matters who rated.
+    """
+    scan = take_scan(labels)
+    if scan is None:
+        if isinstance(labels, RatingsScan):
+            return labels.read()
+        return take_labels(labels, reduced=True)
+    try:
+        rated, _ = scan.open()
+    except NotReducedError:
+        if not scan.note:  # an engine was asked for
+            raise
+        return scan.read()
+    try:
+        if fits(rated, scan.choice.memory):
+            return pull_ratings(rated, most=rated.n_ratings)
+        return count_ratings(rated, raters=raters)
+    finally:
+        rated.engine.close()
 
 
 def prepare(labels: Labels, scale: str | ScaleKind | None) -> Prepared:
@@ -283,7 +364,10 @@ def _rated(labels: Labels) -> Labels:
     again = labels.again
     if again is not None:  # of items that were rated once at least
         again = replace(again, items=labels.items[rated], item=code[again.item])
-    return replace(labels, items=labels.items[rated], item=code[labels.item], again=again)
+    times = None if labels.item_times is None else labels.item_times[rated]
+    return replace(
+        labels, items=labels.items[rated], item=code[labels.item], again=again, item_times=times
+    )
 
 
 def _kind(

@@ -21,6 +21,7 @@ from headcount.data.labels import Labels
 from headcount.results.base import Result
 from headcount.results.provenance import Provenance
 from headcount.stats.estimate import Estimate
+from headcount.typing import Floats
 
 __all__ = [
     "Agreement",
@@ -74,19 +75,23 @@ class AgreementProvenance(Provenance):
         cls, labels: Labels, data: Prepared, sampling: Sampling, *, seed: int | None
     ) -> AgreementProvenance:
         """Tell it of the labels as they came, and of what was made of them."""
-        per_item = data.ratings.per_item
-        rated, used = len(per_item), data.items_used
+        per_item, times = data.ratings.per_item, data.ratings.item_times
+        rated, used = data.labels.n_items, data.items_used
         return cls(
             source=labels.source,
             sources=labels.sources,
             dropped=labels.dropped,
             items_used=used,
-            items_dropped=len(labels.items) - used,
+            items_dropped=labels.n_items - used,
             items_single=rated - used,
-            items_unrated=len(labels.items) - rated,
+            items_unrated=labels.n_items - rated,
             n_ratings=len(labels),
             n_raters=labels.n_raters,
-            ratings_per_item=(int(per_item.min()), float(np.median(per_item)), int(per_item.max())),
+            ratings_per_item=(
+                int(per_item.min()),
+                _median(per_item, times),
+                int(per_item.max()),
+            ),
             labels=data.labels.scale.labels,
             scale=data.scale.name,
             scale_guessed=data.guessed,
@@ -102,6 +107,14 @@ class AgreementProvenance(Provenance):
     def ratings(self) -> str:
         """What the data are called."""
         return self.source
+
+
+def _median(values: Floats, times: Floats) -> float:
+    """Give the median of numbers that each stand for several."""
+    order = np.argsort(values, kind="stable")
+    up_to = np.cumsum(times[order])
+    middle = np.searchsorted(up_to, [(up_to[-1] - 1) // 2, up_to[-1] // 2], side="right")
+    return float(values[order][middle].mean())
 
 
 @dataclass(frozen=True)
@@ -197,7 +210,7 @@ class ItemDisagreement:
         The value that its ratings centre on, by Phi.
     residual : float or None
         Its spread as a multiple of what Phi leads to expect; see
-        :class:`~headcount.agreement.phi.mu.PhiItems`.
+        :class:`~headcount.agreement.phi.inference.mu.PhiItems`.
     """
 
     item: str | int

@@ -14,6 +14,7 @@ from headcount.agreement.reporting.report import Report
 from headcount.agreement.reporting.verdicts import phi_against
 from headcount.agreement.retest.text import retest_blocks
 from headcount.agreement.scales.kinds import SCALES
+from headcount.data.vocabulary import number_of
 from headcount.errors import count, option, percent, probability
 from headcount.results.text import ALL_ENTRIES, Page, Table
 
@@ -37,8 +38,7 @@ def page(result: Agreement) -> Page:
         if not result.full:
             blocks += [_differences(result, report)] if report.others else []
     blocks += _undefined(result)
-    if result.phi is not None and not phi_against(result.kinds, result.coefficients, result.phi):
-        blocks.append(result.phi.summary)
+    blocks += _phi(result)
     if result.retest is not None:
         blocks += retest_blocks(result.retest, result.provenance.level or 0)
     if result.bland_altman is not None:
@@ -62,7 +62,9 @@ def _headline(result: Agreement) -> list[str]:
         return [f"Agreement between raters cannot be measured: {first.undefined}."]
     e = report.estimate
     parts = [f"{report.title} {e.show(e.value)}"]
-    if e.low is None or e.level is None:
+    if report.too_small is not None:
+        parts.append(f"without an interval, since {report.too_small}")
+    elif e.low is None or e.level is None:
         parts.append("without an interval")
     elif e.low == e.high:
         parts.append("the same in every bootstrap sample")
@@ -79,6 +81,15 @@ def _headline(result: Agreement) -> list[str]:
     if report.verdict:
         lines.append(report.verdict[0].upper() + report.verdict[1:])
     return [f"{line}." for line in lines]
+
+
+def _phi(result: Agreement) -> list[str]:
+    """Say what Phi says, unless a warning has, or ratings are too few for either."""
+    phi, report = result.phi, result.report
+    if phi is None or (report is not None and report.too_small is not None):
+        return []
+    against = phi_against(result.kinds, result.coefficients, result.these_raters, phi)
+    return [] if against else [phi.summary]
 
 
 def _advice(report: Report) -> list[str]:
@@ -116,6 +127,8 @@ def _undefined(result: Agreement) -> list[str]:
     for name, e in result.coefficients.items():
         if e.undefined is not None:
             alike.setdefault(e.undefined, []).append(result.kinds[name].title)
+    if not result.full and len(result.coefficients) == 1 + sum(map(len, alike.values())):
+        return [f"All other coefficients are undefined: {next(iter(alike), '')}."]
     said = [f"undefined: {why} ({'; '.join(titles)})." for why, titles in alike.items()]
     few = [result.kinds[n].title for n in result.coefficients if _hidden(result, n)]
     if few:
@@ -139,16 +152,23 @@ def _coefficients(result: Agreement, names: Iterable[str]) -> Table:
     phi = result.phi
     if phi is not None and phi.estimate.undefined is None:
         rows.append((TITLE, phi.estimate, phi.these_raters or phi.estimate, CHANCE))
+    report = result.report
+    if report is not None and report.too_small is not None:
+        values = [[title, e.show(e.value)] for title, e, *_ in rows]
+        return Table(["coefficient", "value"], values)
     # What has no interval for raters like these has one for these raters alone.
-    alone = result.scope.crossed and any(e is these for _, e, these, _ in rows)
-    both = result.scope.few or alone
+    alone = [result.scope.crossed and e is these for _, e, these, _ in rows]
+    whom = FIXED.words if all(alone) else result.scope.words
+    both = not all(alone) and (
+        result.scope.few or any(alone) or (report is not None and report.these_raters is not None)
+    )
     body: list[list[str]] = []
-    for title, e, these, chance in rows:
-        like = "" if result.scope.crossed and e is these else e.interval()
+    for (title, e, these, chance), only in zip(rows, alone, strict=True):
+        like = "" if only and both else e.interval()
         row = [title, e.show(e.value), like, *([these.interval()] if both else [])]
         body.append([*row, chance] if result.full and not both else row)
     level = percent(result.provenance.level or 0)
-    head = ["coefficient", "value", f"{level} interval {result.scope.words}"]
+    head = ["coefficient", "value", f"{level} interval {whom}"]
     head += [FIXED.words] if both else []
     # Both kinds of intervals leave no room for it.
     head += ["chance agreement from"] if result.full and not both else []
@@ -293,16 +313,12 @@ def _foot(result: Agreement) -> list[str]:
         each = f"{low} to {high} ratings each (median {median:g})"
     items = p.items_used + p.items_single
     few = f" ({p.items_single:,} with one rating)" if p.items_single else ""
-    shown = [report.estimate] if (report := result.report) is not None else []
-    shown += [report.these_raters] if report is not None and report.these_raters else []
-    methods = sorted({e.method for e in shown if e.low is not None})
-    drawn = "; ".join(methods)
-    if p.bootstrap and any("bootstrap" in method for method in methods):
-        drawn += f" ({count(p.bootstrap, 'bootstrap sample')} of items)"
-    intervals = f"{percent(p.level or 0)} interval: {drawn}" if drawn else "no intervals"
+    intervals = _methods(result)
     by = "anonymous raters" if p.n_raters is None else count(p.n_raters, "rater")
     names = p.members or p.labels
-    listed = ", ".join(names) if len(names) <= 10 else f"{names[0]} … {names[-1]}"
+    listed = ", ".join(names)
+    if len(names) > 10:
+        listed = " … ".join(map(_short, (names[0], names[-1])))
     of = f"{p.scale} scale of {count(len(names), 'label')}"
     if p.distance is not None:
         of = f"{count(len(names), 'label')} with distances of your own"
@@ -312,3 +328,26 @@ def _foot(result: Agreement) -> list[str]:
         f"{count(items, 'item')}{few}, {each}, by {by}",
         f"{of}: {listed}; {intervals}",
     ]
+
+
+def _methods(result: Agreement) -> str:
+    """Say how the intervals of the reported coefficient were made, and for whom each holds."""
+    p, report = result.provenance, result.report
+    shown = {} if report is None else {result.scope.words: report.estimate}
+    if report is not None and report.these_raters is not None:
+        shown[FIXED.words] = report.these_raters
+    said: list[str] = []
+    for whom, e in shown.items():
+        if e.low is None:
+            continue
+        method = e.method
+        if p.bootstrap and "bootstrap" in method:
+            method += f" ({count(p.bootstrap, 'bootstrap sample')} of items)"
+        said.append(f"{whom} by {method}" if len(shown) > 1 else method)
+    return f"{percent(p.level or 0)} interval: {'; '.join(said)}" if said else "no intervals"
+
+
+def _short(name: str) -> str:
+    """Write a number with the digits that one reads, and a word as it is."""
+    number = number_of(name)
+    return name if number is None else f"{number:.4g}"

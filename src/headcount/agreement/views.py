@@ -52,17 +52,21 @@ def same_labels(labels: Labels, level: float) -> tuple[RaterAgreement, ...]:
     >>> [(r.rater, r.agreement.value) for r in same_labels(labels, 0.95)]
     [('c', 0.0), ('a', 0.5), ('b', 0.5)]
     """
-    n_item = np.bincount(labels.item, minlength=len(labels.items))[labels.item]
+    n_item = labels.ratings_per_item[labels.item]
     key = labels.item * len(labels.scale) + labels.label
-    _, group, times = np.unique(key, return_inverse=True, return_counts=True)
-    share = (times[group] - 1) / np.maximum(n_item - 1, 1)
+    _, group = np.unique(key, return_inverse=True)
+    said = np.bincount(group, labels.times)[group]
+    if labels.item_times is not None:
+        said = said / labels.item_times[labels.item]
+    share = (said - 1) / np.maximum(n_item - 1, 1)
     shared = n_item > 1
-    raters = len(labels.raters)
-    given = np.bincount(labels.rater, minlength=raters)
-    who = labels.rater[shared]
-    n = np.bincount(who, minlength=raters)
-    mean = np.bincount(who, weights=share[shared], minlength=raters) / np.maximum(n, 1)
-    away = (share[shared] - mean[who]) ** 2
+    raters, each = len(labels.raters), np.ones(len(share))
+    each = each if labels.times is None else labels.times.astype(np.float64)
+    given = np.bincount(labels.rater, each, raters)
+    who, times = labels.rater[shared], each[shared]
+    n = np.bincount(who, times, raters)
+    mean = np.bincount(who, share[shared] * times, raters) / np.maximum(n, 1)
+    away = (share[shared] - mean[who]) ** 2 * times
     error = np.sqrt(np.bincount(who, weights=away, minlength=raters) / np.maximum(n * (n - 1), 1))
     order = np.lexsort((np.arange(raters), mean, n == 0))
     ids: list[str | int] = labels.raters.tolist()
@@ -102,17 +106,20 @@ def _with_severity(
     order = np.argsort(table.labels.rater[shared], kind="stable")
     code = table.labels.rater[shared][order]
     start = np.searchsorted(code, np.arange(len(names) + 1))
-    mine, theirs = x[shared][order], others[shared][order]
+    mine, theirs, times = x[shared][order], others[shared][order], table.rating_times[shared][order]
     for one in raters:
         row = rows[str(one.rater)]
         part = slice(start[row], start[row + 1])
         if one.compared < FEW_COMPARED:
             out.append(one)
             continue
+        share = times[part] / times[part].sum()
         a, b = mine[part], theirs[part]
-        spread = float(a.std() * b.std())
-        consistency = float(((a - a.mean()) * (b - b.mean())).mean()) / spread if spread else None
-        out.append(replace(one, severity=float((a - b).mean()), consistency=consistency))
+        severity = float(share @ (a - b))
+        a, b = a - share @ a, b - share @ b
+        spread = float(np.sqrt((share @ a**2) * (share @ b**2)))
+        consistency = float(share @ (a * b)) / spread if spread else None
+        out.append(replace(one, severity=severity, consistency=consistency))
     return tuple(sorted(out, key=lambda r: 2.0 if r.consistency is None else r.consistency))
 
 
@@ -166,7 +173,8 @@ def category_view(data: Prepared, sampling: Sampling) -> tuple[CategoryAgreement
         mine = holds[labels.label].astype(np.int64)
         two = prepare(replace(labels, label=mine, scale=Scale((f"not {name}", name))), NOMINAL)
         found = _of_category(two, sampling)
-        out.append(CategoryAgreement(label=name, share=float(mine.mean()), agreement=found))
+        share = float(np.average(mine, weights=labels.times))
+        out.append(CategoryAgreement(label=name, share=share, agreement=found))
     return tuple(sorted(out, key=lambda one: (one.agreement.undefined or "", one.agreement.value)))
 
 
@@ -185,6 +193,11 @@ def item_view(data: Prepared, phi: PhiResult | None = None) -> tuple[ItemDisagre
 
     With the central value and the residual of each, where Phi has a posterior.
     """
+    if data.labels.reduced:
+        raise OptionError(
+            f"{option('by_item')} lists items one by one, and ratings were added up where they "
+            "lie. Leave it out, or give some items only."
+        )
     p = data.patterns
     disagreement = item_disagreement(p, data.graded)
     share = p.count / p.ratings[p.group]

@@ -82,11 +82,12 @@ def analyse(labels: Any, given: Mapping[str, Any]) -> BlindResult:
     if on_gold.contradiction is not None:
         notes.warning(on_gold.contradiction)
     _tell_unscored(judge, evidence, notes)
+    judging = Judging(evidence=evidence, judge=judge, actual=on_gold.actual, labelling=labelling)
+    judging.tell_few(notes)
     # Signs of dependence on few items are noise; the first warning is enough there.
     signs = () if data.votes.items < ENOUGH_ITEMS else evidence.diagnostics.warnings
     for more in (signs, found_notes, few_draws(settings.bootstrap, level)):
         notes.extend(more)
-    judging = Judging(evidence=evidence, judge=judge, actual=on_gold.actual, labelling=labelling)
     return BlindResult(
         classifiers=judging.classifiers,
         leaders=judging.leaders(),

@@ -14,6 +14,7 @@ from headcount.blind_evaluation.explanations.text import notes_of
 from headcount.blind_evaluation.methods.base import Method, Scored, Task
 from headcount.blind_evaluation.methods.catalogue import CHECKING, DIAGNOSING, GROUPED_PAIR
 from headcount.blind_evaluation.methods.engine import score_all
+from headcount.blind_evaluation.methods.sizes import ENOUGH_ITEMS
 from headcount.blind_evaluation.metrics import Metrics
 from headcount.blind_evaluation.panel.panel import Panel, panel_of
 from headcount.blind_evaluation.ranking import Ranking, rank
@@ -149,7 +150,8 @@ def rankings(
 ) -> list[Ranking] | None:
     """Rank by every metric; None where there are no tests.
 
-    Classifiers with fewer than `min_labels` have no rank.
+    Classifiers with fewer than `min_labels` have no rank; and none by methods that do not know how
+    little few labels tell: of three labels, all right, every bootstrap sample makes the same.
 
     To first order, the covariance of scores takes the truth as given. Where that is fitted to the
     same votes, tests find differences that are none: of 100 sets of 5 equal classifiers, EM told
@@ -162,7 +164,8 @@ def rankings(
     n = method.items(votes) if sizes is None else int(sizes.labelled.max())
     if covariance is None or n < 2:
         return None
-    few = votes.labelled < min_labels
+    least = min(ENOUGH_ITEMS, votes.items) if sizes is None else 0
+    few = votes.labelled < max(min_labels, least)
     return [
         rank(
             np.where(few, np.nan, scores),

@@ -35,9 +35,11 @@ def headline(result: BlindRecord) -> list[str]:
         said = f"Do not go by this order, in which {name} is first: {score}."
     elif len(first) > 1:
         but = ", but see the warning" if _doubted(result) else ""
-        said = f"{_alike(result, first)}{but}: {_range(result, first)}."
+        said = f"{_alike(result, first)}{but}"
+        said += "." if _unexplained(result) else f": {_range(result, first)}."
     elif _doubted(result):
-        said = f"{name} comes first, but see the warning: {score}."
+        said = f"{name} comes first, but see the warning"
+        said += "." if _unexplained(result) else f": {score}."
     else:
         said = f"{name} is best: {score}."
     panel = [] if result.panel is None else [result.panel.sentence()]
@@ -106,6 +108,13 @@ def _explained(result: BlindRecord) -> Explained | None:
     return None if informed or not is_level or not result.leaders else found.found[0]
 
 
+def _unexplained(result: BlindRecord) -> bool:
+    """Whether votes agree more than anything that was tried allows, so that no score holds."""
+    if result.methods[result.method].informed or any(c.group for c in result.classifiers):
+        return False
+    return result.explanations is not None and bool(result.explanations.unexplained)
+
+
 def _alike(result: BlindRecord, first: Sequence[JudgedClassifier]) -> str:
     """Say which classifiers no test tells from the best."""
     ranked = sum(c.rank is not None for c in result.classifiers)
@@ -149,10 +158,14 @@ def _range(result: BlindRecord, first: Sequence[JudgedClassifier]) -> str:
     if explained is not None:
         values = [explained.accuracy[c.name] for c in first]
         return f"{metric} {min(values):.3f} to {max(values):.3f} if {condition(explained)}"
-    scores = [c.estimates[result.method][metric] for c in first]
+    # Of few labels any score may come: these would stretch the range to 0 and 1.
+    least = ENOUGH_ITEMS if method.informed else 0
+    enough = [c for c in first if c.labelled >= least] or first
+    scores = [c.estimates[result.method][metric] for c in enough]
     low, high = (found(scores, key=lambda e: e.value) for found in (min, max))
     ends = dict.fromkeys([low.show(low.value), high.show(high.value)])
-    return f"{metric} {' to '.join(ends)} by {method.short}"
+    among = f", of those with {ENOUGH_ITEMS} labels or more" if len(enough) < len(first) else ""
+    return f"{metric} {' to '.join(ends)} by {method.short}{among}"
 
 
 def _doubted(result: BlindRecord) -> bool:

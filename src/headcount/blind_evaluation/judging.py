@@ -15,14 +15,16 @@ from headcount.blind_evaluation.grades import grade_errors
 from headcount.blind_evaluation.methods.base import Method, Scored, Situation
 from headcount.blind_evaluation.methods.catalogue import DIRECT
 from headcount.blind_evaluation.methods.direct import weighted_gold
+from headcount.blind_evaluation.methods.sizes import ENOUGH_ITEMS
 from headcount.blind_evaluation.ranking import Ranking
 from headcount.blind_evaluation.records import JudgedClassifier
 from headcount.blind_evaluation.votes import Votes
-from headcount.errors import count
+from headcount.errors import count, option
+from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals.from_error import FIRST_ORDER
 from headcount.stats.intervals.from_size import BY_CROWD
-from headcount.typing import Floats
+from headcount.typing import Flags, Floats
 
 __all__ = ["ENOUGH_GOLD", "ENOUGH_ITEMS", "Judging", "choose_judge", "find_contradiction"]
 
@@ -32,8 +34,6 @@ MOST_CELLS = 2 * 10**5
 """Cells of all classifiers' confusion matrices that are written down."""
 CROWD, FEW_LABELS = 10, 50
 """Classifiers that make a crowd, and labels of one of them that tell too little without it."""
-ENOUGH_ITEMS = 20
-"""Items from which on intervals hold well enough to be given: see docs/studies/blind_small.md."""
 TOO_MANY_REVERSED = 0.1
 """Share of pairs that gold tells apart and that a blind ranking may turn round."""
 
@@ -58,7 +58,8 @@ def choose_judge(
         )
     else:
         least = int(votes.labelled.min())
-        if size >= CROWD and least < FEW_LABELS:
+        few = FEW_LABELS if size >= CROWD else min(ENOUGH_ITEMS, votes.items)
+        if least < few:
             situations[Situation.SPARSE] = (
                 f"some classifiers labelled few items (the fewest: {least:,}), and are judged by "
                 "what the crowd is like as well"
@@ -123,7 +124,7 @@ class Judging:
 
     @cached_property
     def classifiers(self) -> tuple[JudgedClassifier, ...]:
-        """Describe each classifier, best first."""
+        """Describe each classifier, best first; of those that tie, last whom few labels judge."""
         votes, scored = self.evidence.votes, self.evidence.scored
         confusion, grades = self._confusions(), self._grades()
         found = [
@@ -144,8 +145,29 @@ class Judging:
             for k, name in enumerate(votes.classifiers)
         ]
         score = np.nan_to_num(scored[self.judge.name].scores[0], nan=-np.inf)
-        order = sorted(range(len(found)), key=lambda k: (found[k].rank or np.inf, -score[k]))
+        few = self.judged_by_few
+        order = sorted(
+            range(len(found)), key=lambda k: (found[k].rank or np.inf, bool(few[k]), -score[k])
+        )
         return tuple(found[k] for k in order)
+
+    @cached_property
+    def judged_by_few(self) -> Flags:
+        """Whether so few items with gold judge a classifier that its score tells little."""
+        sizes = self.evidence.scored[self.judge.name].sizes
+        if sizes is None or not self.judge.informed:
+            return np.zeros(len(self.evidence.votes.classifiers), dtype=bool)
+        return sizes.labelled < ENOUGH_ITEMS
+
+    def tell_few(self, notes: Notes) -> None:
+        """Say that scores of some tell little, where others have enough labels."""
+        few, total = int(self.judged_by_few.sum()), len(self.evidence.votes.classifiers)
+        if 0 < few < total:
+            notes.caution(
+                f"{few:,} of {count(total, 'classifier')} have fewer than {ENOUGH_ITEMS} labels of "
+                "items with gold or crowd labels: their scores tell little, and they stand last "
+                f"of their rank. Leave them out with {option('min_labels', ENOUGH_ITEMS)}."
+            )
 
     def leaders(self) -> tuple[str, ...]:
         """Name the classifiers that no test tells from the best, best first; none without ranks."""
@@ -216,6 +238,9 @@ class Judging:
                 level=self.evidence.level,
                 method=scored.sizes.interval.name + self._condition(method),
             )
+        few = self.evidence.votes.labelled[k] < ENOUGH_ITEMS
+        if few or self.evidence.diagnostics.never_differ:
+            return Estimate(value)  # drawn again and again, few labels are always as right
         draws = scored.draws[:, m, k]
         draws = draws[~np.isnan(draws)]
         level = self.evidence.level
@@ -226,8 +251,8 @@ class Judging:
             found = Estimate.from_error(
                 value, error, level=level, method=FIRST_ORDER, limits=(0.0, 1.0)
             )
-        if found.low is None:
-            return found
+        if found.low is None or found.low == found.high:
+            return Estimate(value)  # where no sample differs, they do not tell how sure it is
         return replace(found, method=found.method + self._condition(method))
 
     def _condition(self, method: Method) -> str:

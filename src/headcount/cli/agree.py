@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from headcount.cli.engines import EngineOptions, is_scan
 from headcount.cli.groups import grouped
 from headcount.cli.options import (
     AnswerOptions,
@@ -20,7 +21,7 @@ from headcount.cli.options import (
     names_in,
 )
 from headcount.cli.output import write_plot
-from headcount.errors import OptionError
+from headcount.errors import OptionError, option
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -110,6 +111,7 @@ def agree_command(
     seed: Seed = 0,
     columns: RatingColumns,
     reading: ReadingOptions,
+    large: EngineOptions,
     answer: AnswerOptions,
     plot: Annotated[
         Path | None, drawing("Draw coefficients and Phi into this .png, .svg or .pdf.")
@@ -135,6 +137,8 @@ def agree_command(
     from headcount.io.facts.gold import gold_of
 
     if (compare, by, against) != (None, None, None):
+        given = {"compare": compare, "by": by, "against": against}
+        large.refuse(next(name for name, value in given.items() if value is not None))
         chosen = _Compared(compare, by, against)
         compared = chosen.measure(
             ratings,
@@ -149,7 +153,15 @@ def agree_command(
         answer.draw(compared, context, plot)
         return
     truth, besides = (None, []) if gold is None else gold_of(gold, ratings, item=columns.item)
-    rated = columns.read(ratings, reading, besides, duplicates=("error", "first", "retest"))
+    ways = ("error", "first", "retest")
+    rated = large.take(ratings, columns, reading, besides, duplicates=ways)
+    if is_scan(rated):
+        for name, value in (("plot_items", plot_items), ("plot_share", plot_share)):
+            if value is not None:
+                raise OptionError(
+                    f"{option(name)} needs ratings one by one: read them into memory "
+                    f"({option('engine', 'memory')})."
+                )
     result = agree(
         rated,
         scale=scale,
@@ -175,7 +187,7 @@ def agree_command(
 
         figures.append((draw(result), plot))
     if plot_items is not None:
-        figures.append((_items(rated, result, items), plot_items))
+        figures.append((_items(cast("Labels", rated), result, items), plot_items))
     if plot_share is not None:
         from headcount.agreement.by_share.by_share import agree_by_share
 
@@ -213,10 +225,15 @@ class _Compared:
         """Read what it needs, and compare."""
         from headcount.agreement.comparing.compare import compare_agreement
         from headcount.io.facts.strata import read_strata
+        from headcount.io.take import named_apart
 
+        rated = columns.read(ratings, reading, [] if self.by is None else [self.by])
+        other = None if self.compare is None else columns.read(self.compare, reading)
+        if other is not None:
+            rated, other = named_apart((ratings, self.compare), (rated, other))
         return compare_agreement(
-            columns.read(ratings, reading, [] if self.by is None else [self.by]),
-            None if self.compare is None else columns.read(self.compare, reading),
+            rated,
+            other,
             by=None if self.by is None else read_strata(ratings, self.by, item=columns.item),
             against=None if self.against is None else names_in(self.against),
             **options,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from headcount.cli.engines import EngineOptions
 from headcount.cli.groups import grouped
 from headcount.cli.help import OUTPUT, READING
 from headcount.cli.options import (
@@ -170,6 +171,7 @@ def blind_command(
         ),
     ] = "error",
     reading: ReadingOptions,
+    large: EngineOptions,
     answer: AnswerOptions,
     plot: Annotated[
         Path | None,
@@ -204,21 +206,29 @@ def blind_command(
     plots = (plot, plot_threshold, plot_methods, plot_quality)
     answer.check(plots)
     check_rows(labels_out)
-    from headcount import blind, corrected_rate, panel_worth, read_votes
+    from headcount import blind, corrected_rate, panel_worth
     from headcount.blind_evaluation.metrics import METRICS
 
     how = reading.keywords()
     if abstain is not None:
         how["missing"] = [*how["missing"], abstain]
-    votes = read_votes(
+    votes = large.take_votes(
         predictions,
-        item=item,
-        classifier=classifier,
-        label=label,
-        labels=None if labels is None else names_in(labels),
-        duplicates=duplicates,
-        **how,
+        {
+            "item": item,
+            "classifier": classifier,
+            "label": label,
+            "labels": None if labels is None else names_in(labels),
+            "duplicates": duplicates,
+            **how,
+        },
     )
+    for name, value in (("next", next_), ("people", people), ("rate", rate or None)):
+        if value is not None and hasattr(votes, "choice"):
+            raise OptionError(
+                f"{option(name)} needs votes that are read into memory "
+                f"({option('engine', 'memory')})."
+            )
     if next_ is not None:
         from headcount import next_items
 

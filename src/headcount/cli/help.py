@@ -7,9 +7,9 @@ from typing import Any
 import typer
 from typer.core import TyperCommand
 
-__all__ = ["OUTPUT", "READING", "App", "Command", "value_name"]
+__all__ = ["LARGE", "OUTPUT", "READING", "App", "Command", "value_name"]
 
-READING, OUTPUT = "Reading the file", "Output"
+READING, LARGE, OUTPUT = "Reading the file", "Large data", "Output"
 """Groups of options that most commands share."""
 VALUES = {
     "path": "FILE",
@@ -50,7 +50,7 @@ class Command(TyperCommand):
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write arguments, then the options of the command's own, then those that many share."""
         groups: dict[str, list[tuple[str, str]]] = {}
-        groups |= {title: [] for title in ("Arguments", "Options", READING, OUTPUT)}
+        groups |= {title: [] for title in ("Arguments", "Options", READING, LARGE, OUTPUT)}
         for parameter in self.get_params(ctx):
             record, title = parameter.get_help_record(ctx), "Options"
             if record is not None and parameter.param_type_name == "argument":

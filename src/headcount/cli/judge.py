@@ -20,6 +20,7 @@ from headcount.cli.options import (
     Seed,
     drawing,
     names_in,
+    read_predictions_for,
 )
 from headcount.cli.output import (
     PAGES,
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from headcount.data.labels import Labels
-    from headcount.data.predictions import Predictions
     from headcount.judging.result import JudgeResult
     from headcount.report.card import CardFiles
     from headcount.report.result import Report
@@ -189,14 +189,14 @@ def judge_command(
     from headcount.judging.judge import judge
     from headcount.report.card import CardFiles
 
-    rated, said = take_both(
-        people,
-        None if judges is None else _predictions(judges, people, reading),
-        None if names is None else names_in(names),
-        by=by,
-        read=partial(_ratings, columns=columns, reading=reading),
-        question=reading.question,
-    )
+    chosen = None if names is None else names_in(names)
+    read = partial(_ratings, columns=columns, reading=reading)
+    if judges is None or (judges == people and chosen is not None):
+        rated, said = take_both(people, None, chosen, by=by, read=read, question=reading.question)
+    else:
+        rated = read(people, [] if by is None else [by])
+        said = read_predictions_for(rated, judges, people, reading)
+        rated, said = take_both(rated, said, chosen)
     with progress_bar("bootstrap") as progress:
         result = judge(
             rated,
@@ -286,15 +286,3 @@ def _ratings(
     people: Path, besides: Sequence[str], *, columns: RatingColumns, reading: ReadingOptions
 ) -> Labels:
     return columns.read(people, reading, besides)
-
-
-def _predictions(judges: Path, people: Path, reading: ReadingOptions) -> Predictions:
-    """Read the judges; of an export that holds both, the same question."""
-    from headcount.io.predictions.predictions import read_predictions
-
-    same = judges == people
-    return read_predictions(
-        judges,
-        question=reading.question if same else None,
-        format=reading.format if same else None,
-    )

@@ -15,6 +15,7 @@ from headcount.cli.output import check_plot, check_rows, show, write_plot
 
 if TYPE_CHECKING:
     from headcount.data.labels import Labels
+    from headcount.data.predictions import Predictions
     from headcount.results.base import Result
 
 __all__ = [
@@ -298,3 +299,19 @@ class RatingColumns:
         keywords = reading.keywords()
         keywords["ignore"] = [*keywords["ignore"], *besides]
         return read_ratings(ratings, **self.keywords(duplicates), **keywords)
+
+
+def read_predictions_for(
+    rated: Labels, predictions: Path, ratings: Path, reading: ReadingOptions
+) -> Predictions:
+    """Read predictions for ratings; of an export that holds both, the same question."""
+    from headcount.io.predictions.predictions import read_predictions
+
+    same = predictions == ratings
+    return read_predictions(
+        predictions,
+        labels=rated.scale.labels,
+        merge=reading.keywords()["merge"],
+        question=reading.question if same else None,
+        format=reading.format if same else None,
+    )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from headcount.cli.engines import EngineOptions
 from headcount.cli.groups import grouped
 from headcount.cli.options import (
     AnswerOptions,
@@ -161,6 +162,7 @@ def pairs_command(
     rater: Annotated[str | None, column("the rater")] = None,
     weight: Annotated[str | None, column("weights")] = None,
     reading: ReadingOptions,
+    large: EngineOptions,
     answer: AnswerOptions,
     plot: Annotated[
         Path | None, drawing("Draw ratings with intervals into a .png, .svg or .pdf file.")
@@ -179,21 +181,22 @@ def pairs_command(
         raise OptionError(
             f"{option('plot_raters')} draws judged raters; add {option('by_rater', True)}."
         )
-    from headcount.io.comparisons.comparisons import read_comparisons
     from headcount.pairwise.bradley_terry.controls import control_columns
     from headcount.pairwise.bradley_terry.uncertainty.clusters import cluster_columns
     from headcount.pairwise.pairs import pairs
 
-    read = read_comparisons(
+    read = large.take_comparisons(
         comparisons,
-        left=left,
-        right=right,
-        outcome=outcome,
-        rater=rater,
-        weight=weight,
-        clusters=cluster_columns(cluster),
-        controls=control_columns(control),
-        **reading.keywords(),
+        {
+            "left": left,
+            "right": right,
+            "outcome": outcome,
+            "rater": rater,
+            "weight": weight,
+            "clusters": cluster_columns(cluster),
+            "controls": control_columns(control),
+            **reading.keywords(),
+        },
     )
     with progress_bar("bootstrap") as progress:
         result = pairs(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from headcount.cli.engines import EngineOptions
 from headcount.cli.groups import grouped
 from headcount.cli.options import (
     AnswerOptions,
@@ -18,6 +19,7 @@ from headcount.cli.options import (
     ReadingOptions,
     Seed,
     drawing,
+    read_predictions_for,
 )
 from headcount.cli.output import check_tikz, progress_bar, write_plot, write_text
 from headcount.errors import HeadcountError, OptionError, option
@@ -103,6 +105,13 @@ def survey_command(
     ceiling: Annotated[
         bool, typer.Option(help="Estimate the score of infinitely many raters.")
     ] = True,
+    together: Annotated[
+        bool,
+        typer.Option(
+            help="Tell what each classifier is worth together with a rater, and how the answer "
+            "moves with the largest survey."
+        ),
+    ] = True,
     alt_test: Annotated[
         float | None,
         typer.Option(
@@ -146,6 +155,7 @@ def survey_command(
     ] = None,
     columns: RatingColumns,
     reading: ReadingOptions,
+    large: EngineOptions,
     answer: AnswerOptions,
     plot: Annotated[
         Path | None, drawing("Draw the power curve into this .png, .svg or .pdf.")
@@ -165,21 +175,20 @@ def survey_command(
     plots = (plot, plot_reliability, plot_states, plot_scorers)
     answer.check(plots)
     check_tikz(tikz)
-    from headcount import read_predictions, survey
+    from headcount import Labels, read_predictions, survey
 
-    rated = columns.read(ratings, reading)
-    predicted = None
-    if predictions is not None:
-        # Of an export that holds both, the same question.
-        same = predictions == ratings
-        predicted = read_predictions(
-            predictions,
-            question=reading.question if same else None,
-            format=reading.format if same else None,
-        )
+    rated = large.take(ratings, columns, reading)
+    predicted = predictions
+    if predictions is not None and isinstance(rated, Labels):
+        predicted = read_predictions_for(rated, predictions, ratings, reading)
     if panels:
         from headcount import panel_worth
 
+        if not isinstance(rated, Labels):
+            raise OptionError(
+                f"{option('panels')} needs ratings one by one: read them into memory "
+                f"({option('engine', 'memory')})."
+            )
         if predicted is None:
             raise OptionError(
                 f"{option('panels')} needs what classifiers say: give {option('predictions', ...)}."
@@ -221,6 +230,7 @@ def survey_command(
         calibrate=calibrate,
         add_noise=add_noise,
         ceiling=ceiling,
+        together=together,
         rng=seed,
     )
     with progress_bar("bootstrap") as progress:

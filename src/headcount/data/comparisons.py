@@ -2,45 +2,28 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from headcount.data.canonical import recoded, sorted_vocabulary
+from headcount.data.outcomes import EXPECTED, OUTCOMES, shares_of
 from headcount.data.preview import FIRST, preview
-from headcount.data.ranked_pairs import ranked_pairs
+from headcount.data.ranked_pairs import coded_rankings
 from headcount.data.vocabulary import encode
 from headcount.errors import DataError, count
 from headcount.results.notes import Note, Notes
 from headcount.results.provenance import Source
 from headcount.typing import Codes, Flags, Floats, Ids
 
-__all__ = ["Comparisons", "share_of", "tied_items"]
+__all__ = ["Comparisons"]
 
-OUTCOMES = {"left": 1.0, "right": 0.0, "tie": 0.5}
-"""Outcomes in words, as the share of the point that goes to the left item."""
-BOTH_BAD = frozenset({"both bad", "bothbad", "tie bothbad", "tie both bad", "neither"})
-"""Ties of Chatbot Arena in which neither is any good."""
-_PREFIXES = ("model", "option", "response", "answer", "assistant", "output", "item", "system")
-_OTHER_WORDS = {
-    **dict.fromkeys(("a", "x", "first", "left item", "a>b", "a>>b"), 1.0),
-    **dict.fromkeys(("b", "y", "second", "right item", "b>a", "b>>a"), 0.0),
-    **dict.fromkeys((f"{prefix} {side}" for prefix in _PREFIXES for side in "a1"), 1.0),
-    **dict.fromkeys((f"{prefix} {side}" for prefix in _PREFIXES for side in "b2"), 0.0),
-    **dict.fromkeys(("draw", "equal", "same", "both", "a=b", "b=a", "no preference"), 0.5),
-    **dict.fromkeys(("both good", "tie bothgood", "tie both good", *BOTH_BAD), 0.5),
-}
 SELF, NO_ITEM, NO_OUTCOME = "self-comparison", "no item", "no outcome"
 NO_WEIGHT, NO_RATER = "no weight", "no rater"
 """Why comparisons are left out."""
-EXPECTED = (
-    "Expected left, right or tie, or the left item's share of the point: 1, 0, or 0.5 for a tie."
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +54,9 @@ class Comparisons:
         their answers.
     ranking : (comparisons,) array of int or None
         The ranking that each pair is of, where people put several items in order at once.
+    times : (comparisons,) array of int or None
+        Answers that each stands for, where equal ones were added up before they came here. Unlike
+        a weight, it counts answers: n of them are n answers. None where each is one.
     source : str
         Where the comparisons come from, for messages.
     notes : tuple of Note
@@ -103,6 +89,7 @@ class Comparisons:
     sources: tuple[Source, ...] = ()
     dropped: Mapping[str, int] = field(default_factory=dict[str, int])
     backend: str | None = None
+    times: Codes | None = None
 
     @classmethod
     def from_columns(
@@ -142,7 +129,7 @@ class Comparisons:
             raise DataError(f"{source}: weights must be numbers.") from None
         return cls.from_codes(
             (codes[: len(lefts)], codes[len(lefts) :], texts),
-            _shares(outcome, source),
+            shares_of(outcome, source),
             raters=raters,
             weight=weights,
             source=source,
@@ -159,6 +146,7 @@ class Comparisons:
         clusters: Mapping[str, Codes] | None = None,
         controls: Mapping[str, Floats] | None = None,
         ranking: Codes | None = None,
+        times: Codes | None = None,
         source: str = "comparisons",
         rows: Codes | None = None,
         notes: Iterable[str] = (),
@@ -188,7 +176,11 @@ class Comparisons:
                 row = int(np.flatnonzero(bad)[0])
                 more = f" ({count(int(bad.sum()), 'row')} like it.)" if bad.sum() > 1 else ""
                 values = {"outcome": outcome[row], "weight": 0.0 if weight is None else weight[row]}
-                raise DataError(f"{source}, row {rows[row]}: {what.format(**values)}{more}")
+                where = source if times is not None else f"{source}, row {rows[row]}"
+                raise DataError(f"{where}: {what.format(**values)}{more}")
+
+        def answers(some_: Flags) -> int:
+            return int(some_.sum() if times is None else times[some_].sum())
 
         reasons = {
             NO_ITEM: (left < 0) | (right < 0),
@@ -199,7 +191,7 @@ class Comparisons:
         whole = np.ones(len(left), dtype=bool)
         said, counts = Notes(notes), Counter(dropped or {})
         for reason, bad in reasons.items():
-            if number := int((whole & bad).sum()):
+            if number := answers(whole & bad):
                 counts[reason] += number
             whole &= ~bad
         if not whole.any():
@@ -216,11 +208,11 @@ class Comparisons:
             if not weight[whole].any():
                 raise DataError(f"{source}: all weights are 0, so that no comparison counts.")
         if not whole.all():
-            left_out = len(whole) - int(whole.sum())
+            left_out = answers(~whole)
             why = {reason: counts[reason] for reason in reasons if counts[reason]}
             said.caution(f"{source}: {count(left_out, 'comparison')} left out ({_listed(why)}).")
-        unknown = 0 if raters is None else int((whole & (raters[0] < 0)).sum())
-        if raters is not None and unknown == whole.sum():
+        unknown = 0 if raters is None else answers(whole & (raters[0] < 0))
+        if raters is not None and unknown == answers(whole):
             raters = None
         if unknown:
             said.caution(_kept(source, unknown))
@@ -237,6 +229,7 @@ class Comparisons:
             clusters={name: codes[whole] for name, codes in (clusters or {}).items()},
             controls={name: values[whole] for name, values in (controls or {}).items()},
             ranking=None if ranking is None else ranking[whole],
+            times=None if times is None else times[whole],
             source=source,
             notes=tuple(said),
             sources=sources,
@@ -271,22 +264,7 @@ class Comparisons:
         >>> Comparisons.from_rankings(["abc", ["b", ("a", "c")]])
         Comparisons: 2 rankings of 3 items
         """
-        rows, names, levels = list[int](), list[object](), list[int]()
-        n = 0
-        for n, ranking in enumerate(rankings, 1):
-            for level, entry in enumerate(ranking):
-                tied = tied_items(entry)
-                rows += [n - 1] * len(tied)
-                names += tied
-                levels += [level] * len(tied)
-        codes, texts = encode(names)
-        ranking, level = np.array(rows, dtype=np.int64), np.array(levels, dtype=np.int64)
-        twice = np.unique(np.stack([ranking, codes]), axis=1).shape[1] < len(codes)
-        if twice or (codes < 0).any():
-            raise DataError(f"{source}: a ranking must name each of its items once, and no blank.")
-        if n == 0 or np.bincount(ranking, minlength=n).max(initial=0) < 2:
-            raise DataError(f"{source}: no ranking of two items or more.")
-        made = ranked_pairs(ranking, codes, level)
+        made, texts, n = coded_rankings(rankings, source)
         people = None if rater is None else encode(rater)
         counts = None if weight is None else np.asarray(weight, dtype=np.float64)
         given = [len(one) for one in ((people or (None,))[0], counts) if one is not None]
@@ -311,15 +289,27 @@ class Comparisons:
         """In how many comparisons, or rankings, each item is: (items,)."""
         n = len(self.items)
         if self.ranking is None:
-            return np.bincount(self.left, minlength=n) + np.bincount(self.right, minlength=n)
+            sides = (np.bincount(side, self.times, n) for side in (self.left, self.right))
+            return sum(sides, np.zeros(n)).astype(np.int64)
         both = np.concatenate([self.left, self.right])
         once = np.unique(np.tile(self.ranking, 2) * n + both)
         return np.bincount(once % n, minlength=n)
 
     @property
     def weights(self) -> Floats:
-        """How much each comparison counts; ones where nothing else was said."""
+        """How much each comparison counts, in all answers that it stands for."""
+        return self.answer_weights if self.times is None else self.answer_weights * self.times
+
+    @property
+    def answer_weights(self) -> Floats:
+        """How much one answer counts; ones where nothing else was said."""
         return np.ones(len(self.left)) if self.weight is None else self.weight
+
+    @property
+    def answers(self) -> Floats:
+        """Answers that each comparison stands for."""
+        times = self.times
+        return np.ones(len(self.left)) if times is None else times.astype(np.float64)
 
     def select(self, rows: Flags | Codes) -> Comparisons:
         """Keep some comparisons, by a mask or by positions; items and raters stay."""
@@ -333,11 +323,12 @@ class Comparisons:
             clusters={name: codes[rows] for name, codes in self.clusters.items()},
             controls={name: values[rows] for name, values in self.controls.items()},
             ranking=None if self.ranking is None else self.ranking[rows],
+            times=None if self.times is None else self.times[rows],
         )
 
     def with_raters(self) -> Comparisons:
         """Keep the comparisons of which it is known who answered; the others are counted."""
-        if self.rater is None or not (unknown := int((self.rater < 0).sum())):
+        if self.rater is None or not (unknown := int(self.answers[self.rater < 0].sum())):
             return self
         note = Note(
             f"{self.source}: {count(unknown, 'comparison')} without a rater left out, because "
@@ -376,10 +367,10 @@ class Comparisons:
         ).select(order)
 
     def __len__(self) -> int:
-        return len(self.left)
+        return len(self.left) if self.times is None else int(self.times.sum())
 
     def __repr__(self) -> str:
-        ties = int(np.sum(self.outcome == 0.5))
+        ties = int(self.answers[self.outcome == 0.5].sum())
         by = "" if self.raters is None else f" by {count(len(self.raters), 'rater')}"
         if self.ranking is not None:
             return (
@@ -411,18 +402,13 @@ class Comparisons:
             made["weight"] = self.weight[some_].tolist()
         if self.ranking is not None:
             made["ranking"] = self.ranking[some_].tolist()
+        if self.times is not None:
+            made["times"] = self.times[some_].tolist()
         return made
 
     def _repr_html_(self) -> str:
         columns = self.columns(FIRST)
         return preview(repr(self), columns, total=len(self), noun="comparison", notes=self.notes)
-
-
-def tied_items(entry: object) -> list[object]:
-    """Items that stand on one place of a ranking: several in a list, or one by itself."""
-    if isinstance(entry, list | tuple | set | frozenset):
-        return list(cast("Iterable[object]", entry))
-    return [entry]
 
 
 def _kept(source: str, unknown: int) -> str:
@@ -449,39 +435,3 @@ def _coded(codes: Codes, texts: Sequence[str]) -> tuple[Ids, Codes]:
     """Sort a vocabulary, and follow the codes."""
     ids, place = sorted_vocabulary(texts)
     return ids, recoded(codes, place)
-
-
-def share_of(text: str) -> float | None:
-    """Read an outcome, in words or as a number; None if it is neither.
-
-    Examples
-    --------
-    >>> share_of("Left"), share_of("tie (bothbad)"), share_of("0"), share_of("gpt-4")
-    (1.0, 0.5, 0.0, None)
-    """
-    word = plain_word(text)
-    if word in OUTCOMES:
-        return OUTCOMES[word]
-    if word in _OTHER_WORDS:
-        return _OTHER_WORDS[word]
-    try:
-        return float(text)
-    except ValueError:
-        return None
-
-
-def plain_word(text: str) -> str:
-    """Write an outcome in small letters, with single blanks between its words."""
-    return re.sub(r"[\s_()\[\]]+", " ", text.lower()).strip()
-
-
-def _shares(outcome: Iterable[object], source: str) -> Floats:
-    """Read outcomes, in words or as shares; NaN where missing."""
-    codes, texts = encode(outcome)
-    shares = [share_of(text) for text in texts]
-    for code, share in enumerate(shares):
-        if share is None:
-            row = int(np.argmax(codes == code))
-            raise DataError(f"{source}, row {row}: outcome '{texts[code]}'. {EXPECTED}")
-    # The last entry is that of a missing outcome, code -1.
-    return np.array([*shares, np.nan], dtype=np.float64)[codes]

@@ -64,6 +64,12 @@ class Labels:
         two items share one.
     again : Labels or None
         What the same raters said of the same items the second time, if that was asked for.
+    item_times, times : (items,) and (ratings,) arrays of int, or None
+        Where ratings were added up before they came here: an item is then a label pattern, and
+        stands for so many items; a rating is one of a rater on items of a pattern, and stands for
+        so many ratings. None where each is one.
+    counted_raters : int or None
+        How many raters there are, where ratings were added up over them.
 
     Examples
     --------
@@ -84,6 +90,9 @@ class Labels:
     backend: str | None = None
     anonymous: bool = False
     again: Labels | None = None
+    item_times: Codes | None = None
+    times: Codes | None = None
+    counted_raters: int | None = None
 
     @classmethod
     def from_triples(
@@ -243,9 +252,27 @@ class Labels:
         return replace(self, label=code[self.label], scale=scale, again=again)
 
     @property
+    def reduced(self) -> bool:
+        """Whether ratings were added up by label pattern."""
+        return self.times is not None
+
+    @property
+    def n_items(self) -> int:
+        """Items, those without a rating included."""
+        return len(self.items) if self.item_times is None else int(self.item_times.sum())
+
+    @property
+    def ratings_per_item(self) -> Codes:
+        """Ratings of each item, or of each item of a pattern."""
+        given = np.bincount(self.item, self.times, len(self.items))
+        return given if self.item_times is None else (given / self.item_times).astype(np.int64)
+
+    @property
     def n_raters(self) -> int | None:
         """Raters who gave a rating; None if nobody knows them."""
-        return None if self.anonymous else int(np.count_nonzero(np.bincount(self.rater)))
+        if self.anonymous or self.counted_raters is not None:
+            return self.counted_raters
+        return int(np.count_nonzero(np.bincount(self.rater)))
 
     def check_raters(self, what: str) -> None:
         """Refuse what needs to know who gave which rating, where nobody does.
@@ -290,20 +317,22 @@ class Labels:
                 f"{self.source}: {len(self.items):,} items x {len(self.scale):,} labels are too "
                 f"many to count. Check that the label column is the right one ({option('label')})."
             )
-        counted = np.bincount(key if ratings is None else key[ratings], minlength=size)
-        return counted.reshape(len(self.items), len(self.scale))
+        times = self.times if self.times is None or ratings is None else self.times[ratings]
+        counted = np.bincount(key if ratings is None else key[ratings], times, size)
+        table = counted.reshape(len(self.items), len(self.scale))
+        return table if self.item_times is None else (table // self.item_times[:, None]).astype(int)
 
     def counts(self) -> Counts:
         """Reduce to label patterns. O(ratings + items log items)."""
         return Counts.from_matrix(self.matrix())
 
     def __len__(self) -> int:
-        return len(self.item)
+        return len(self.item) if self.times is None else int(self.times.sum())
 
     def __repr__(self) -> str:
         who = "anonymous raters" if self.anonymous else count(len(self.raters), "rater")
         return (
-            f"Labels: {count(len(self), 'rating')} of {count(len(self.items), 'item')} by "
+            f"Labels: {count(len(self), 'rating')} of {count(self.n_items, 'item')} by "
             f"{who}; labels {', '.join(self.scale.labels)}"
         )
 

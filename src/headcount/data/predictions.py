@@ -208,6 +208,22 @@ class Predictions:
             scores=tuple(score for score in self.scores if read[score.name] is None),
         )
 
+    def renamed(self, names: Mapping[str, str]) -> Predictions:
+        """Call labels otherwise; the probabilities of those that become one are added.
+
+        Examples
+        --------
+        >>> said = Predictions.from_labels([1, 2], {"judge": ["PASS", "FAIL"]})
+        >>> said.renamed({"PASS": "pass", "FAIL": "fail"}).labels
+        ('fail', 'pass')
+        """
+        called = tuple(names.get(label, label) for label in self.labels)
+        if called == self.labels:
+            return self
+        labels, _ = as_labels(list(dict.fromkeys(called)))
+        classifiers = replace(self, labels=called)._ordered(labels)
+        return replace(self, labels=labels, classifiers=tuple(classifiers))
+
     def _ordered(self, labels: Sequence[str]) -> list[Classifier]:
         """Put the probabilities in the order of `labels`, which hold all of them."""
         place = find_labels(self.labels, labels)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
+from headcount.data.vocabulary import encode
+from headcount.errors import DataError
 from headcount.typing import Codes, Flags, Floats, Ints
 
-__all__ = ["RankedPairs", "disjoint_pairs", "ranked_pairs"]
+__all__ = ["RankedPairs", "coded_rankings", "disjoint_pairs", "ranked_pairs", "tied_items"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -101,3 +105,40 @@ def disjoint_pairs(ranking: Codes, left: Codes, right: Codes) -> Flags:
             used |= {(whose, a), (whose, b)}
             out[row] = True
     return out
+
+
+def coded_rankings(
+    rankings: Iterable[Iterable[object]], source: str
+) -> tuple[RankedPairs, list[str], int]:
+    """Write rankings, each of which lists items, the best first, as pairs.
+
+    Returns
+    -------
+    pairs : RankedPairs
+    items : list of str
+    rankings : int
+        How many there are.
+    """
+    rows, names, levels = list[int](), list[object](), list[int]()
+    n = 0
+    for n, ranking in enumerate(rankings, 1):
+        for level, entry in enumerate(ranking):
+            tied = tied_items(entry)
+            rows += [n - 1] * len(tied)
+            names += tied
+            levels += [level] * len(tied)
+    codes, texts = encode(names)
+    ranking, level = np.array(rows, dtype=np.int64), np.array(levels, dtype=np.int64)
+    twice = np.unique(np.stack([ranking, codes]), axis=1).shape[1] < len(codes)
+    if twice or (codes < 0).any():
+        raise DataError(f"{source}: a ranking must name each of its items once, and no blank.")
+    if n == 0 or np.bincount(ranking, minlength=n).max(initial=0) < 2:
+        raise DataError(f"{source}: no ranking of two items or more.")
+    return ranked_pairs(ranking, codes, level), texts, n
+
+
+def tied_items(entry: object) -> list[object]:
+    """Items that stand on one place of a ranking: several in a list, or one by itself."""
+    if isinstance(entry, list | tuple | set | frozenset):
+        return list(cast("Iterable[object]", entry))
+    return [entry]

@@ -8,6 +8,7 @@ import numpy as np
 
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
+from headcount.engine.cells import AnyRatings
 from headcount.equivalence.alt_test.alt_test import alt_test
 from headcount.equivalence.alt_test.result import AltTest
 from headcount.equivalence.calibration.reliability import reliability
@@ -25,6 +26,7 @@ from headcount.equivalence.surveys.base import Design, Method, Scores
 from headcount.equivalence.surveys.choice import (
     choose_method,
     largest_supported,
+    note_agreed,
     note_learning,
     note_short,
     note_support,
@@ -40,7 +42,7 @@ __all__ = ["analyse", "estimate"]
 
 
 def analyse(
-    labels: Labels,
+    labels: AnyRatings,
     predictions: Predictions | None,
     kinds: Kinds,
     choices: Choices,
@@ -66,6 +68,7 @@ def analyse(
     if settings.together and scoring.counts_all:
         moves = note_moves(labels, predictions, kinds, choices, prepared, settings.seed or 0)
         notes.extend([] if moves is None else [moves])
+    note_agreed(design.pools[0], notes)
     note_short(design.pools[0], scoring.learned, notes)
     note_support(scoring, design.combiner.name, notes)
     note_learning(scoring, design.combiner, estimates.found, notes)
@@ -76,7 +79,13 @@ def analyse(
         comparisons=estimates.comparisons(names),
         amateurs=estimates.curve(1) if prepared.amateurs is not None else (),
         reliability=tuple(
-            reliability(classifier, prepared.reference, labels.scale.labels, kinds.positive)
+            reliability(
+                classifier,
+                prepared.reference,
+                labels.scale.labels,
+                kinds.positive,
+                prepared.weight,
+            )
             for classifier in prepared.classifiers
             if classifier.kind == "soft"
         ),
@@ -89,7 +98,7 @@ def analyse(
 
 
 def _scored(
-    labels: Labels,
+    labels: AnyRatings,
     predictions: Predictions | None,
     kinds: Kinds,
     choices: Choices,
@@ -103,11 +112,6 @@ def _scored(
     design = prepared.design(kinds.combiner, kinds.scorer, settings.seed or 0)
     scoring = choose_method(design, settings, notes)
     most = largest_supported(scoring, design.combiner)
-    if most < 1:
-        notes.warning(
-            f"with {len(labels.scale)} labels these ratings are too few to learn what follows one "
-            "of them, and the curve is too high. Put labels into fewer groups."
-        )
     if not 1 <= most < prepared.max_k:
         return prepared, design, scoring, notes
     smaller = replace(choices, max_k=most)
@@ -133,6 +137,11 @@ def estimate(
     if continued is not None and not design.combiner.leaves_out:
         beyond = continued.near(settings.draws)
     few = largest_supported(scoring, design.combiner) < 1
+    if few:
+        notes.warning(
+            f"with {design.reference.shape[1]:,} labels these ratings are too few to learn what "
+            "follows one of them, and the curve is too high. Put labels into fewer groups."
+        )
     return Estimates(found, drawn, settings.level, beyond, few_for_labels=few), continued
 
 
@@ -166,13 +175,13 @@ def _as_good_as(classifier: ClassifierResult) -> RatersFor:
 
 
 def _alt_test(
-    labels: Labels,
+    labels: AnyRatings,
     predictions: Predictions | None,
     choices: Choices,
     settings: Settings,
     notes: Notes,
 ) -> AltTest | None:
-    if settings.epsilon is None:
+    if settings.epsilon is None or not isinstance(labels, Labels):
         return None
     tested = alt_test(
         labels,
@@ -186,7 +195,7 @@ def _alt_test(
 
 
 def _provenance(
-    labels: Labels,
+    labels: AnyRatings,
     predictions: Predictions | None,
     kinds: Kinds,
     settings: Settings,

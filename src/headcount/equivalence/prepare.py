@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -10,12 +11,14 @@ from headcount.data.classifiers import Classifier
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import as_ids, encode, match_ids
+from headcount.engine.cells import RatedCells, Split
+from headcount.equivalence.calibration.folding import Folded
 from headcount.equivalence.calibration.side_by_side import Calibrating
 from headcount.equivalence.calibration.subjects import Subject, subjects_of
 from headcount.equivalence.combiners.base import Combiner
 from headcount.equivalence.combiners.catalogue import note_pair
 from headcount.equivalence.inputs.choices import Choices, Kinds
-from headcount.equivalence.inputs.matching import common_items
+from headcount.equivalence.inputs.matching import common_cells, common_items
 from headcount.equivalence.inputs.scale import is_ordered, note_scorer
 from headcount.equivalence.scorers.base import Scorer
 from headcount.equivalence.surveys.base import Design
@@ -23,7 +26,8 @@ from headcount.equivalence.surveys.surveys import Pool, PooledItems, consensus
 from headcount.errors import DataError, OptionError, count, option, some
 from headcount.results.notes import Notes
 from headcount.stats.grouping import group_rows
-from headcount.typing import Codes, Flags, Floats, Ids
+from headcount.stats.repeated import repeated_quantiles
+from headcount.typing import Codes, Flags, Floats, Ids, Ints
 
 __all__ = ["Prepared", "calibration_of", "check_positive", "choose_items", "prepare"]
 
@@ -33,20 +37,67 @@ KEEP = 0.9
 """The default survey size keeps at least this share of the items."""
 
 
+@dataclass(frozen=True, eq=False)
+class Reduced:
+    """How rows were made of cells.
+
+    Parameters
+    ----------
+    cells : RatedCells
+    kept : (cells,) array of bool
+        Those used.
+    least : int
+        Ratings that each of their items has at least.
+    seed : int
+        Of the folds.
+    split : Split or None
+        The cell and folds of each row; None where rows are cells.
+    """
+
+    cells: RatedCells
+    kept: Flags
+    least: int
+    seed: int = 0
+    split: Split | None = None
+
+    def said_by(self, rater: str) -> tuple[Ints, Codes, Codes]:
+        """Split rows by what a rater said: the row, the label (-1: none), and items."""
+        found = self.cells.split(self.kept, self.least, self.seed, rater)
+        if self.split is None:
+            row = np.searchsorted(np.flatnonzero(self.kept), found.cell)
+            return row, found.given, found.weight
+        pairs = ((self.split.cell, found.cell), (self.split.fold, found.fold),
+                 (self.split.deciding, found.deciding))  # fmt: skip
+        _, group = group_rows([np.concatenate(pair) for pair in pairs])
+        size = len(self.split.cell)
+        place = np.empty(int(group.max()) + 1, dtype=np.intp)
+        place[group[:size]] = np.arange(size)
+        return place[group[size:]], found.given, found.weight
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Prepared:
     """The items that are scored, with all that is known of them.
 
+    In memory a row is an item; of data that were reduced where they are, a row is a cell of items
+    that are alike, with their number.
+
     Parameters
     ----------
-    kept : (all items,) array of bool
-        The items used.
+    kept : (all items or cells,) array of bool
+        Those used.
     items : array
-        Their ids.
+        Their ids; of cells, an item of each or its number.
+    weight : (rows,) array of int or None
+        Items in each row; None if rows are items.
+    dropped : int
+        Items that are left out.
     counts : (items, labels) array of int
         Label counts of the raters who are asked: all, or the experts.
     short : (other items, labels) array of int
         The same of items with too few ratings to be scored, which still tell of states.
+    short_weight : (other rows,) array of int or None
+        Items in each of these.
     amateurs : (items, labels) array of int or None
         Label counts of the amateurs, where there are experts.
     n_raters : int
@@ -57,6 +108,8 @@ class Prepared:
     states : (items, labels) array of float or None
         Known states that are the reference.
     classifiers : tuple of Classifier
+    reduced : Reduced or None
+        How rows were made, of data that were reduced where they are.
 
     Attributes
     ----------
@@ -75,6 +128,10 @@ class Prepared:
     reference_raters: int
     states: Floats | None
     classifiers: tuple[Classifier, ...]
+    dropped: int
+    weight: Codes | None = None
+    short_weight: Codes | None = None
+    reduced: Reduced | None = None
     reference: Floats = field(init=False)
 
     def __post_init__(self) -> None:
@@ -100,22 +157,26 @@ class Prepared:
     @property
     def items_used(self) -> int:
         """Items that are scored."""
-        return int(self.kept.sum())
+        return len(self.counts) if self.weight is None else int(self.weight.sum())
 
     @property
     def items_dropped(self) -> int:
         """Items that are left out."""
-        return int((~self.kept).sum())
+        return self.dropped
 
     @property
     def ratings_per_item(self) -> tuple[int, float, int]:
         """Smallest, median and largest number of ratings of an item."""
         ratings = self.counts.sum(axis=1)
-        return int(ratings.min()), float(np.median(ratings)), int(ratings.max())
+        times = None if self.weight is None else self.weight.astype(np.float64)
+        middle = repeated_quantiles(ratings.astype(np.float64), np.array([0.5]), times)
+        return int(ratings.min()), float(middle[0]), int(ratings.max())
 
     @property
     def n_ratings(self) -> int:
         """Ratings of the items used, those of amateurs included."""
+        if self.weight is not None:
+            return int(self.weight @ self.counts.sum(axis=1))
         return int(self.counts.sum() + (0 if self.amateurs is None else self.amateurs.sum()))
 
     def design(self, combiner: Combiner, scorer: Scorer, seed: int = 0) -> Design:
@@ -126,6 +187,7 @@ class Prepared:
             classifiers=self.classifiers,
             combiner=combiner,
             scorer=scorer,
+            weight=self.weight,
         )
 
     def pools(self, seed: int = 0) -> list[PooledItems]:
@@ -134,7 +196,9 @@ class Prepared:
         first, pattern = group_rows([*self.counts.T, *fixed])
         reference = self.reference_raters if self.states is None else self.states[first]
         pool = Pool(self.counts[first], reference)
-        pools = [PooledItems(pool, pattern, self.max_k, seed, self.short)]
+        pools = [
+            PooledItems(pool, pattern, self.max_k, seed, self.short, self.weight, self.short_weight)
+        ]
         if self.amateurs is not None:
             first, pattern = group_rows([*self.amateurs.T, *self.counts.T, *fixed])
             expert = self.counts[first] / self.counts[first].sum(axis=1, keepdims=True)
@@ -144,7 +208,7 @@ class Prepared:
 
 
 def prepare(
-    labels: Labels,
+    labels: Labels | RatedCells,
     predictions: Predictions | None,
     kinds: Kinds,
     choices: Choices,
@@ -158,11 +222,18 @@ def prepare(
         return prepared
     seed = int(rng.integers(2**32)) if choices.calibration is not None else 0
     calibrating = calibration_of(prepared, labels, kinds, choices, seed=seed)
+    if prepared.reduced is not None and calibrating.learns(subjects):
+        prepared, calibrating, subjects = _split(prepared, prepared.reduced, calibrating, subjects)
     return replace(prepared, classifiers=calibrating.classifiers(subjects, notes))
 
 
 def calibration_of(
-    prepared: Prepared, labels: Labels, kinds: Kinds, choices: Choices, *, seed: int
+    prepared: Prepared,
+    labels: Labels | RatedCells,
+    kinds: Kinds,
+    choices: Choices,
+    *,
+    seed: int,
 ) -> Calibrating:
     """Say what classifiers are made by, on the items that were chosen."""
     return Calibrating(
@@ -179,7 +250,7 @@ def calibration_of(
 
 
 def choose_items(
-    labels: Labels,
+    labels: Labels | RatedCells,
     predictions: Predictions | None,
     kinds: Kinds,
     choices: Choices,
@@ -201,19 +272,24 @@ def choose_items(
     declared = choices.scale is not None
     note_pair(combiner, scorer, notes)
     note_scorer(scorer, labels, declared=declared, notes=notes)
-    kept = np.ones(len(labels.items), dtype=bool)
+    cells = labels if isinstance(labels, RatedCells) else None
+    kept = np.ones(len(counts), dtype=bool) if cells is None else cells.there
     subjects: list[Subject] = []
     if predictions is not None:
         said = predictions.among(labels.scale.labels)
         notes.extend(predictions.notes)
         subjects = subjects_of(said, labels.scale.labels, notes)
-        subjects, kept = common_items(labels, said, subjects, notes)
+        if isinstance(labels, RatedCells):
+            subjects, kept = common_cells(labels, said, subjects, notes)
+        else:
+            subjects, kept = common_items(labels, said, subjects, notes)
     states: Floats | None = None
-    if reference.states is not None:
+    if reference.states is not None and isinstance(labels, Labels):
         states, with_state = _known_states(labels, reference.states, notes)
         kept &= with_state
 
-    sizes = _Sizes(labels.source, notes)
+    weight = None if cells is None else cells.weight
+    sizes = _Sizes(labels.source, notes, weight)
     who = "rating" if choices.experts is None else "expert rating"
     ratings, asked_about = counts.sum(axis=1), kept
     max_k, kept = sizes.largest(ratings, kept, choices.max_k, reserve=reference.raters, who=who)
@@ -221,27 +297,63 @@ def choose_items(
     if amateurs is not None:
         asked = amateurs.sum(axis=1)
         max_m, kept = sizes.largest(asked, kept, None, reserve=0, who="amateur rating")
+    short = asked_about & ~kept & (ratings >= LEAST_RATINGS)
+    least = max_k + reference.raters
     prepared = Prepared(
         kept=kept,
-        items=labels.items[kept],
+        items=np.flatnonzero(kept) if isinstance(labels, RatedCells) else labels.items[kept],
         counts=counts[kept],
-        short=counts[asked_about & ~kept & (ratings >= LEAST_RATINGS)],
+        short=counts[short],
+        dropped=labels.n_items - (int(kept.sum()) if weight is None else int(weight[kept].sum())),
+        weight=None if weight is None else weight[kept],
+        short_weight=None if weight is None else weight[short],
         amateurs=None if amateurs is None else amateurs[kept],
-        n_raters=int(np.count_nonzero(np.bincount(labels.rater[kept[labels.item]]))),
+        n_raters=_raters(labels, kept, least),
         max_k=max_k,
         max_m=max_m,
         reference_raters=reference.raters,
         states=None if states is None else states[kept],
         classifiers=(),
+        reduced=None if cells is None else Reduced(cells, kept, least),
     )
-    subjects = [subject.at(np.flatnonzero(kept)) for subject in subjects]
+    rows = np.flatnonzero(kept)
+    subjects = [subject.at(rows) for subject in subjects]
     if choices.clip is not None:
-        subjects = [_clipped(subject, choices.clip, notes) for subject in subjects]
+        subjects = [_clipped(subject, choices.clip, prepared, notes) for subject in subjects]
     return prepared, subjects
 
 
-def _counted(labels: Labels, experts: list[object] | None) -> tuple[Codes, Codes | None]:
+def _split(
+    prepared: Prepared, reduced: Reduced, calibrating: Calibrating, subjects: Sequence[Subject]
+) -> tuple[Prepared, Calibrating, list[Subject]]:
+    """Take each cell once a fold, so that what is learned without a fold can differ."""
+    split = reduced.cells.split(reduced.kept, reduced.least, calibrating.seed)
+    row = np.searchsorted(np.flatnonzero(reduced.kept), split.cell)
+    prepared = replace(
+        prepared,
+        items=split.cell,
+        counts=prepared.counts[row],
+        weight=split.weight,
+        reduced=replace(reduced, seed=calibrating.seed, split=split),
+    )
+    folded = Folded(split.weight.astype(np.float64), split.fold, split.deciding)
+    calibrating = replace(calibrating, items=folded, reference=prepared.reference)
+    return prepared, calibrating, [subject.at(row) for subject in subjects]
+
+
+def _raters(labels: Labels | RatedCells, kept: Flags, least: int) -> int:
+    """Count the raters of items that are used."""
+    if isinstance(labels, RatedCells):
+        return labels.raters_of(kept, least)
+    return int(np.count_nonzero(np.bincount(labels.rater[kept[labels.item]])))
+
+
+def _counted(
+    labels: Labels | RatedCells, experts: list[object] | None
+) -> tuple[Codes, Codes | None]:
     """Label counts of each item: of all raters, or of experts and of the others."""
+    if isinstance(labels, RatedCells):
+        return labels.counts, None
     if experts is None:
         return labels.matrix(), None
     _, texts = encode(experts)
@@ -261,7 +373,7 @@ def _counted(labels: Labels, experts: list[object] | None) -> tuple[Codes, Codes
     return labels.matrix(expert), labels.matrix(~expert)
 
 
-def _check_ratings(labels: Labels, counts: Codes) -> None:
+def _check_ratings(labels: Labels | RatedCells, counts: Codes) -> None:
     """Raise DataError where no survey can predict anything."""
     used = np.flatnonzero(counts.sum(axis=0))
     if len(used) < 2:
@@ -294,6 +406,11 @@ class _Sizes:
 
     source: str
     notes: Notes
+    weight: Codes | None = None
+
+    def items(self, some_: Flags) -> int:
+        """Count items of some rows."""
+        return int(some_.sum()) if self.weight is None else int(self.weight[some_].sum())
 
     def largest(
         self, ratings: Codes, kept: Flags, max_k: int | None, *, reserve: int, who: str
@@ -306,7 +423,10 @@ class _Sizes:
                 "and its reference need. Collect more, or use fewer reference raters."
             )
         if max_k is None:
-            served = [(ratings[kept] >= k + reserve).mean() for k in range(1, most + 1)]
+            items = self.items(kept)
+            served = [
+                self.items(kept & (ratings >= k + reserve)) / items for k in range(1, most + 1)
+            ]
             max_k = max((k for k, share in enumerate(served, 1) if share >= KEEP), default=1)
         elif max_k > most:
             raise OptionError(
@@ -314,19 +434,19 @@ class _Sizes:
                 f"in {self.source} has more than {most + reserve}. Ask for at most {most}."
             )
         enough = kept & (ratings >= max_k + reserve)
-        dropped = int((kept & ~enough).sum())
+        dropped = self.items(kept & ~enough)
         if dropped:
             reference = "a reference rater" if reserve == 1 else f"{reserve} reference raters"
             of = f" and {reference}" if reserve else ""
             self.notes.caution(
-                f"{dropped:,} of {count(int(kept.sum()), 'item')} left out: fewer than "
+                f"{dropped:,} of {count(self.items(kept), 'item')} left out: fewer than "
                 f"{count(max_k + reserve, who)} (a survey of {max_k}{of}). {option('max_k')} "
                 "chooses the size."
             )
         return max_k, enough
 
 
-def _clipped(subject: Subject, clip: float, notes: Notes) -> Subject:
+def _clipped(subject: Subject, clip: float, prepared: Prepared, notes: Notes) -> Subject:
     """Keep probabilities in [clip, 1 - clip] and normalise those that were not."""
     table = subject.table
     if subject.kind != "soft":
@@ -337,8 +457,9 @@ def _clipped(subject: Subject, clip: float, notes: Notes) -> Subject:
         return subject
     table = table.copy()
     table[changed] = bounded[changed] / bounded[changed].sum(axis=1, keepdims=True)
+    items = changed.sum() if prepared.weight is None else prepared.weight[changed].sum()
     notes.info(
-        f"{subject.name}: probabilities of {count(int(changed.sum()), 'item')} were clipped to "
+        f"{subject.name}: probabilities of {count(int(items), 'item')} were clipped to "
         f"[{clip:g}, {1 - clip:g}] and normalised."
     )
     return replace(subject, table=table)
@@ -352,9 +473,13 @@ def check_positive(prepared: Prepared, scorer: Scorer, source: str) -> None:
         never = np.any((classifier.probability == 0) & (prepared.reference > 0), axis=1)
         if never.any():
             items = prepared.items[np.flatnonzero(never)]
+            if prepared.weight is None:
+                where = f"{count(len(items), 'item')}: {some(items.tolist())}"
+            else:
+                where = count(int(prepared.weight[never].sum()), "item")
             raise DataError(
                 f"{source}: classifier '{classifier.name}' gives probability 0 to a label that a "
-                f"rater gave, on {count(len(items), 'item')}: {some(items.tolist())}. Its "
+                f"rater gave, on {where}. Its "
                 f"{scorer.name} score is minus infinity. Bound its probabilities, for example with "
                 f"{option('clip', 0.001)}."
             )

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from headcount import options
+from headcount.data.labels import Labels
 from headcount.equivalence.alt_test.alignments import Alignment
 from headcount.equivalence.analysis import analyse
 from headcount.equivalence.calibration.base import Calibration
@@ -16,12 +17,12 @@ from headcount.equivalence.combiners.written import Predictor, Written
 from headcount.equivalence.inputs.choices import Choices, Kinds, Reference, Settings, check_epsilon
 from headcount.equivalence.inputs.noise import with_noise
 from headcount.equivalence.inputs.scale import check_scorer, on_scale
+from headcount.equivalence.inputs.taking import both_taken
 from headcount.equivalence.raters.kinds import FIXED, RATERS
 from headcount.equivalence.result import SurveyResult
 from headcount.equivalence.scorers.base import Scorer
 from headcount.equivalence.scorers.cross_entropy import CrossEntropy
 from headcount.equivalence.surveys.choice import AUTO, check_method
-from headcount.io.take import take_labels, take_predictions
 from headcount.typing import Progress, Seed
 
 __all__ = ["survey"]
@@ -65,8 +66,9 @@ def survey(
     Parameters
     ----------
     labels, predictions : Labels and Predictions, paths or frames
-        What :func:`headcount.read_ratings` and :func:`headcount.read_predictions` read. Without
-        predictions the result is the power curve alone. Each item weighs the same.
+        What :func:`headcount.read_ratings` and :func:`headcount.read_predictions` read; or what is
+        reduced where it is, see :func:`headcount.scan_ratings`. Without predictions the result is
+        the power curve alone. Each item weighs the same.
     combiner : str, combiner or function
         How k labels become a prediction: states, abc, frequency, plurality or mean; or a function
         of a dict of counts to a label or a dict of probabilities.
@@ -145,10 +147,11 @@ def survey(
         calibrate=calibrate,
         scale=scale,
     )
-    rated = on_scale(take_labels(labels), scale)
-    if add_noise is not None:
-        rated = with_noise(rated, add_noise, int(settings.rng.integers(2**32)))
-    predicted = None if predictions is None else take_predictions(predictions, "predictions")
-    kinds = Kinds.checked(combiner, scorer, rated.scale, positive)
-    check_scorer(kinds.scorer, scale)
-    return analyse(rated, predicted, kinds, choices, settings)
+    one_by_one = {"states": states, "experts": experts, "add_noise": add_noise}
+    with both_taken(labels, predictions, **one_by_one, alt_test=alt_test) as (taken, predicted):
+        rated = on_scale(taken, scale)
+        if add_noise is not None and isinstance(rated, Labels):
+            rated = with_noise(rated, add_noise, int(settings.rng.integers(2**32)))
+        kinds = Kinds.checked(combiner, scorer, rated.scale, positive)
+        check_scorer(kinds.scorer, scale)
+        return analyse(rated, predicted, kinds, choices, settings)

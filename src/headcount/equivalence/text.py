@@ -18,6 +18,8 @@ __all__ = ["page"]
 
 MOST_COMPARISONS = 6
 """Comparisons of two classifiers that are printed."""
+MOST_LISTED, FEW_LISTED = 30, 10
+"""Labels up to which all are listed, and of how many more."""
 
 
 def page(result: SurveyRecord) -> Page:
@@ -260,9 +262,16 @@ def _foot(result: SurveyRecord) -> list[str]:
         )
     method = "" if p.all_surveys else f" ({p.method})"
     return [
-        f"{count(p.items_used, 'item')}{dropped}, {each}; labels {', '.join(p.labels)}",
+        f"{count(p.items_used, 'item')}{dropped}, {each}; {_labels(p.labels)}",
         f"combiner {p.combiner}, scorer {p.scorer}{method} against {p.reference}; {gain}; {drawn}",
     ]
+
+
+def _labels(labels: tuple[str, ...]) -> str:
+    """List the labels, or how many there are and the first of them."""
+    if len(labels) <= MOST_LISTED:
+        return f"labels {', '.join(labels)}"
+    return f"{len(labels):,} labels: {', '.join(labels[:FEW_LISTED])} ..."
 
 
 def _goes_beyond(worth: Estimate) -> bool:

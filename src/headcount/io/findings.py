@@ -6,23 +6,31 @@ found where values are read, in :mod:`headcount.io.values`; here is what only th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from headcount.data.vocabulary import match_ids
+from headcount.data.vocabulary import match_ids, number_of
 from headcount.errors import count, some
 from headcount.io.values.merges import MERGES
 from headcount.results.notes import Note
 from headcount.typing import Codes, Ids
 
-__all__ = ["few_shared", "most_from_one", "none_shared"]
+__all__ = ["LEAST_SHARED", "dominates", "few_shared", "free_texts", "most_from_one", "none_shared"]
 
 LEAST_RATERS, LARGEST_PART = 3, 0.5
 """Of so many raters, one who gives more than this part of all answers is told of."""
+MOST_WORDS = 20
+"""Different labels in words from which on those that hardly ever repeat are texts."""
+LOOKED_AT = 1_000
+"""Labels that are looked at for words."""
 LEAST_SHARED = 0.5
 """Part of the smaller of two sets of items that should be in the other."""
 
 
-def most_from_one(source: str, raters: Ids, rater: Codes, noun: str = "rating") -> list[Note]:
+def most_from_one(
+    source: str, raters: Ids, rater: Codes, noun: str = "rating", times: Codes | None = None
+) -> list[Note]:
     """Caution if one of several raters gave most of the answers.
 
     Parameters
@@ -34,22 +42,59 @@ def most_from_one(source: str, raters: Ids, rater: Codes, noun: str = "rating") 
         Who gave each; -1 where nobody knows.
     noun : str
         What an answer is called.
+    times : (answers,) array of int, optional
+        How many each stands for.
 
     Examples
     --------
     >>> most_from_one("r.csv", np.array(["ann", "bob", "eve"]), np.array([0] * 7 + [1, 2]))
     ["r.csv: 'ann' gave 7 of 9 ratings; what holds for all raters is mostly what holds for 'ann'."]
     """
-    counts = np.bincount(rater[rater >= 0], minlength=len(raters))
+    known = rater >= 0
+    counts = np.bincount(rater[known], None if times is None else times[known], len(raters))
     total = int(counts.sum())
-    if int((counts > 0).sum()) < LEAST_RATERS or counts.max() <= LARGEST_PART * total:
+    if not total:
         return []
-    who = raters[int(counts.argmax())]
+    most = (str(raters[int(counts.argmax())]), int(counts.max()))
+    return dominates(source, int((counts > 0).sum()), most, total, noun)
+
+
+def dominates(
+    source: str, raters: int, most: tuple[str, int], total: int, noun: str = "rating"
+) -> list[Note]:
+    """Caution if the one of so many raters with the most answers gave most of all."""
+    who, answers = most
+    if raters < LEAST_RATERS or answers <= LARGEST_PART * total:
+        return []
     return [
         Note(
-            f"{source}: '{who}' gave {int(counts.max()):,} of {count(total, noun)}; what holds for "
+            f"{source}: '{who}' gave {answers:,} of {count(total, noun)}; what holds for "
             f"all raters is mostly what holds for '{who}'.",
             "caution",
+        )
+    ]
+
+
+def free_texts(source: str, labels: Sequence[str], ratings: int) -> list[Note]:
+    """Warn if labels are words of which hardly any comes twice, as in answers in own words.
+
+    Examples
+    --------
+    >>> free_texts("r.csv", [f"It is about {n}" for n in range(60)], 90)
+    ["r.csv: 60 different labels in 90 ratings, such as 'It is about 0': these seem to be answers
+    in own words, not labels to agree on. Read another column, or code the answers first."]
+    """
+    if len(labels) <= MOST_WORDS or 2 * len(labels) < ratings:
+        return []
+    words = [label for label in labels[:LOOKED_AT] if number_of(label) is None]
+    if 2 * len(words) < len(labels[:LOOKED_AT]):
+        return []
+    return [
+        Note(
+            f"{source}: {len(labels):,} different labels in {ratings:,} ratings, such as "
+            f"'{words[0]}': these seem to be answers in own words, not labels to agree on. Read "
+            "another column, or code the answers first.",
+            "warning",
         )
     ]
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from headcount.data.comparisons import Comparisons
@@ -15,9 +17,11 @@ from headcount.data.facts import Facts
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.errors import DataError, OptionError
+from headcount.results.notes import Note
 from headcount.results.provenance import Source
 
 __all__ = [
+    "named_apart",
     "sources_of",
     "take_comparisons",
     "take_facts",
@@ -29,12 +33,18 @@ __all__ = [
 Value = TypeVar("Value")
 
 
-def take_labels(data: Any, name: str | None = None) -> Labels:
+def take_labels(data: Any, name: str | None = None, *, reduced: bool = False) -> Labels:
     """Take ratings, or read them from a path, a frame, columns or an array.
 
-    `name` is the option that they are given by, if they are not what the method is about.
+    `name` is the option that they are given by, if they are not what the method is about;
+    `reduced` says whether the method takes ratings that were added up by label pattern.
     """
     if isinstance(data, Labels):
+        if data.reduced and not reduced:
+            raise DataError(
+                f"{data.source}: these ratings were added up by item, and this needs them one by "
+                "one. Read them with read_ratings."
+            )
         return data
     from headcount.io.ratings.ratings import read_ratings
 
@@ -68,12 +78,18 @@ def take_comparisons(
     *,
     clusters: Sequence[str] = (),
     controls: Sequence[str] = (),
+    reduced: bool = False,
 ) -> Comparisons:
-    """Take comparisons, or read them; `name` as for :func:`take_labels`.
+    """Take comparisons, or read them; `name` and `reduced` as for :func:`take_labels`.
 
     `clusters` are columns to keep, and `controls` pairs of them, where they are read.
     """
     if isinstance(data, Comparisons):
+        if data.times is not None and not reduced:
+            raise DataError(
+                f"{data.source}: these answers were added up, and this needs them one by one. Read "
+                "them with read_comparisons."
+            )
         return data
     from headcount.io.comparisons.comparisons import read_comparisons
 
@@ -98,6 +114,36 @@ def sources_of(*given: object) -> tuple[Source, ...]:
     """Files behind facts; what else is given has none."""
     facts = [cast("Facts[Any]", one) for one in given if isinstance(one, Facts)]
     return tuple(source for one in facts for source in one.sources)
+
+
+def named_apart(given: Sequence[Any], taken: Sequence[Labels]) -> list[Labels]:
+    """Call ratings of files of the same name by as much of their paths as tells them apart.
+
+    What was no path keeps its name.
+    """
+    if len({one.source for one in taken}) == len(taken):
+        return list(taken)
+    paths = [Path(one).absolute().parts if isinstance(one, str | Path) else () for one in given]
+    if len(set(paths)) < len(paths):
+        return list(taken)
+    tail = next(n for n in range(1, 1 + max(map(len, paths))) if _differ(paths, n))
+    named: list[Labels] = []
+    for one, parts in zip(taken, paths, strict=True):
+        name = "/".join(parts[-tail:])
+        notes = [_of_file(note, one.source, name) for note in one.notes]
+        named.append(replace(one, source=name, notes=tuple(notes)))
+    return named
+
+
+def _differ(paths: Sequence[tuple[str, ...]], tail: int) -> bool:
+    """Whether paths differ in so many parts at their ends."""
+    return len({parts[-tail:] for parts in paths}) == len(paths)
+
+
+def _of_file(note: str, old: str, new: str) -> Note:
+    """Write a note on a file with the file's other name."""
+    known = note if isinstance(note, Note) else Note(note)
+    return Note(known.marked.replace(f"{old}:", f"{new}:", 1), known.severity)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ import numpy as np
 
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
-from headcount.errors import OptionError, option, unknown_name
+from headcount.errors import DataError, OptionError, option, some, unknown_name
 from headcount.io.take import take_predictions
 
 __all__ = ["take_both"]
@@ -49,7 +49,10 @@ def take_both(
     take = _read if read is None else read
     if judges is not None:
         said = take_predictions(judges, "judges")
-        return take(people, besides), said if names is None else _only(said, list(names))
+        rated = take(people, besides)
+        said = said if names is None else _only(said, list(names))
+        _check_apart(rated, said)
+        return rated, said
     if isinstance(people, Labels):
         if names is None:
             raise OptionError(
@@ -103,6 +106,21 @@ def _of_one(
     others = [c for c in table.names if c not in mine and c != item]
     said = read_predictions(data, ignore=others, name="judges")
     return take(data, [*besides, *mine]), _only(said, list(names))
+
+
+def _check_apart(people: Labels, said: Predictions) -> None:
+    """Refuse a judge who is among the people: it would be judged by its own answers."""
+    if people.anonymous:
+        return
+    raters = {str(one) for one in people.raters.tolist()}
+    both = [one.name for one in (*said.classifiers, *said.scores) if one.name in raters]
+    if both:
+        raise DataError(
+            f"among the people of {people.source} and among the judges of {said.source} alike: "
+            f"{some(both)}. A judge is not judged by its own answers: if one file holds both, give "
+            f"it once and name the judges ({option('names', ...)}); if two share a name, rename "
+            "one."
+        )
 
 
 def _only(said: Predictions, names: list[str]) -> Predictions:

@@ -149,10 +149,12 @@ def _judged(
     there = subject.predicted
     label = np.full(len(there), -1)
     if subject.kind == "names" and not ordered:
-        # A label that nobody else uses is an answer too, with which nobody agrees.
         table = next(one for one in said.classifiers if one.name == subject.name).at(place)
         label[there] = np.argmax(table.probability[there], axis=1)
-        return Judged(name=subject.name, kind=kind, label=label)
+        if (label[there] < len(learning.people.scale)).any():
+            # A label that nobody else uses is an answer too, with which nobody agrees.
+            return Judged(name=subject.name, kind=kind, label=label)
+        # Where all are names of its own ('PASS' for 'pass'), they are other words for answers.
     learned = subject.kind in ("names", "numbers")
     table = learning.of_rated(subject) if learned else subject.table
     label[there] = np.argmax(table[there], axis=1)

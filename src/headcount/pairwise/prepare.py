@@ -12,6 +12,8 @@ import numpy as np
 from headcount import options
 from headcount.data.comparisons import Comparisons
 from headcount.data.facts import Facts
+from headcount.engine.comparisons import take_comparisons_scan
+from headcount.engine.reductions.comparisons import count_comparisons
 from headcount.errors import DataError, OptionError, option
 from headcount.io.facts.item_facts import read_anchors, read_covariates
 from headcount.io.take import sources_of, take_comparisons, take_facts
@@ -22,7 +24,10 @@ from headcount.pairwise.bradley_terry.controls import control_columns
 from headcount.pairwise.bradley_terry.prepare import check_control, check_covariates
 from headcount.pairwise.bradley_terry.priors import check_prior
 from headcount.pairwise.bradley_terry.ties.catalogue import tie_model
-from headcount.pairwise.bradley_terry.uncertainty.clusters import cluster_columns
+from headcount.pairwise.bradley_terry.uncertainty.clusters import (
+    cluster_columns,
+    uses_raters,
+)
 from headcount.pairwise.bradley_terry.uncertainty.kinds import ERRORS
 from headcount.pairwise.elo.orders import ORDERS
 from headcount.pairwise.kinds import choose
@@ -96,11 +101,8 @@ def prepare(comparisons: Any, given: Mapping[str, Any]) -> Task:
     anchors = _read(given["anchors"], read_anchors, "anchors")
     covariates = _read(given["covariates"], read_covariates, "covariates")
     settings = replace(settings, covariates=covariates)
-    data = take_comparisons(
-        comparisons,
-        clusters=cluster_columns(settings.cluster),
-        controls=control_columns(settings.control),
-    )
+    data = _take(comparisons, settings, given, judges=judges)
+    _check_added_up(data, method, settings, judges=judges)
     beside = (*sources_of(anchors, covariates), *(() if checks is None else checks.sources))
     data = replace(data, sources=(*data.sources, *beside))
     if judges or settings.reliability or settings.by.needs_raters:
@@ -133,6 +135,37 @@ def _check_rankings(settings: Settings) -> None:
             "Rankings have robust errors, with each ranking for itself, and no bootstrap; leave "
             f"{option('bootstrap')} out."
         )
+
+
+def _take(
+    comparisons: Any, settings: Settings, given: Mapping[str, Any], *, judges: bool
+) -> Comparisons:
+    """Take comparisons, read them, or count them where they lie if they are large."""
+    clusters, controls = cluster_columns(settings.cluster), control_columns(settings.control)
+    scan = take_comparisons_scan(comparisons)
+    if scan is None:
+        return take_comparisons(comparisons, clusters=clusters, controls=controls, reduced=True)
+    raters = judges or settings.reliability or settings.by.needs_raters
+    raters = raters or given["rater_weights"] is not None or uses_raters(settings.cluster)
+    return count_comparisons(scan, clusters=clusters, controls=controls, raters=raters)
+
+
+def _check_added_up(
+    data: Comparisons, method: RatingMethod, settings: Settings, *, judges: bool
+) -> None:
+    """Refuse what needs answers one by one, where equal ones were added up."""
+    needs = {
+        "method": not method.takes_added_up,
+        "by_rater": judges,
+        "reliability": settings.reliability,
+        "control": bool(control_columns(settings.control)),
+    }
+    for name, needed in needs.items():
+        if data.times is not None and needed:
+            raise OptionError(
+                f"{data.source}: {option(name)} needs answers one by one, and equal ones were "
+                "added up where they lie. Leave it out, or read the file into memory."
+            )
 
 
 def _read(given: Any, read: Callable[..., Facts[Any]], name: str) -> Any:

@@ -17,6 +17,10 @@ __all__ = ["pairs_page", "sentence"]
 MOST_ITEMS = 20
 """Items of a group that are printed: the first ten and the last ten."""
 MOST_GROUPS = 3
+FEWEST = 5
+"""Comparisons below which nothing is said of the best."""
+FEW_WINS = 6
+"""Comparisons in which an item like the others may be undefeated by luck, once in 32 times."""
 SHORT = {
     "above all others: undefeated": "undefeated",
     "above the main group": "above group",
@@ -52,6 +56,9 @@ def sentence(result: PairsRecord) -> str:
     first = [i for i in group if i.rank.value == 1]
     if not first:
         return f"{count(len(result.items), 'item')}, none of them rated {by}."
+    asked = _asked(result.provenance)
+    if max(result.provenance.n_rankings, result.provenance.n_comparisons) < FEWEST:
+        return f"{asked} are too few to tell which of {count(len(result.items), 'item')} is best."
     groups = len({i.component for i in result.items})
     where = f"In group 1 of {groups:,}, " if groups > 1 else ""
     best = first[0]
@@ -64,7 +71,11 @@ def sentence(result: PairsRecord) -> str:
     if best.rating.undefined is not None:
         said = SHORT.get(best.rating.undefined, best.rating.undefined)
         asked = count(best.comparisons, "ranking" if result.provenance.n_rankings else "comparison")
-        return f"{where}{best.item} ranks first {by}: {said} in {asked}, without a finite rating."
+        only = "only " if best.comparisons < FEW_WINS else ""
+        return (
+            f"{where}{best.item} ranks first {by}: {said} in {only}{asked}, without a finite "
+            "rating."
+        )
     return where + _highest(result, best, group, by)
 
 
@@ -208,6 +219,8 @@ def _foot(result: PairsRecord) -> str:
     apart = len({i.component for i in result.items}) > 1
     zero = "each group" if apart else "all items"
     what = f" Ratings are in {settings.scale.unit}, 0 on average over {zero}"
+    if result.rated.mean:
+        what = f" Ratings are in {settings.scale.unit}; 0 is the average item without the prior"
     what += f"; {settings.scale.meaning}" if settings.scale.meaning else ""
     what += f". Labels: above or below {p.cut}."
     level = percent(settings.level)
@@ -226,6 +239,9 @@ def _foot(result: PairsRecord) -> str:
         )
     else:
         how = result.fit.get("standard_errors")
-        what += f" The {level} intervals are normal approximations"
+        spread = result.rated.spread
+        student = spread is not None and spread.df is not None
+        kind = "from Student's t distribution" if student else "normal approximations"
+        what += f" The {level} intervals are {kind}"
         what += f"; standard errors: {how}." if how else "."
     return sizes + what

@@ -47,6 +47,8 @@ class Estimate:
     > 9 (7.25 to > 9)
     >>> worth.censored
     'above'
+    >>> replace(worth, low=math.inf)
+    > 9 (all > 9)
     """
 
     value: float
@@ -149,6 +151,8 @@ class Estimate:
         """Write the interval in words, or nothing where there is none."""
         if self.low is None or self.high is None:
             return ""
+        if self._all_censored():
+            return f"all {self.show(self.low, digits)}"
         return f"{self.show(self.low, digits)} to {self.show(self.high, digits)}"
 
     def __repr__(self) -> str:
@@ -160,7 +164,14 @@ class Estimate:
 
         if self.low is None or self.high is None:
             return short(self.value)
+        if self._all_censored():
+            return f"{short(self.value)} ({self.interval()})"
         return f"{short(self.value)} ({short(self.low)} to {short(self.high)})"
+
+    def _all_censored(self) -> bool:
+        """Whether both ends lie outside the bounds, on the same side."""
+        side = self._side(self.low)
+        return side is not None and side == self._side(self.high)
 
     def _side(self, x: float | None) -> Side | None:
         if x is None or self.bounds is None:

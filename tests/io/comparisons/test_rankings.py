@@ -7,8 +7,8 @@ import json
 import pytest
 
 from headcount.errors import DataError
-from headcount.io.comparisons import rankings
 from headcount.io.comparisons.comparisons import read_comparisons
+from headcount.io.comparisons.rankings import recognise as rankings
 from headcount.io.look.look import look
 
 ORDERS = [["a", "b", "c"], ["b", "c", "a"], ["c", "a", "b"]]
@@ -137,3 +137,34 @@ def test_uneven_rows_are_read_whole_or_not_at_all(tmp_path, monkeypatch):
     assert len(rankings.uneven_rows(path)) == 101
     monkeypatch.setattr(rankings, "MOST_TEXT", 20)
     assert rankings.uneven_rows(path) is None
+
+
+def test_a_column_an_item_that_holds_its_rank(tmp_path):
+    path = tmp_path / "ranks.csv"
+    path.write_text("rater,apple,pear,plum\nann,1,2,3\nbob,2,1,3\ncem,1,,2\neve,1,2,2\n")
+    made = read_comparisons(path)
+    assert made.items.tolist() == ["apple", "pear", "plum"]
+    assert made.raters.tolist() == ["ann", "bob", "cem", "eve"]
+    assert made.n_rankings == 4
+    got = sorted(
+        (made.raters[r], *sorted([(made.items[a], s), (made.items[b], 1 - s)]))
+        for a, b, s, r in zip(made.left, made.right, made.outcome, made.rater, strict=True)
+    )
+    assert [(who, one[0], two[0], one[1]) for who, one, two in got] == [
+        ("ann", "apple", "pear", 1), ("ann", "apple", "plum", 1), ("ann", "pear", "plum", 1),
+        ("bob", "apple", "pear", 0), ("bob", "apple", "plum", 1), ("bob", "pear", "plum", 1),
+        ("cem", "apple", "plum", 1),
+        ("eve", "apple", "pear", 1), ("eve", "apple", "plum", 1), ("eve", "pear", "plum", 0.5),
+    ]  # fmt: skip
+    assert any("1 is the best" in note for note in made.notes)
+    assert any("`pairs` reads them as rankings" in note for note in look(path).notes)
+
+
+@pytest.mark.parametrize(
+    "rows", ["1,2,2\n2,3,3\n1,1,1\n", "1,5,3\n2,4,3\n3,1,2\n", "0.5,1,2\n1,2,3\n"]
+)
+def test_ratings_are_no_ranks(tmp_path, rows):
+    path = tmp_path / "ratings.csv"
+    path.write_text("apple,pear,plum\n" + rows)
+    with pytest.raises(DataError, match="rankings have a column for each place"):
+        read_comparisons(path)

@@ -168,3 +168,15 @@ def test_ids_of_more_digits_than_excel_keeps_are_said_to_be_the_cause(tmp_path):
     cells["A3"] = 2
     read = read_ratings(workbook(path, {"s": cells}))
     assert any(n.severity == "warning" and "15 digits" in n for n in read.notes)
+
+
+def test_an_archive_of_a_version_that_nobody_writes_is_no_workbook(tmp_path):
+    path = tmp_path / "x.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("ann.jsonl", "{}")
+    data = bytearray(path.read_bytes())
+    place = data.index(b"PK\x01\x02") + 6  # the version that is needed, in the central directory
+    data[place] = 165
+    path.write_bytes(data)
+    with pytest.raises(DataError):
+        read_ratings(path)

@@ -464,3 +464,24 @@ def test_infinity_is_no_probability(tmp_path, form):
         frame.to_parquet(path)
     with pytest.raises(DataError, match="expected a number, found 'inf'"):
         read_predictions(frame if form == "frame" else path)
+
+
+def test_columns_about_records_are_no_classifiers(tmp_path):
+    path = tmp_path / "p.csv"
+    path.write_text(
+        "id,judge,status,latency_ms,trace_id,error,gold\n"
+        "1,yes,ok,1.5,t1,,yes\n2,no,ok,2.5,t2,,yes\n3,no,failed,1.1,t3,,no\n"
+    )
+    read = read_predictions(path)
+    assert [one.name for one in read.classifiers] == ["judge"]
+    assert not read.scores
+    said = [note for note in read.notes if note.severity == "caution"]
+    assert any("'status', 'latency_ms', 'trace_id', 'error'" in note for note in said)
+    assert any("'gold' holds the truth" in note for note in said)
+
+
+def test_lists_written_as_text_are_refused(tmp_path):
+    path = tmp_path / "p.csv"
+    path.write_text("id,labels\n1,\"['a', 'b']\"\n2,['a']\n")
+    with pytest.raises(DataError, match="lists written as text"):
+        read_predictions(path)

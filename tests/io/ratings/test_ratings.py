@@ -3,6 +3,8 @@ from __future__ import annotations
 import gzip
 import json
 import os
+from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -435,3 +437,36 @@ def test_a_text_beside_several_questions_is_none_of_them():
     assert len(read_ratings(data, question="joy")) == 8
     del data["anger"]
     assert read_ratings(data).scale.labels == ("0", "1")
+
+
+class TestColumnsOfSomethingElse:
+    """Columns of wide data that share no value with the raters'."""
+
+    ROWS: ClassVar = [("yes", "no", "yes"), ("no", "no", "yes"), ("yes", "yes", "yes")] * 4
+
+    def table(self, **others: Sequence[str]) -> dict[str, Sequence[str]]:
+        raters = dict(zip(["ann", "bob", "cy"], zip(*self.ROWS, strict=True), strict=True))
+        return {"id": [f"i{n}" for n in range(12)], **others, **raters}
+
+    def test_two_of_them_hide_each_other_no_longer(self):
+        table = self.table(batch=["1", "2"] * 6, country=["DE", "US"] * 6)
+        with pytest.raises(DataError, match=r"columns 'batch', 'country'.*batch', 'country'"):
+            read_ratings(table)
+
+    def test_nor_does_one_value_pass(self):
+        with pytest.raises(DataError, match="column 'split': 1 different value that no other"):
+            read_ratings(self.table(split=["test"] * 12))
+
+    def test_named_labels_say_that_it_is_a_rater(self):
+        labels = read_ratings(self.table(dan=["maybe"] * 12), labels=["yes", "no", "maybe"])
+        assert len(labels.raters) == 4
+
+    def test_a_rater_who_writes_labels_otherwise_is_one(self):
+        table = self.table(dan=["Yes ", "NO"] * 6)
+        assert len(read_ratings(table).scale.labels) == 4
+        assert len(read_ratings(table, merge=["case"]).scale.labels) == 2
+
+    def test_a_larger_crowd_of_others_is_refused_too(self):
+        flags = {f"flag_{n}": ["true", "false"] * 6 for n in range(4)}
+        with pytest.raises(DataError, match="values that other columns do not share"):
+            read_ratings(self.table(**flags))

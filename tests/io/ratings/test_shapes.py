@@ -391,3 +391,37 @@ def test_nothing_is_read_by_a_shape_that_it_does_not_have():
         except HeadcountError:
             continue
     assert read > 20
+
+
+class TestPeopleInRows:
+    """Rows of people, who may rate or be rated."""
+
+    def table(self, first, names, *, domain=""):
+        columns = {name: ["1", "2", "3", "2"] for name in names}
+        return {first: [f"s{n}{domain}" for n in range(4)], **columns}
+
+    @pytest.mark.parametrize("first", ["student", "user", "participant", "employee", "doctor"])
+    def test_columns_tell_which(self, first):
+        rated = read_ratings(self.table(first, ["teacher_a", "teacher_b", "teacher_c"]))
+        assert (len(rated.items), len(rated.raters)) == (4, 3)
+        rating = read_ratings(self.table(first, ["Q1", "Q2_1", "Q2_2"]))
+        assert (len(rating.items), len(rating.raters)) == (3, 4)
+        with pytest.raises(DataError, match=f"column '{first}' names people, who may rate or be"):
+            read_ratings(self.table(first, ["Smith", "Jones", "Miller"]))
+
+    def test_letters_are_items_and_addresses_people(self):
+        names = ["gpt", "claude", "llama"]
+        assert len(read_ratings(self.table("email", names)).items) == 4
+        with pytest.raises(DataError, match="names people"):
+            read_ratings(self.table("email", names, domain="@example.org"))
+
+    def test_raters_in_rows_and_columns_are_refused(self):
+        with pytest.raises(DataError, match="no column found for the item"):
+            read_ratings(self.table("annotator", ["rater_1", "rater_2", "rater_3"]))
+
+
+def test_fractions_under_names_of_labels_are_refused(tmp_path):
+    path = tmp_path / "r.csv"
+    path.write_text("id,positive,negative\n1,0.3,0.4\n2,0.5,0.1\n3,0.2,0.2\n")
+    with pytest.raises(DataError, match=r"named as labels are.*hold fractions"):
+        read_ratings(path)

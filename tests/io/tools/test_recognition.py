@@ -28,6 +28,7 @@ NAMES = {
     "chaosnli": {"chaosnli"},
     "label_studio": {"label-studio", "label-studio-min"},
     "lm_eval": {"lm-eval"},
+    "mlflow": {"mlflow", "mlflow-table"},
     "promptfoo": {"promptfoo", "promptfoo-csv"},
 }
 

@@ -32,15 +32,19 @@ def test_spread_is_the_standard_error():
 
 
 def test_each_draw_is_the_fit_of_its_weights():
-    """Weights are drawn for comparisons in the order of their content."""
+    """Weights are drawn for equal comparisons together, in the order of their content."""
     played = random_comparisons(6, 200, ties=0.2, shift=0.4, seed=2)
     played = played.select(np.lexsort((played.outcome, played.right, played.left)))
     kind = {"ties": "davidson", "position": True}
     fit = bradley_terry(played, **kind)
     refits = refit(played, fit, draws=3, rng=5)
     rng = np.random.default_rng(5)
+    content = np.stack([played.left, played.right, played.outcome])
+    _, first, size = np.unique(content, axis=1, return_index=True, return_counts=True)
     for draw, position, tie in zip(refits.ratings, refits.position, refits.tie, strict=True):
-        weight = rng.poisson(1.0, len(played)).astype(float)
+        weight = np.zeros(len(played))
+        for row, drawn in zip(first, rng.poisson(size), strict=True):
+            weight[row] = drawn
         again = bradley_terry(replace(played, weight=weight), **kind)
         # A prior of 10 logits pulls at 2.5 by 0.025 wins; curvatures are 3 and more.
         np.testing.assert_allclose(draw, again.rating, atol=1e-2)

@@ -150,12 +150,22 @@ class Coefficient(ABC):
         """Say what it says that the reported one does not; "" if it need not stand beside it."""
         return ""
 
-    def verdict(self, estimate: Estimate, *, subject: str = "agreement") -> str:
+    def none(self, estimate: Estimate) -> bool:
+        """Whether an interval around 0 is so tight that there is no agreement to speak of."""
+        return (
+            self.direction(estimate) == 0
+            and estimate.high is not None
+            and estimate.high < NEAR_ZERO
+        )
+
+    def verdict(self, estimate: Estimate, *, whom: str = "") -> str:
         """Say how agreement compares with chance; "" where that cannot be said."""
         direction = self.direction(estimate)
         if direction is None:
             return ""
-        if direction == 0 and estimate.high is not None and estimate.high < NEAR_ZERO:
-            return f"there is no agreement beyond chance, or at most {estimate.show(estimate.high)}"
+        start = f"{whom} " if whom else ""
+        if self.none(estimate):
+            most = estimate.show(estimate.high)
+            return f"{start}there is no agreement beyond chance, or at most {most}"
         few = ": the ratings are too few" if direction == 0 else ""
-        return f"{subject} {VERDICTS[direction]}{few}"
+        return f"{start}agreement {VERDICTS[direction]}{few}"

@@ -32,6 +32,8 @@ class Engine:
 
     Attributes
     ----------
+    data : Prepared
+    asked : bool
     coefficients : dict of str to Coefficient
         Those that may have a value on the data, by name.
     values : dict of str to float
@@ -44,10 +46,13 @@ class Engine:
         self, data: Prepared, coefficients: Iterable[Coefficient], *, asked: bool = True
     ) -> None:
         wanted = {one.name: one for one in coefficients}
-        self.data = data
+        self.data, self.asked = data, asked
         too_fine = None if asked else data.too_fine
         self.reasons = {
-            name: data.no_pair or (too_fine if one.nominal else None) or one.undefined(data)
+            name: data.no_pair
+            or (too_fine if one.nominal else None)
+            or one.undefined(data)
+            or (data.added_up if one.by_rater else None)
             for name, one in wanted.items()
         }
         self.coefficients = {n: one for n, one in wanted.items() if self.reasons[n] is None}

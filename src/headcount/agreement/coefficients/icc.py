@@ -194,7 +194,7 @@ class ICC1(Coefficient):
             return f"it needs numbers, and the scale is {data.scale.name}"
         if data.one_label is not None:
             return data.one_label
-        return "there is one item" if len(data.patterns.items) == 1 else None
+        return "there is one item" if data.labels.n_items == 1 else None
 
     def interval(
         self, data: Prepared, value: float, level: float, change: Floats | None = None
@@ -224,13 +224,12 @@ class ICC1(Coefficient):
 
     def fisher(self, data: Prepared) -> Fisher:
         """Of one rating, from which that of a mean follows."""
-        sizes = data.ratings.per_item
-        return OfMean(k=len(sizes) / float((1 / sizes).sum())) if self.averaged else Fisher()
+        return OfMean(k=data.ratings.harmonic_mean) if self.averaged else Fisher()
 
     def influence(self, data: Prepared) -> Influence:
         """Leave out each item, rater and rating, exactly."""
         # How many ratings the mean is of is held fixed, as is what an item weighs.
-        k = float(1 / (1 / data.ratings.per_item).mean()) if self.averaged else 1.0
+        k = data.ratings.harmonic_mean if self.averaged else 1.0
         found = data.jackknife.influence(partial(self.value_of, k=k))
         noise = float(self.noise(data.jackknife.whole)[0]) / k
         of_item = found.value * noise / max(1 - found.value, SMALL)
@@ -348,7 +347,7 @@ class ICC2k(ICC2):
         """Say that it is of means."""
         if not data.scale.numeric:
             return ""
-        k = 1 / float((1 / data.ratings.per_item).mean())
+        k = data.ratings.harmonic_mean
         return f"reliability of the mean of an item's {k:.3g} ratings, for those who work with it"
 
 

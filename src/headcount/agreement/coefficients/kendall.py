@@ -97,7 +97,7 @@ class KendallW(Coefficient):
             return "labels on a nominal scale have no order"
         if data.labels.anonymous:
             return "it needs to know who gave which rating"
-        if data.complete_codes is None:
+        if data.incomplete:
             return "it needs everybody's ratings of all items"
         if len(data.labels.items) < LEAST_ITEMS:
             return f"fewer than {LEAST_ITEMS} items are no ranking"

@@ -77,7 +77,7 @@ class OwnCoefficient(Coefficient):
 
     def undefined(self, data: Prepared) -> str | None:
         """Say if there are too many items and labels for a table."""
-        items, labels = len(data.labels.items), len(data.labels.scale)
+        items, labels = data.labels.n_items, len(data.labels.scale)
         if items * labels > MOST_CELLS:
             return f"{items:,} items x {labels:,} labels are too many for a table"
         return None
@@ -88,7 +88,7 @@ class OwnCoefficient(Coefficient):
 
     def work(self, data: Prepared) -> int:
         """Cells of the table."""
-        return len(data.labels.items) * len(data.labels.scale)
+        return data.labels.n_items * len(data.labels.scale)
 
     def _number(self, counts: Codes) -> float:
         found = self.value(counts)

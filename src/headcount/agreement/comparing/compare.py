@@ -17,7 +17,7 @@ from headcount.agreement.reporting.notes import few_raters
 from headcount.agreement.scales.metric import Metric
 from headcount.data.labels import Labels
 from headcount.errors import OptionError, option
-from headcount.io.take import take_labels
+from headcount.io.take import named_apart, take_labels
 from headcount.results.notes import Notes
 from headcount.results.provenance import Provenance
 
@@ -81,12 +81,15 @@ def compare_agreement(
             f"give one of {option('other')}, {option('by')} and {option('against')}: what to "
             "compare agreement with."
         )
-    labels = take_labels(labels)
+    given, labels = labels, take_labels(labels)
+    if other is not None:
+        labels, other = named_apart((given, other), (labels, take_labels(other)))
     notes = Notes(labels.notes)
     if against is not None:
         groups, one = against_raters(labels, against, metric, notes)
     elif other is not None:
-        groups = two_files(labels, take_labels(other), one, metric, notes)
+        notes.extend(other.notes)
+        groups = two_files(labels, other, one, metric, notes)
     else:
         groups = by_stratum(labels, by or {}, one, metric, notes)
     crossed, few = _crossed(groups, kind, notes)

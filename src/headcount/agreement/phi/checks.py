@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from headcount.agreement.phi.items import group
-from headcount.agreement.phi.likelihood import Likelihood, make_likelihood
+from headcount.agreement.phi.inference.items import group
+from headcount.agreement.phi.inference.likelihood import Likelihood, make_likelihood
+from headcount.agreement.phi.inference.model import gold_weights, weights
+from headcount.agreement.phi.inference.posterior import Posterior
 from headcount.agreement.phi.methods import Method
-from headcount.agreement.phi.model import gold_weights, weights
-from headcount.agreement.phi.posterior import Posterior
 from headcount.agreement.phi.prepare import Prepared
 from headcount.agreement.phi.scale import PhiScale
 from headcount.errors import count, some

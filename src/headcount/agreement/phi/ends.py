@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from headcount.agreement.phi.checks import LEAST_CHANGE, doubts
-from headcount.agreement.phi.likelihood import make_likelihood
+from headcount.agreement.phi.inference.likelihood import make_likelihood
+from headcount.agreement.phi.inference.posterior import Posterior
 from headcount.agreement.phi.methods import Method
-from headcount.agreement.phi.posterior import Posterior
 from headcount.agreement.phi.prepare import Prepared
 from headcount.errors import count
 from headcount.stats.grouping import group_sums

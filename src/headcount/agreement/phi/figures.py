@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount import options
-from headcount.agreement.phi.mu import RatedItems, central_values
-from headcount.agreement.phi.posterior import Posterior
+from headcount.agreement.phi.inference.mu import RatedItems, central_values
+from headcount.agreement.phi.inference.posterior import Posterior
 from headcount.agreement.phi.result import PhiResult
 from headcount.agreement.phi.scale import PhiScale, label_values
 from headcount.data.labels import Labels

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from headcount.agreement.phi.checks import Doubt, doubts, random_variance, within_variance
 from headcount.agreement.phi.ends import few_at_ends
-from headcount.agreement.phi.items import Patterns
-from headcount.agreement.phi.likelihood import Likelihood, make_likelihood
+from headcount.agreement.phi.inference.items import Patterns
+from headcount.agreement.phi.inference.likelihood import Likelihood, make_likelihood
+from headcount.agreement.phi.inference.mu import RatedItems
+from headcount.agreement.phi.inference.posterior import MOST_P, Posterior
 from headcount.agreement.phi.methods import Method
-from headcount.agreement.phi.mu import RatedItems
-from headcount.agreement.phi.posterior import MOST_P, Posterior
 from headcount.agreement.phi.prepare import Prepared
 from headcount.agreement.phi.records import PhiFit
 from headcount.agreement.phi.widening import WidePrecision, widen

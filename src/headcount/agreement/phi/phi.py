@@ -52,10 +52,10 @@ def phi(
     1/K (on scales of more than 21 points, at the two ends only). The prior of the central values is
     learned from all items: half Beta(a, b), half Beta(b, a), with flat priors on the spread
     :math:`s = 2\,\mathrm{sd}(\mu)`, from 0 (all :math:`\mu_i` in the middle) to 1, and on how far
-    apart the halves are (see :class:`~headcount.agreement.phi.prior.Priors`), which are integrated
-    out as well. Phi has a flat prior. The two halves let all central values lie near one end of the
-    scale; and being each other's mirror images, they see to it that asking a question the other
-    way round, of some items or of all, leaves Phi as it is.
+    apart the halves are (see :class:`~headcount.agreement.phi.inference.prior.Priors`), which are
+    integrated out as well. Phi has a flat prior. The two halves let all central values lie near one
+    end of the scale; and being each other's mirror images, they see to it that asking a question
+    the other way round, of some items or of all, leaves Phi as it is.
 
     Method 'paper' is the published one: ratings squeezed to (x (n - 1) + 1/2) / n with n the number
     of raters, flat priors on :math:`\mu_i` and p, and Phi reported at the posterior mean, mode and
@@ -97,7 +97,7 @@ def phi(
     O(ratings) to reduce items to patterns, then about 70 integrals over all patterns, of
     O(patterns x nodes x priors), nodes being 100 to 200 and priors up to 273. On a scale of points,
     patterns do not grow with items; continuous ratings become a few hundred Chebyshev nodes (see
-    :func:`~headcount.agreement.phi.items.compress`).
+    :func:`~headcount.agreement.phi.inference.items.compress`).
 
     Items with one rating say nothing of agreement and are left out. On a two-point scale p cannot
     be told from the spread of mu, and the result is undefined (method 'unbiased'). If the raters of

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from headcount.agreement.phi.mu import RatedItems
-from headcount.agreement.phi.posterior import Posterior
+from headcount.agreement.phi.inference.mu import RatedItems
+from headcount.agreement.phi.inference.posterior import Posterior
 from headcount.results.base import Result
 from headcount.stats.estimate import Estimate
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from headcount import options
-from headcount.agreement.phi.mu import PhiItems
+from headcount.agreement.phi.inference.mu import PhiItems
 from headcount.agreement.phi.plot import plot_posterior
 from headcount.agreement.phi.records import PhiRecord
 from headcount.agreement.phi.text import Verdict, page, summary, verdict, words

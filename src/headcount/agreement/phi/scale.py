@@ -141,7 +141,7 @@ def find_scale(
     if limits is None:
         spaced = f", {found} equally spaced points" if found == len(value) else ""
         notes.info(
-            f"Phi: limits {number_text(low)} to {number_text(high)} inferred from the labels"
+            f"Phi: limits {low:.6g} to {high:.6g} inferred from the labels"
             f"{spaced}; give {option('limits')} if the scale is wider, for Phi depends on them."
         )
     if found is not None and found <= FEW_POINTS and points is None and found != len(value):

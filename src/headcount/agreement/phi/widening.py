@@ -6,11 +6,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from headcount.agreement.phi.likelihood import Likelihood, make_likelihood
+from headcount.agreement.phi.inference.likelihood import Likelihood, make_likelihood
+from headcount.agreement.phi.inference.posterior import (
+    COARSE_STEP,
+    LEAST_P,
+    MOST_P,
+    Posterior,
+    phi_of,
+)
+from headcount.agreement.phi.inference.prior import Priors
 from headcount.agreement.phi.methods import Method
-from headcount.agreement.phi.posterior import COARSE_STEP, LEAST_P, MOST_P, Posterior, phi_of
 from headcount.agreement.phi.prepare import Prepared
-from headcount.agreement.phi.prior import Priors
 from headcount.agreement.raters.interval import freedom_of
 from headcount.stats.intervals.base import Ends
 from headcount.stats.intervals.crossed import PHI_WIDENED

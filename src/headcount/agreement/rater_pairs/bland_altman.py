@@ -82,7 +82,7 @@ def limits_of_agreement(data: Prepared, level: float) -> LimitsOfAgreement | Non
     """
     labels = data.labels
     raters = np.unique(labels.rater)
-    if labels.anonymous or len(raters) != 2 or not data.scale.numeric:
+    if labels.anonymous or labels.reduced or len(raters) != 2 or not data.scale.numeric:
         return None
     number = data.numbers[labels.label]
     table = np.full((len(labels.items), 2), np.nan)

@@ -144,6 +144,9 @@ class _Side:
     n: Floats
     total: Floats
     fields: Mapping[str, str]
+    times: Floats
+    each: Floats
+    """Groups that each stands for, and ratings that each rating does."""
 
     def square(self, n: Floats, total: Floats) -> Floats:
         return np.divide(total**2, n, out=np.zeros(n.shape), where=n > 0)
@@ -157,31 +160,36 @@ ITEMS = {"groups": "items", "of": "of_items", "sizes": "item_sizes", "inverse": 
 RATERS = {"groups": "raters", "of": "of_raters", "sizes": "rater_sizes"}
 
 
-def _scaled(number: Floats) -> Floats:
+def _scaled(number: Floats, times: Floats | None = None) -> Floats:
     """Take numbers from their mean, over their span, so that little cancels."""
-    return (number - number.mean()) / (float(number.max() - number.min()) or 1.0)
+    mean = number.mean() if times is None else (number @ times) / times.sum()
+    return (number - mean) / (float(number.max() - number.min()) or 1.0)
 
 
-def _side(code: Codes, x: Floats, groups: int, fields: Mapping[str, str]) -> _Side:
-    n = np.bincount(code, minlength=groups).astype(np.float64)
-    return _Side(code, n, group_sums(code, x, groups), fields)
+def _side(
+    code: Codes, x: Floats, fields: Mapping[str, str], *, times: Floats, each: Floats
+) -> _Side:
+    groups = len(times)
+    n = group_sums(code, each, groups) / times
+    return _Side(code, n, group_sums(code, x * each, groups) / times, fields, times, each)
 
 
 def _all(x: Floats, item: _Side, rater: _Side) -> Sums:
     def one(value: float) -> Floats:
         return np.array([float(value)])
 
+    each, rated = item.each, item.n > 0
     return Sums(
-        ratings=one(len(x)),
-        items=one(int(np.count_nonzero(item.n))),
+        ratings=one(each.sum()),
+        items=one(item.times[rated].sum()),
         raters=one(int(np.count_nonzero(rater.n))),
-        total=one(x.sum()),
-        squares=one((x**2).sum()),
-        of_items=one(item.square(item.n, item.total).sum()),
+        total=one(float(x @ each)),
+        squares=one(float(x**2 @ each)),
+        of_items=one(float(item.times @ item.square(item.n, item.total))),
         of_raters=one(rater.square(rater.n, rater.total).sum()),
-        item_sizes=one((item.n**2).sum()),
+        item_sizes=one(float(item.times @ item.n**2)),
         rater_sizes=one((rater.n**2).sum()),
-        inverse=one((1 / item.n[item.n > 0]).sum()),
+        inverse=one((item.times[rated] / item.n[rated]).sum()),
     )
 
 
@@ -209,11 +217,14 @@ def _without_rating(whole: Sums, x: Floats, item: _Side, rater: _Side) -> Sums:
 
 
 def _without_group(whole: Sums, x: Floats, group: _Side, other: _Side) -> Sums:
-    """Give sums without each group of ratings, of which no two are in the same other group."""
+    """Give sums without each group of ratings, of which no two are in the same other group.
+
+    Of items that were added up, what raters lose is the mean over them.
+    """
     size = len(group.n)
 
     def summed(value: Floats) -> Floats:
-        return group_sums(group.code, value, size)
+        return group_sums(group.code, value * group.each, size) / group.times
 
     own = {
         "groups": (group.n > 0).astype(np.float64),
@@ -244,6 +255,8 @@ class Jackknife:
         Without each of them.
     known : (raters,) array of bool
         Whether the rater gave a rating.
+    item_times, rating_times : arrays or None
+        As :class:`~headcount.agreement.raters.influence.Influence` has them.
     """
 
     whole: Sums
@@ -251,14 +264,17 @@ class Jackknife:
     raters: Sums
     ratings: Sums
     known: Flags
+    item_times: Codes | None = None
+    rating_times: Codes | None = None
 
     @classmethod
     def of(cls, table: RatingTable, number: Floats) -> Jackknife:
         """Leave out each item, rater and rating; `number` are the ratings as numbers."""
         labels = table.labels
-        x = _scaled(number)
-        item = _side(labels.item, x, len(labels.items), ITEMS)
-        rater = _side(labels.rater, x, len(labels.raters), RATERS)
+        each = table.rating_times
+        x = _scaled(number, each if labels.reduced else None)
+        item = _side(labels.item, x, ITEMS, times=table.item_times, each=each)
+        rater = _side(labels.rater, x, RATERS, times=np.ones(len(labels.raters)), each=each)
         whole = _all(x, item, rater)
         return cls(
             whole=whole,
@@ -266,6 +282,8 @@ class Jackknife:
             raters=_without_group(whole, x, rater, item),
             ratings=_without_rating(whole, x, item, rater),
             known=rater.n > 0,
+            item_times=labels.item_times,
+            rating_times=labels.times,
         )
 
     def influence(self, coefficient: Callable[[Sums], Floats]) -> Influence:
@@ -281,4 +299,6 @@ class Jackknife:
             ratings=change(self.ratings),
             without=np.where(self.known, coefficient(self.raters), np.nan),
             severity=2 * max(float(self.whole.components.rater[0]), 0.0),
+            item_times=self.item_times,
+            rating_times=self.rating_times,
         )

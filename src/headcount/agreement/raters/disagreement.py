@@ -161,4 +161,6 @@ def _influence(
         without=1 - ratio(seen, chance_left, least=SMALL),
         severity=rater_component(table, distance),
         harsher=Harsher(observed, expected, chance.follows),
+        item_times=table.labels.item_times,
+        rating_times=table.labels.times,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from headcount.typing import Floats
+from headcount.typing import Codes, Floats
 
 __all__ = ["Harsher", "Influence"]
 
@@ -27,6 +27,8 @@ class Influence:
         Disagreement that two raters have because one is harsher than the other on all items.
     harsher : callable
         The coefficient if two raters disagreed by so much more for that reason.
+    item_times, rating_times : (items,) and (ratings,) arrays, or None
+        How many items and ratings each stands for, where they were added up.
     """
 
     value: float
@@ -35,6 +37,22 @@ class Influence:
     without: Floats
     severity: float = 0.0
     harsher: Callable[[float], float] | None = None
+    item_times: Codes | None = None
+    rating_times: Codes | None = None
+
+    @property
+    def item_squares(self) -> float:
+        """Sum over items of their squared change."""
+        return _squares(self.items, self.item_times)
+
+    @property
+    def rating_squares(self) -> float:
+        """Sum over ratings of their squared change."""
+        return _squares(self.ratings, self.rating_times)
+
+
+def _squares(change: Floats, times: Codes | None) -> float:
+    return float((change**2).sum() if times is None else (change**2 * times).sum())
 
 
 @dataclass(frozen=True)

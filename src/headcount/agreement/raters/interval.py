@@ -62,9 +62,9 @@ def crossed_variance(influence: Influence, panel: Panel, items: int) -> CrossedV
     known = ~np.isnan(influence.without)
     raters = panel.raters
     change = influence.without[known] - influence.value
-    v_items = items / max(items - 1, 1) * float((influence.items**2).sum())
+    v_items = items / max(items - 1, 1) * influence.item_squares
     v_raters = (raters - 1) / max(raters, 1) * float((change**2).sum())
-    v_ratings = float((influence.ratings**2).sum())
+    v_ratings = influence.rating_squares
     of_raters = freedom_of(panel.effective)
     total = v_items + max(v_raters - v_ratings, 0.0)
     bottom = v_items**2 / max(items - 1, 1) + v_raters**2 / of_raters

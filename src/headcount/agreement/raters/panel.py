@@ -52,11 +52,13 @@ class Panel:
     @classmethod
     def from_labels(cls, labels: Labels) -> Panel:
         """Count what each rater gave. O(ratings)."""
-        others = np.bincount(labels.item, minlength=len(labels.items))[labels.item] - 1
-        raters = len(labels.raters)
-        paired = np.bincount(labels.rater[others > 0], minlength=raters)
-        in_pairs = group_sums(labels.rater, others.astype(np.float64), raters)
-        return cls(paired.astype(np.float64), in_pairs, labels.anonymous, labels.raters)
+        others = (labels.ratings_per_item[labels.item] - 1).astype(np.float64)
+        raters, shared = len(labels.raters), (others > 0).astype(np.float64)
+        if labels.times is not None:
+            shared, others = shared * labels.times, others * labels.times
+        paired = group_sums(labels.rater, shared, raters)
+        in_pairs = group_sums(labels.rater, others, raters)
+        return cls(paired, in_pairs, labels.anonymous, labels.raters)
 
     @cached_property
     def raters(self) -> int:

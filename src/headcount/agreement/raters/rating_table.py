@@ -43,15 +43,37 @@ class RatingTable:
     @cached_property
     def per_item(self) -> Floats:
         """Ratings of each item."""
-        items = len(self.labels.items)
-        return np.bincount(self.labels.item, minlength=items).astype(np.float64)
+        return self.labels.ratings_per_item.astype(np.float64)
+
+    @property
+    def item_times(self) -> Floats:
+        """Items that each stands for: 1, unless ratings were added up."""
+        times = self.labels.item_times
+        return np.ones(len(self.labels.items)) if times is None else times.astype(np.float64)
+
+    @property
+    def rating_times(self) -> Floats:
+        """Ratings that each stands for."""
+        times = self.labels.times
+        return np.ones(len(self.labels.item)) if times is None else times.astype(np.float64)
+
+    @property
+    def harmonic_mean(self) -> float:
+        """Harmonic mean of the ratings of an item."""
+        return float(self.item_times.sum() / (self.item_times / self.per_item).sum())
 
     def by_item(self, values: Floats) -> Floats:
-        """Sum over the ratings of each item."""
-        return group_sums(self.labels.item, values, len(self.labels.items))
+        """Sum over the ratings of each item; the mean of that over items that were added up."""
+        times = self.labels.times
+        sums = group_sums(
+            self.labels.item, values if times is None else values * times, len(self.labels.items)
+        )
+        return sums if times is None else sums / self.item_times
 
     def by_rater(self, values: Floats) -> Floats:
         """Sum over the ratings of each rater."""
+        times = self.labels.times
+        values = values if times is None else values * times
         return group_sums(self.labels.rater, values, len(self.labels.raters))
 
     # What ratings with the same label, of items with the same labels, have in common is found once
@@ -117,7 +139,8 @@ class RatingTable:
     def within_raters(self, distance: Distance, weight: Floats) -> Floats:
         """Sum of weight x weight x distance over all pairs of ratings of each rater: (raters,)."""
         rater, label, index = self._habits
-        given = group_sums(index, weight, len(rater))
+        times = self.labels.times
+        given = group_sums(index, weight if times is None else weight * times, len(rater))
         present, start = np.unique(rater, return_index=True)
         spread = distance.spread(label, given, start)
         out = np.zeros(len(self.labels.raters))
@@ -136,18 +159,19 @@ def rater_component(table: RatingTable, distance: Distance) -> float:
     ----------
     Henderson (1953), "Estimation of variance and covariance components", method 1.
     """
-    ones = np.ones(len(table.labels))
-    n, items = float(len(ones)), table.per_item
+    ones = np.ones(len(table.labels.item))
+    n, items = float(len(table.labels)), table.per_item
     raters = table.by_rater(ones)
     used = raters > 0
-    given = np.bincount(table.labels.label, minlength=len(table.labels.scale)).astype(np.float64)
+    given = group_sums(table.labels.label, table.rating_times, len(table.labels.scale))
     spread = distance.spread(np.arange(len(given)), given, np.zeros(1, dtype=np.intp))
     total = float(given @ spread) / (2 * n)
     by_item = float(table.times @ (table.apart(distance) / (2 * table.sizes)))
     within = table.within_raters(distance, ones)
     by_rater = float((within[used] / (2 * raters[used])).sum())
-    item_size, rater_size = float((items**2).sum()) / n, float((raters**2).sum()) / n
-    spare = (n - len(items), n - float(used.sum()), n + 1 - item_size - rater_size)
+    item_size = float((table.item_times * items**2).sum()) / n
+    rater_size = float((raters**2).sum()) / n
+    spare = (n - table.labels.n_items, n - float(used.sum()), n + 1 - item_size - rater_size)
     if min(spare) <= 0:
         return 0.0
     rater_rest, item_rest = by_item / spare[0], by_rater / spare[1]

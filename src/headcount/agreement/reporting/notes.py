@@ -16,11 +16,11 @@ from headcount.agreement.prepare import Prepared
 from headcount.agreement.rater_pairs.pair_table import kappas
 from headcount.agreement.raters.scope import FIXED, SAMPLE, Scope
 from headcount.agreement.records import AgreementProvenance
+from headcount.agreement.reporting.report import Report
 from headcount.agreement.reporting.verdicts import leading, phi_against
 from headcount.agreement.scales.kinds import INTERVAL, NOMINAL
 from headcount.errors import count, option, some
 from headcount.results.notes import Note, Notes, few_draws
-from headcount.stats.estimate import Estimate
 
 __all__ = ["few_raters", "note_all", "note_scale"]
 
@@ -42,26 +42,46 @@ def note_all(
     sampling: Sampling,
     provenance: AgreementProvenance,
     phi: PhiResult | None,
+    report: Report | None,
 ) -> None:
     """Say all that a reader should know, but for the scale."""
     data = engine.data
+    shown: set[str] = set()
+    if report is not None:
+        shown = {report.name, *(one.name for one in report.others)}
+    _note_added_up(notes, engine)
     _note_raters(notes, data, sampling.scope)
     _note_outlier(notes, data, found)
     _note_sizes(notes, data, provenance)
     _note_single(notes, provenance, engine.coefficients.values())
-    _note_draws(notes, engine, found, sampling)
+    _note_draws(notes, engine, found, sampling, shown)
     _note_pairs(notes, engine)
     if phi is not None:
         notes.extend(phi.notes)
-        _note_phi(notes, engine.coefficients, found.coefficients, phi)
+        _note_phi(notes, engine.coefficients, found, phi)
+
+
+def _note_added_up(notes: Notes, engine: Engine) -> None:
+    """Say what is left out where ratings were added up before they came here."""
+    data = engine.data
+    if data.added_up is None:
+        return
+    needs = [name for name, why in engine.reasons.items() if why == data.added_up]
+    phi = f", and of {TITLE}" if data.scale.ordered and not engine.asked else ""
+    if needs or phi:
+        notes.info(
+            "ratings were added up by item where they lie, so there is no value of coefficients "
+            f"that need every two raters of an item ({', '.join(needs)}){phi}; some items, read "
+            "one by one, give them."
+        )
 
 
 def few_raters(raters: int) -> str:
     """Say what few raters cannot tell."""
     return (
-        f"{count(raters, 'rater')} tell little about others: an interval {SAMPLE.words} is wide, "
-        f"and one {FIXED.words} says nothing of others. More raters make the first narrower; more "
-        "items do not."
+        f"{count(raters, 'rater')} tell little about others: an interval {SAMPLE.words} rests on "
+        f"how these differ, and one {FIXED.words} says nothing of others. More raters make the "
+        "first narrower; more items hardly do."
     )
 
 
@@ -69,7 +89,7 @@ def _note_raters(notes: Notes, data: Prepared, scope: Scope) -> None:
     """Say for whom intervals hold, where that is not plain."""
     if data.no_pair:
         return
-    if scope.few:
+    if scope.few and not data.unanimous and data.too_small is None:
         notes.caution(few_raters(data.panel.raters))
     if scope.crossed and LEAST_RATERS <= data.panel.raters < ALL_GOOD:
         notes.info(
@@ -133,12 +153,15 @@ def _note_sizes(notes: Notes, data: Prepared, provenance: AgreementProvenance) -
             "one item has two ratings or more: nothing can be said of other items. Have more "
             "items rated twice."
         )
-    p = data.patterns
-    alone = np.diff(p.start, append=len(p.label)) == 1
-    if provenance.items_used > 1 and alone[p.usable].all():
+    if data.unanimous:
         notes.caution(
-            "every item is unanimous: the intervals cannot show how likely disagreement is on "
-            "other items."
+            "every item is unanimous, so that nothing shows how likely disagreement is on other "
+            "items."
+        )
+    elif data.small is not None and data.too_small is None:
+        notes.caution(
+            f"{data.small}: intervals are approximate, and rather too narrow than too wide. Have "
+            "more items rated."
         )
 
 
@@ -159,7 +182,9 @@ def _note_single(
     )
 
 
-def _note_draws(notes: Notes, engine: Engine, found: Estimates, sampling: Sampling) -> None:
+def _note_draws(
+    notes: Notes, engine: Engine, found: Estimates, sampling: Sampling, shown: set[str]
+) -> None:
     """Say what the bootstrap could not do; coefficients that share a number share a note."""
     notes.extend(few_draws(sampling.draws, sampling.level))
     if found.skipped:
@@ -177,7 +202,8 @@ def _note_draws(notes: Notes, engine: Engine, found: Estimates, sampling: Sampli
             left += ", too many for an interval from them"
         else:
             left += ", which intervals leave out"
-        notes.caution(f"{left}: {_titles(engine, names)}.")
+        said = f"{left}: {_titles(engine, names)}."
+        notes.extend([Note(said, "caution" if shown & set(names) else "info")])
 
 
 def _note_pairs(notes: Notes, engine: Engine) -> None:
@@ -204,15 +230,16 @@ def _note_pairs(notes: Notes, engine: Engine) -> None:
 def _note_phi(
     notes: Notes,
     kinds: Mapping[str, Coefficient],
-    found: Mapping[str, Estimate],
+    found: Estimates,
     phi: PhiResult,
 ) -> None:
     """Say what Phi says, where that speaks against the first sentence."""
-    first, severity = leading(kinds, found), phi_against(kinds, found, phi)
+    first = leading(kinds, found.coefficients)
+    severity = phi_against(kinds, found.coefficients, found.these_raters, phi)
     if first is None or severity is None:
         return
     text = (
-        f"{TITLE} does not bear out {first.title}: {phi.words}. They differ in what counts as "
+        f"{TITLE} does not bear out {first.title}. {phi.summary} They differ in what counts as "
         f"chance ({TITLE}: {CHANCE}; {first.title}: {first.chance}); look at the items "
         f"({option('by_item', True)}) before you rely on either."
     )

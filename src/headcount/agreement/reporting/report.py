@@ -41,6 +41,9 @@ class Report:
         The coefficient with its scale, as one writes it.
     symbol : str
     estimate : Estimate
+        Without an interval where items are too few for one.
+    too_small : str or None
+        What is too few for an interval, in words.
     these_raters : Estimate or None
         With an interval for these raters, where both are shown.
     at_least : dict of float to float
@@ -58,6 +61,7 @@ class Report:
     title: str
     symbol: str
     estimate: Estimate
+    too_small: str | None
     these_raters: Estimate | None
     at_least: dict[float, float]
     verdict: str
@@ -75,10 +79,11 @@ def make_report(
     if not defined:
         return None
     first = _first(defined)
-    estimate = found.coefficients[first.name]
-    these = found.these_raters[first.name] if scope.few and first.name in found.crossed else None
-    if these is not None and these.low is None:  # without bootstrap samples
-        these = None
+    intervals = _intervals(first, found, scope)
+    if data.too_small is not None:
+        intervals = [("", Estimate(found.coefficients[first.name].value))]
+    estimate = intervals[0][1]
+    these = intervals[1][1] if len(intervals) > 1 else None
     title = (
         f"{first.title} ({data.scale.title or data.scale.name})"
         if first is PREFERRED
@@ -86,8 +91,8 @@ def make_report(
     )
     at_least = {
         least: p
-        for least in BENCHMARKS
-        if first.corrected and (p := found.at_least(first.name, least)) is not None
+        for least in (BENCHMARKS if first.corrected and data.too_small is None else ())
+        if (p := found.at_least(first.name, least)) is not None
     }
     others = [
         Other(one.name, why)
@@ -100,11 +105,12 @@ def make_report(
         title=title,
         symbol=first.symbol or first.title,
         estimate=estimate,
+        too_small=data.too_small,
         these_raters=these,
         at_least=at_least,
-        verdict=_verdict(first, found, few=scope.few),
+        verdict="" if data.too_small is not None else _verdict(first, found, few=scope.few),
         why=first.why(data),
-        sentence=_sentence(title, _intervals(first.name, found, scope), data),
+        sentence=_sentence(title, intervals, data),
         others=tuple(others[:MOST_OTHERS]),
     )
 
@@ -119,20 +125,30 @@ def _first(defined: list[Coefficient]) -> Coefficient:
 def _verdict(one: Coefficient, found: Estimates, *, few: bool) -> str:
     """Say how agreement compares with chance: of others like them and of these, if that differs."""
     like, these = found.coefficients[one.name], found.these_raters[one.name]
-    directions = one.direction(like), one.direction(these)
-    if one.name not in found.crossed or None in directions or len(set(directions)) == 1:
+    if not _differ(one, found):
         return one.verdict(like)
-    own = one.verdict(these, subject=f"{FIXED.words} agreement")
+    own = one.verdict(these, whom=FIXED.words)
     why = "so few raters cannot tell" if few else "it cannot be told: raters differ too much"
     return f"{own}; for others like them {why}"
 
 
-def _intervals(name: str, found: Estimates, scope: Scope) -> list[tuple[str, Estimate]]:
+def _differ(one: Coefficient, found: Estimates) -> bool:
+    """Whether more can be said of these raters than of others like them."""
+    like, these = found.coefficients[one.name], found.these_raters[one.name]
+    directions = one.direction(like), one.direction(these)
+    if one.name not in found.crossed or None in directions:
+        return False
+    return directions[0] != directions[1] or (one.none(these) and not one.none(like))
+
+
+def _intervals(one: Coefficient, found: Estimates, scope: Scope) -> list[tuple[str, Estimate]]:
     """Give the intervals to report, and for whom each holds."""
-    estimate, these = found.coefficients[name], found.these_raters[name]
-    if name not in found.crossed:
+    estimate, these = found.coefficients[one.name], found.these_raters[one.name]
+    if one.name not in found.crossed:
         return [(FIXED.words if scope.crossed else scope.words, estimate)]
-    return [(scope.words, estimate), *([(FIXED.words, these)] if scope.few else [])]
+    # Without bootstrap samples there may be none for these raters.
+    both = these.low is not None and (scope.few or _differ(one, found))
+    return [(scope.words, estimate), *([(FIXED.words, these)] if both else [])]
 
 
 def _sentence(title: str, intervals: list[tuple[str, Estimate]], data: Prepared) -> str:
@@ -147,7 +163,12 @@ def _sentence(title: str, intervals: list[tuple[str, Estimate]], data: Prepared)
     raters = data.labels.n_raters
     by = "" if raters is None else f", {count(raters, 'rater')}"
     items = count(data.items_used, "item")
-    return f"{title} = {_number(e.value)}{interval} ({items}{by})."
+    beside = ""
+    if data.unanimous:
+        beside = "; every item unanimous"
+    elif data.too_small is not None:
+        beside = "; too few for an interval"
+    return f"{title} = {_number(e.value)}{interval} ({items}{by}{beside})."
 
 
 def _number(x: float) -> str:

@@ -24,12 +24,16 @@ def leading(kinds: Mapping[str, Coefficient], found: Mapping[str, Estimate]) -> 
 
 
 def phi_against(
-    kinds: Mapping[str, Coefficient], found: Mapping[str, Estimate], phi: PhiResult | None
+    kinds: Mapping[str, Coefficient],
+    found: Mapping[str, Estimate],
+    these: Mapping[str, Estimate],
+    phi: PhiResult | None,
 ) -> Severity | None:
     """Say how far Phi speaks against the first sentence; None if it does not.
 
     A warning where one says agreement and the other disagreement; a caution where one of them
-    cannot tell, unless Phi only lacks raters to tell of others like these.
+    cannot tell, unless it only lacks raters to tell of others: `these` are the coefficients with
+    intervals for these raters.
     """
     first = leading(kinds, found)
     if phi is None or first is None:
@@ -38,5 +42,7 @@ def phi_against(
     if said is None or by_phi is None or said == by_phi:
         return None
     if said == 1 and by_phi == 0 and phi.agreed_by_these:
+        return None
+    if said == 0 and by_phi == first.direction(these[first.name]):
         return None
     return "warning" if said * by_phi < 0 else "caution"

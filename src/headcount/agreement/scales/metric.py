@@ -108,7 +108,7 @@ class Metric:
                     f"of a cell ({option('sets')})."
                 )
             return found
-        uses = np.bincount(labels.label, minlength=len(texts))
+        uses = np.bincount(labels.label, labels.times, len(texts)).astype(np.int64)
         found = find_sets(texts, uses) if labels.scale.kind == NOMINAL.name else None
         if found is None and self.of_sets is not None:
             raise DataError(

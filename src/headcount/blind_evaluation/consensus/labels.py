@@ -51,12 +51,16 @@ class ItemLabels:
         return len(self.items)
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return one row an item: item, label, probability of each label, votes, model."""
+        """Return one row an item: item, label, probability of each label, votes, model.
+
+        Probabilities have six digits: further ones differ between machines.
+        """
+        probability = _six_digits(self.probability)
         return {
             "item": self.items.tolist(),
             "label": self.label.tolist(),
             **{
-                f"probability:{label}": self.probability[:, code].tolist()
+                f"probability:{label}": probability[:, code].tolist()
                 for code, label in enumerate(self.labels)
             },
             "votes": self.votes.tolist(),
@@ -79,6 +83,13 @@ class ItemLabels:
             "mean_probability": float(best.mean()),
             "unsure": int((best < UNSURE).sum()),
         }
+
+
+def _six_digits(probability: Floats) -> Floats:
+    """Round to six digits, however small: none becomes 0."""
+    size = np.floor(np.log10(np.maximum(probability, 1e-16)))
+    scale = 10.0 ** (5 - size)
+    return np.where(probability > 1e-16, np.round(probability * scale) / scale, probability)
 
 
 UNSURE = 0.8

@@ -146,10 +146,10 @@ def diagnose(
         mean_residual_gold=nan if residual_gold is None else mean_pair(residual_gold, everyone),
         within=nan if same is None else mean_pair(residual, same),
         between=between,
-        effective_votes=effective_votes(residual.correlation),
+        effective_votes=effective_votes(residual.settled),
         effective_votes_gold=nan
         if residual_gold is None
-        else effective_votes(residual_gold.correlation),
+        else effective_votes(residual_gold.settled),
         # Where items are hard for all, errors of any two go together: a group must do more.
         groups=_groups(votes, residual, usual=max(0.0, between) if context.explained else 0.0),
         families=tuple(family for family in families if family.together),

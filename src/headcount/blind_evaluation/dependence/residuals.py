@@ -54,6 +54,14 @@ class Residuals:
         pairs = self.shared[np.triu_indices(len(self.shared), 1)]
         return len(pairs) > 0 and bool((pairs >= ENOUGH_SHARED).mean() > 0.5)
 
+    @property
+    def settled(self) -> Floats:
+        """Correlations, where two share few items the mean of the others: by these it is noise."""
+        few = self.shared < ENOUGH_SHARED
+        mean = mean_pair(self, ~few)
+        off = ~np.eye(len(few), dtype=bool)
+        return np.where(few & off, 0.0 if np.isnan(mean) else mean, self.correlation)
+
 
 def residual_correlation(votes: Votes, weight: Floats, truth: Floats) -> Residuals:
     r"""Correlation of the errors of every two classifiers, within classes.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from headcount.blind_evaluation.dependence.families import find_families, quanti
 from headcount.blind_evaluation.dependence.suspicion import suspicion
 from headcount.blind_evaluation.explanations.model import (
     Difficulty,
+    Explanation,
     Families,
     Fitted,
     Independent,
@@ -155,6 +157,11 @@ def explain(votes: Votes, level: float = 0.95) -> Explanations | None:
     that was fitted; none where two classifiers still agree more than the best explanation allows,
     as those of a family do that share *which* wrong label of several they give.
 
+    Where items differ more than classifiers err, one label may be taken for true nearly
+    everywhere, and whoever says another for wrong: votes hardly speak against it. So a fit in which
+    classifiers are right less often than a guess, where some label is true, is made anew with
+    labels as common as they are by independent errors.
+
     None for fewer than 4 classifiers or more than 40, and for more than 10 labels. Of more than
     1,000 rows of votes so many are drawn, by their order, which is not that of the data.
 
@@ -172,9 +179,15 @@ def explain(votes: Votes, level: float = 0.95) -> Explanations | None:
         return None
     pattern = _pattern(votes)
     start = _start(pattern)
+    independent = fit(pattern, Independent(start))
+
+    def fitted(make: Callable[[], Explanation]) -> Fitted:
+        found = fit(pattern, make())
+        return fit(pattern, make(), independent.common) if found.guesses else found
+
     fits: list[Candidate] = [
-        (INDEPENDENT, (), fit(pattern, Independent(start))),
-        (DIFFICULTY, (), fit(pattern, Difficulty(start))),
+        (INDEPENDENT, (), independent),
+        (DIFFICULTY, (), fitted(partial(Difficulty, start))),
     ]
     weight = votes.multiplicity.astype(np.float64)
     suspected = find_families(suspicion(votes, weight), votes.classifiers)
@@ -183,7 +196,7 @@ def explain(votes: Votes, level: float = 0.95) -> Explanations | None:
         # From the votes of all, and from those in which a family has one vote: EM may stay where
         # what a family says is true.
         starts = (start, _start(pattern, families))
-        tried = [fit(pattern, Families(one, families)) for one in starts]
+        tried = [fitted(partial(Families, one, families)) for one in starts]
         fits.append((FAMILIES, families, min(tried, key=lambda one: one.bic)))
     fits.sort(key=lambda one: one[2].bic)
     best = fits[0][2].bic

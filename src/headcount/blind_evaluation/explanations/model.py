@@ -13,7 +13,8 @@ from headcount.blind_evaluation.explanations._kernel import newton
 from headcount.typing import Codes, Flags, Floats
 
 __all__ = [
-    "ADDED", "Difficulty", "Families", "Fitted", "Independent", "Pattern", "fit", "standard_errors",
+    "ADDED", "Difficulty", "Explanation", "Families", "Fitted", "Independent", "Pattern", "fit",
+    "standard_errors",
 ]  # fmt: skip
 
 MOST_STEPS, CLOSE = 400, 1e-3
@@ -71,18 +72,24 @@ class Fitted:
         BIC is less for the better explanation.
     accuracy, error : (classifiers,) arrays
         With its standard error.
+    common : (labels,) array
+        How common labels are.
     truth : (rows, labels) array
         Probability of each label.
     agreement : (classifiers, classifiers) array
         How often two agree by the model.
+    guesses : bool
+        Whether, where some label is true, classifiers are right less often than a guess would be.
     """
 
     log_likelihood: float
     bic: float
     accuracy: Floats
     error: Floats
+    common: Floats
     truth: Floats
     agreement: Floats
+    guesses: bool
 
 
 class Explanation(ABC):
@@ -248,12 +255,17 @@ def _regress(
     return ease, float(found)
 
 
-def fit(votes: Pattern, model: Explanation) -> Fitted:
-    """Climb to a maximum of the likelihood. O(rows x classifiers x labels x states) a step."""
+def fit(votes: Pattern, model: Explanation, held: Floats | None = None) -> Fitted:
+    """Climb to a maximum of the likelihood. O(rows x classifiers x labels x states) a step.
+
+    How common labels are is fitted too, unless it is to be held at `held`.
+    """
     wrong = np.log(max(votes.labels - 1, 1))
-    common = (votes.weight @ (votes.said.sum(axis=2) / votes.voted.sum(axis=1)).T) / (
-        votes.weight.sum()
-    )
+    if held is None:
+        shares = votes.said.sum(axis=2) / votes.voted.sum(axis=1)
+        common = votes.weight @ shares.T / votes.weight.sum()
+    else:
+        common = held
     common = (common + 1e-6) / (common + 1e-6).sum()
     before = likelihood = -np.inf
     impossible = ~votes.possible
@@ -271,8 +283,9 @@ def fit(votes: Pattern, model: Explanation) -> Fitted:
         joint *= (votes.weight / total)[:, None]
         number = np.swapaxes(joint, 1, 2) @ votes.voted
         hits = np.swapaxes(joint, 1, 2) @ votes.said
-        common = joint.sum(axis=(1, 2)) + 1e-6
-        common /= common.sum()
+        if held is None:
+            common = joint.sum(axis=(1, 2)) + 1e-6
+            common /= common.sum()
         if likelihood - before < CLOSE:
             break
         before = likelihood
@@ -281,6 +294,7 @@ def fit(votes: Pattern, model: Explanation) -> Fitted:
     parameters = model.parameters + votes.labels - 1
     truth = joint.sum(axis=2).T
     chance = common[:, None] * model.prior
+    by_label = np.einsum("h,chj->c", model.prior, model.right) / model.right.shape[2]
     both, neither = (
         np.einsum("ch,chj,chk->jk", chance, x, x, optimize=True)
         for x in (model.right, 1 - model.right)
@@ -290,8 +304,10 @@ def fit(votes: Pattern, model: Explanation) -> Fitted:
         bic=parameters * np.log(n) - 2 * likelihood,
         accuracy=np.einsum("ch,chj->j", chance, model.right),
         error=standard_errors(votes, model, common, joint / votes.weight[:, None]),
+        common=common,
         truth=truth / truth.sum(axis=1, keepdims=True),
         agreement=both + neither / max(votes.labels - 1, 1),
+        guesses=bool((by_label < 1 / votes.labels).any()),
     )
 
 

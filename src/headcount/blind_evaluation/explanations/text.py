@@ -45,10 +45,11 @@ def notes_of(found: Explanations, *, grouped: bool = False) -> Iterator[Note]:
             do += "." if grouped else f", or {_give_groups()}, of those that share a model."
         yield Note(
             f"No explanation that was tried accounts for how often {some(found.unexplained, 5)} "
-            "agree with each other: accuracies by the table of explanations may be off, and have "
-            f"no intervals. {do}",
+            f"agree with each other. The nearest is that {condition(found.found[0])}: accuracies "
+            f"by the table of explanations may be off, and have no intervals. {do}",
             "warning",
         )
+        return
     if found.has_independent:
         return
     first = found.found[0]
@@ -98,15 +99,21 @@ def table_of(found: Explanations, names: Sequence[str]) -> Table | None:
         body = [
             [name, f"{one.accuracy[name]:.3f}", one.estimates[name].interval()] for name in names
         ]
-        about = " (intervals are approximate)"  # see docs/studies/blind_explanations.md
+        # See docs/studies/blind_explanations.md.
+        title = (
+            f"Accuracy by the explanation that {_who(found)} allow: {condition(one)} (intervals "
+            "are approximate)"
+        )
         if found.unexplained:
-            head, body, about = head[:2], [row[:2] for row in body], ""
-        title = f"Accuracy by the explanation that {_who(found)} allow: {condition(one)}{about}"
+            head, body = head[:2], [row[:2] for row in body]
+            title = f"Accuracy by the nearest explanation: {condition(one)}"
         return Table(head, body, title=title)
     head = ["classifier", *(str(k + 1) for k in range(len(found.found)))]
     body = [[name, *(f"{one.accuracy[name]:.3f}" for one in found.found)] for name in names]
     rules = "; ".join(f"{k + 1}: {condition(one)}" for k, one in enumerate(found.found))
-    title = f"Accuracy by every explanation that {_who(found)} allow, likeliest first ({rules})"
+    allowed = f"every explanation that {_who(found)} allow, likeliest first"
+    which = "the nearest explanations" if found.unexplained else allowed
+    title = f"Accuracy by {which} ({rules})"
     return Table(head, body, title=title)
 
 

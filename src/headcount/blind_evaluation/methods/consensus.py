@@ -20,8 +20,9 @@ class Consensus(CrowdModel):
 
     Dawid and Skene's has too many parameters for workers with few labels, one coin too few for
     those who lean to a label, and easy and hard items hurt where such workers are many. Of 9
-    crowds, the average was nowhere more than .002 below the majority in labels right; each of the
-    three alone was .01 to .04 below it somewhere.
+    crowds, the average was nowhere more than .002 below the majority in labels right, ties
+    counted in parts; each of the three alone was .01 to .04 below it somewhere
+    (docs/studies/blind_pools.md).
     """
 
     name = "consensus"

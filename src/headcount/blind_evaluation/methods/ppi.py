@@ -31,11 +31,6 @@ from headcount.typing import Floats
 __all__ = ["PPI", "Powered", "narrowest", "ppi", "ppi_scores", "proxies"]
 
 
-MUCH_GOLD, NEARLY_ALWAYS = 0.3, 0.95
-"""Share of the items with gold, and score, from which on intervals hold a little less often than
-they say: see docs/studies/blind_gold.md."""
-
-
 class PPI(Method):
     """Gold is true, and votes make scores more precise (prediction-powered inference)."""
 
@@ -55,7 +50,6 @@ class PPI(Method):
             [ppi(votes, task.weight, metrics, proxy) for proxy in proxies(votes, task.weight)],
             task.weight,
         )
-        _tell_approximate(task, found.scores)
         truth = weighted_gold(votes)
         by_gold = influence(votes, truth, task.weight, metrics)
         scored = Scored(
@@ -65,16 +59,6 @@ class PPI(Method):
             sizes=gold_sizes(votes, truth, task.weight, metrics, by_gold, found.parts),
         )
         return Scoring(scored, None)
-
-
-def _tell_approximate(task: Task, scores: Floats) -> None:
-    """Say that intervals of the best hold less often where many items have gold."""
-    known = float(task.weight[task.votes.gold >= 0].sum() / task.weight.sum())
-    if MUCH_GOLD <= known < 1 and (np.nan_to_num(scores) > NEARLY_ALWAYS).any():
-        task.notes.caution(
-            f"With gold for {known:.0%} of the items, intervals of PPI are approximate for scores "
-            f"above {NEARLY_ALWAYS:g}: in simulations 95% intervals held 90% to 93% of the time."
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +115,9 @@ def narrowest(found: Sequence[Powered], weight: Floats) -> Powered:
     return Powered(taken([one.scores for one in found]), taken([one.power for one in found]), parts)
 
 
-def ppi(votes: Votes, weight: Floats, metrics: Metrics, proxy: Floats) -> Powered:
+def ppi(
+    votes: Votes, weight: Floats, metrics: Metrics, proxy: Floats, power: Floats | None = None
+) -> Powered:
     r"""Score classifiers by gold, and let the votes on other items make the scores more precise.
 
     With the n items that have gold (L) and the N others (U), and a proxy of the truth on all,
@@ -144,11 +130,14 @@ def ppi(votes: Votes, weight: Floats, metrics: Metrics, proxy: Floats) -> Powere
     away. The variance is least for
 
     .. math:: \lambda = \frac{\mathrm{Cov}_L(z(\text{gold}), z(\text{proxy}))}
-        {(1 + n / N) \mathrm{Var}(z(\text{proxy}))},
+        {(1 + n / N) \mathrm{Var}_L(z(\text{proxy}))},
 
     with z the influence of an item on the score; clipped to [0, 1], one for each metric and
-    classifier. For accuracy, a mean, this is PPI++. The same works for ratios, to first order in
-    1 / n.
+    classifier. For accuracy, a mean, this is PPI++ but for the variance, which there is that of
+    all items. Then :math:`\lambda` grows with the number of errors among the items with gold, and
+    pulls scores up more than down: a judge of .98 with gold for 200 of 500 items came out .4
+    standard errors too high, and 95% intervals held .91. A slope on the same items does not (.13,
+    and .96). The same works for ratios, to first order in 1 / n.
 
     Parameters
     ----------
@@ -160,13 +149,16 @@ def ppi(votes: Votes, weight: Floats, metrics: Metrics, proxy: Floats) -> Powere
         Probabilities of the labels, such as
         :func:`headcount.blind_evaluation.methods.vote_truth.shares_of_others`; zeros where there
         are none. Of an item with gold they must not have been learned from its own label.
+    power : (metrics, classifiers) array, optional
+        :math:`\lambda`, if it is not to be found.
 
     Notes
     -----
     Where all items have gold, or the proxy is undefined, the scores are those of gold alone.
     Items that a classifier left out are no items for it. Where items with gold were drawn with
     probabilities :math:`\pi_i` (`votes.drawn`), they count :math:`1 / \pi_i`, U is all items, and
-    :math:`\lambda` the regression of the influences by gold on those of the bracket.
+    :math:`\lambda` the regression of the influences by gold on those of the bracket, on items with
+    gold.
     :func:`headcount.blind_evaluation.methods.scoring.covariance` of the parts gives standard
     errors, and tests between classifiers. O(votes x labels x metrics).
 
@@ -188,12 +180,13 @@ def ppi(votes: Votes, weight: Floats, metrics: Metrics, proxy: Floats) -> Powere
     >>> metrics = choose_metrics(votes.labels, names=["accuracy"])
     >>> found = ppi(votes, votes.multiplicity.astype(float), metrics, shares_of_others(votes))
     >>> found.scores.round(3), found.power.round(3)
-    (array([[0.667, 0.603, 1.   ]]), array([[1.   , 0.381, 0.   ]]))
+    (array([[0.667, 0.5  , 1.   ]]), array([[1., 1., 0.]]))
     """
     by_vote = proxy[votes.row] if len(proxy) != len(votes.label) else proxy
     on_gold, elsewhere = _split(votes, by_vote)
     gold = influence(votes, weighted_gold(votes), weight, metrics)
-    power = _power(votes, weight, metrics, by_vote, gold)
+    if power is None:
+        power = _power(votes, weight, metrics, (on_gold, elsewhere), gold)
     scores, used = _combined(votes, weight, metrics, power, (on_gold, elsewhere))
     parts = [
         g + (u - k) * lam[:, None]
@@ -209,29 +202,38 @@ def ppi(votes: Votes, weight: Floats, metrics: Metrics, proxy: Floats) -> Powere
 
 
 def _power(
-    votes: Votes, weight: Floats, metrics: Metrics, by_vote: Floats, gold: list[Matrix]
+    votes: Votes,
+    weight: Floats,
+    metrics: Metrics,
+    proxy: tuple[Floats, Floats],
+    gold: list[Matrix],
 ) -> Floats:
     """Find how much the proxy is to count, from 0 to 1, for the least variance."""
+    known = influence(votes, proxy[0], weight, metrics)
+    share, rest = np.ones(1), np.zeros(1)
     if votes.drawn is not None:
-        on_gold, elsewhere = (
-            influence(votes, part, weight, metrics) for part in _split(votes, by_vote)
+        # Of items without gold, those that have some stand for as many as they count, less one.
+        with_gold = weight * (votes.gold >= 0)
+        every = influence(votes, proxy[1], weight, metrics)
+        rest = np.array([(u * u) @ (with_gold * (votes.gold_weight - 1)) for u in every])
+        known = [k - u for k, u in zip(known, every, strict=True)]
+        weight = with_gold
+    else:
+        # Without gold are N of n + N items that have a proxy, which is 1 / (1 + n / N).
+        here, elsewhere = (
+            np.bincount(
+                votes.classifier,
+                weight[votes.row] * (part.sum(axis=1) > 0),
+                minlength=len(votes.classifiers),
+            )
+            for part in proxy
         )
-        apart = [k - u for k, u in zip(on_gold, elsewhere, strict=True)]
-        together = np.array([(g * d) @ weight for g, d in zip(gold, apart, strict=True)])
-        spread = np.array([(d * d) @ weight for d in apart])
-        best = np.divide(together, spread, out=np.zeros_like(spread), where=spread > 1e-30)
-        return np.clip(best, 0, 1)
-    pooled = influence(votes, by_vote, weight, metrics)
-    together = np.array([(g * p) @ weight for g, p in zip(gold, pooled, strict=True)])
-    spread = np.array([(p * p) @ weight for p in pooled])
-    # Each influence holds 1 / (number of items), which leaves N / (n + N) of 1 / (1 + n / N).
-    voted = weight[votes.row] * (by_vote.sum(axis=1) > 0)
-    total = np.bincount(votes.classifier, voted, minlength=len(votes.classifiers))
-    others = voted * (votes.gold < 0)[votes.row]
-    without = np.bincount(votes.classifier, others, minlength=len(total))
-    share = np.divide(without, total, out=np.zeros(len(total)), where=total > 0)
-    best = np.divide(together, spread, out=np.zeros_like(spread), where=spread > 1e-30) * share
-    return np.clip(best, 0, 1)
+        total = here + elsewhere
+        share = np.divide(elsewhere, total, out=np.zeros(len(total)), where=total > 0)
+    together = np.array([(g * k) @ weight for g, k in zip(gold, known, strict=True)])
+    spread = np.array([(k * k) @ weight for k in known]) + rest
+    slope = np.divide(together, spread, out=np.zeros_like(spread), where=spread > 1e-30)
+    return np.clip(slope * share, 0, 1)
 
 
 def ppi_scores(

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from headcount.stats.intervals.base import IntervalMethod
 from headcount.typing import Codes, Floats
 
-__all__ = ["Sizes"]
+__all__ = ["ENOUGH_ITEMS", "Sizes"]
+
+ENOUGH_ITEMS = 20
+"""Items from which on intervals hold well enough to be given: see docs/studies/blind_small.md."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

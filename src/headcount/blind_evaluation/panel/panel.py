@@ -66,11 +66,12 @@ class Panel:
         if self.adds:
             least = min(self.adds, key=lambda name: self.adds[name])
             # Nothing is 0.0, never -0.0; where all add the same as shown, none adds least.
-            shown, most = (
-                f"{round(x, 1) + 0.0:.1f}" for x in (self.adds[least], max(self.adds.values()))
-            )
-            if shown != most:
-                said += f" '{least}' adds least ({shown})."
+            shown, most = (round(x, 1) + 0.0 for x in (self.adds[least], max(self.adds.values())))
+            if shown < 0:
+                rest = self.votes - self.adds[least]
+                said += f" Without '{least}' they would be worth more: {rest:.1f}."
+            elif shown != most:
+                said += f" '{least}' adds least ({shown:.1f})."
         if self.same:
             pairs = "; ".join(f"'{one}' and '{other}'" for one, other, _ in self.same[:3])
             said += f" As good as one: {pairs}."
@@ -102,11 +103,12 @@ def panel_of(residuals: Residuals, names: Sequence[str], *, given: str) -> Panel
     ... )
     >>> print(found.sentence().replace(". ", ".\n"))
     3 classifiers are worth 1.8 independent votes (given gold).
-    'a' adds least (-0.2).
+    Without 'a' they would be worth more: 2.0.
     As good as one: 'a' and 'b'.
     """
     size = len(names)
-    worth = effective_votes(residuals.correlation)
+    correlation = residuals.settled
+    worth = effective_votes(correlation)
     if size < FEWEST or np.isnan(worth) or not residuals.is_panel:
         return None
     adds: dict[str, float] = {}
@@ -115,7 +117,7 @@ def panel_of(residuals: Residuals, names: Sequence[str], *, given: str) -> Panel
         everyone = np.arange(size)
         for k, name in enumerate(names):
             others = everyone != k
-            adds[name] = worth - effective_votes(residuals.correlation[np.ix_(others, others)])
+            adds[name] = worth - effective_votes(correlation[np.ix_(others, others)])
         same = [
             (names[k], names[j], float(residuals.correlation[k, j]))
             for k, j in combinations(range(size), 2)

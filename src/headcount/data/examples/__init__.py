@@ -6,10 +6,10 @@ Wherever a file is taken, ``example:NAME`` is one of these.
 Examples
 --------
 >>> from headcount import examples
->>> examples.names()
-['ratings', 'predictions', 'votes', 'gold', 'stars', 'judge', 'comparisons', 'battles']
->>> examples.path("ratings").name
-'ratings.csv'
+>>> examples.names()[:6]
+['ratings', 'predictions', 'votes', 'gold', 'stars', 'judge']
+>>> examples.path("ratings").name, examples.path("coding").name
+('ratings.csv', 'coding.xlsx')
 >>> print(examples.about("stars"))
 120 answers rated from 1 to 5 by three annotators
 """
@@ -33,7 +33,11 @@ _ABOUT = {
     "judge": "an LLM judge's ratings of these answers, from 1 to 5",
     "comparisons": "300 answers of ten raters: which of two texts is better?",
     "battles": "600 battles of six models, with prompts and lengths",
+    "export": "these answers and the judge, exported by Label Studio",
+    "coding": "the same answers in an Excel file, a column an annotator",
 }
+_SUFFIXES = {"export": ".json", "coding": ".xlsx"}
+"""Of what is no CSV."""
 
 
 def names() -> list[str]:
@@ -54,7 +58,7 @@ def path(name: str) -> Path:
     name : str
         One of :func:`names`.
     """
-    return Path(__file__).parent / f"{_known(name)}.csv"
+    return Path(__file__).parent / f"{_known(name)}{_SUFFIXES.get(name, '.csv')}"
 
 
 def replaced(file: Path) -> Path:

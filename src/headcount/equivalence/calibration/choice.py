@@ -9,13 +9,11 @@ import numpy as np
 
 from headcount.equivalence.calibration.base import Calibration
 from headcount.equivalence.calibration.cross_fit import cross_fit
-from headcount.stats.draws import folds
+from headcount.equivalence.calibration.folding import Folded
 from headcount.typing import Floats, Ids
 
 __all__ = ["Chosen", "Way", "by_held_out"]
 
-ENOUGH = 20_000
-"""Items that decide; of more, some are drawn by their ids."""
 Way = tuple[Calibration, Floats]
 """How predictions are calibrated, and by which columns: (items, columns)."""
 
@@ -34,7 +32,7 @@ class Chosen(NamedTuple):
     held_out: Floats | None = None
 
 
-def by_held_out(ways: Sequence[Way], items: Ids, reference: Floats, seed: int) -> Chosen:
+def by_held_out(ways: Sequence[Way], items: Ids | Folded, reference: Floats, seed: int) -> Chosen:
     """Choose the first way, unless ratings of held-out items are clearly more probable by another.
 
     Clearly: by more than a standard error of the mean difference over items. Where two ways are
@@ -44,8 +42,8 @@ def by_held_out(ways: Sequence[Way], items: Ids, reference: Floats, seed: int) -
     ----------
     ways : sequence of (Calibration, array)
         The first is the one that fits the scale.
-    items : (items,) array
-        Ids, which decide the folds.
+    items : (items,) array, or Folded
+        Ids, which decide the folds; or the folds.
     reference : (items, labels) array
         Share of each label among the reference raters.
     seed : int
@@ -66,15 +64,20 @@ def by_held_out(ways: Sequence[Way], items: Ids, reference: Floats, seed: int) -
     >>> by_held_out(ways, np.arange(400).astype(str), reference, seed=0).way[0].name
     'empirical'
     """
-    if len(ways) == 1 or len(items) < 2:
+    if len(ways) == 1:
         return Chosen(ways[0])
-    some = folds(items, -(-len(items) // ENOUGH), seed) == 0
+    parts = items if isinstance(items, Folded) else Folded.of_items(items, seed)
+    if parts.items < 2:
+        return Chosen(ways[0])
+    some, decide = parts.decides()
     shares = reference[some]
-    made = [cross_fit(table[some], items[some], shares, how, seed) for how, table in ways]
+    made = [cross_fit(table[some], decide, shares, how, seed) for how, table in ways]
     fits = [(shares * np.log(np.maximum(one, 1e-300))).sum(axis=1) for one in made]
     chosen = 0
     for place in range(1, len(ways)):
-        better = fits[place] - fits[chosen]
-        if better.mean() > better.std(ddof=1) / np.sqrt(len(better)):
+        better, n = fits[place] - fits[chosen], decide.items
+        mean = decide.weight @ better / n
+        variance = decide.weight @ (better - mean) ** 2 / (n - 1)
+        if mean > np.sqrt(variance / n):
             chosen = place
     return Chosen(ways[chosen], made[chosen] if some.all() else None)

@@ -5,19 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from headcount.data.classifiers import Classifier
-from headcount.equivalence.calibration.base import Calibration
+from headcount.equivalence.calibration.base import Calibration, fitted
 from headcount.equivalence.calibration.catalogue import softening
-from headcount.stats.draws import folds
+from headcount.equivalence.calibration.folding import FOLDS, Folded
+from headcount.stats.grouping import group_rows
 from headcount.typing import Codes, Floats, Ids
 
 __all__ = ["FOLDS", "calibrated", "cross_fit"]
 
-FOLDS = 10
-
 
 def cross_fit(
     prediction: Floats,
-    items: Ids,
+    items: Ids | Folded,
     reference: Floats,
     calibration: Calibration,
     seed: int,
@@ -35,8 +34,8 @@ def cross_fit(
     ----------
     prediction : (items, columns) array
         Probabilities, chances of labels, or one column of numbers.
-    items : (items,) array
-        Ids of the items.
+    items : (items,) array, or Folded
+        Ids of the items; or, where rows stand for several items each, the folds of these.
     reference : (items, labels) array
         Share of each label among the reference raters of each item; each item weighs the same.
     calibration : Calibration
@@ -56,31 +55,36 @@ def cross_fit(
     Notes
     -----
     One imaginary item that answers as all the others do is added to what each value, bin or
-    level was learned from, so that no probability is 0. O(items log items).
+    level was learned from, so that no probability is 0; of names, fewer or more than one where
+    held-out items are clearly more probable so. O(items log items).
 
     The mean of two predictions p and q scores more than the mean of their scores, by some
     :math:`\frac18 \sum (p - q)^2 / p`: a fortieth of what is corrected.
     """
-    number = min(FOLDS, len(reference))
+    parts = items if isinstance(items, Folded) else Folded.of_items(items, seed)
+    # Items that are alike are one cell, in sorted order: no digit depends on that of the rows.
+    first, cell = group_rows([*prediction.T, *reference.T, parts.fold])
+    weight = np.bincount(cell, parts.weight).astype(np.float64)
+    said, shares = prediction[first], reference[first]
     out = held_out
     if out is None:
-        out = _by_fold(prediction, folds(items, number, seed), reference, calibration)
-    if two_sided and number > 1:
-        out = (out + calibration.fit(prediction, reference, prediction)) / 2
+        out = _by_fold(said, parts.fold[first], shares, weight, calibration)[cell]
+    if two_sided and min(FOLDS, parts.items) > 1:
+        out = (out + fitted(calibration, said, shares, said, weight)[cell]) / 2
     return out
 
 
 def _by_fold(
-    prediction: Floats, part: Codes, reference: Floats, calibration: Calibration
+    said: Floats, part: Codes, shares: Floats, weight: Floats, calibration: Calibration
 ) -> Floats:
     """Calibrate the items of each fold by what the others teach."""
-    out = np.empty(reference.shape)
+    out = np.empty(shares.shape)
     for fold in np.unique(part).tolist():
         test, train = part == fold, part != fold
         if not train.any():
-            out[test] = 1 / reference.shape[1]
+            out[test] = 1 / shares.shape[1]
             continue
-        out[test] = calibration.fit(prediction[train], reference[train], prediction[test])
+        out[test] = fitted(calibration, said[train], shares[train], said[test], weight[train])
     return out
 
 

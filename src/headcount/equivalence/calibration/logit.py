@@ -26,12 +26,16 @@ class Logit:
     name: str = "logit"
     softens: bool = True
     of_numbers: bool = True
+    weighs: bool = True
 
-    def fit(self, learned: Floats, shares: Floats, prediction: Floats) -> Floats:
+    def fit(
+        self, learned: Floats, shares: Floats, prediction: Floats, weight: Floats | None = None
+    ) -> Floats:
         """Fit intercepts and slopes to shares of labels; predict after other numbers."""
-        base = base_shares(shares)
-        cubic = Cubic.learned(learned[:, 0])
-        numbers, total = pooled(learned[:, 0], shares)
+        base = base_shares(shares, weight)
+        n = len(learned) if weight is None else weight.sum()
+        cubic = Cubic.learned(learned[:, 0], weight)
+        numbers, total = pooled(learned[:, 0], shares, weight)
         x, shape = _with_one(cubic(numbers)), (cubic.degree + 1, len(base))
 
         def objective(parameters: Floats) -> tuple[float, Floats]:
@@ -50,7 +54,7 @@ class Logit:
         found = minimum(objective, start).reshape(shape)
         logs = _with_one(cubic(prediction[:, 0])) @ found
         p = np.exp(logs - logs.max(axis=1, keepdims=True))
-        return with_imaginary_item(p / p.sum(axis=1, keepdims=True), base, len(learned))
+        return with_imaginary_item(p / p.sum(axis=1, keepdims=True), base, n)
 
 
 def _with_one(x: Floats) -> Floats:

@@ -42,15 +42,16 @@ class Cubic:
     weight: Floats
 
     @classmethod
-    def learned(cls, x: Floats) -> Cubic:
-        """Rank these numbers."""
-        values, each = np.unique(x, return_counts=True)
+    def learned(cls, x: Floats, weight: Floats | None = None) -> Cubic:
+        """Rank these numbers, of which each stands for so many items."""
+        values, place = np.unique(x, return_inverse=True)
+        each = np.bincount(place, weight)
         ndtri: Any = import_module("scipy.special").ndtri
-        scores = np.asarray(ndtri((np.cumsum(each) - each / 2) / len(x)), dtype=np.float64)
+        scores = np.asarray(ndtri((np.cumsum(each) - each / 2) / each.sum()), dtype=np.float64)
         degree = min(POWERS, len(values) - 1)
         start = cls(values, scores, np.eye(POWERS + 1)[:, : degree + 1])
-        triangle = np.linalg.qr(start(x), mode="r")
-        unit = np.linalg.inv(triangle)[:, 1:] * np.sqrt(len(x))
+        triangle = np.linalg.qr(start(values) * np.sqrt(each)[:, None], mode="r")
+        unit = np.linalg.inv(triangle)[:, 1:] * np.sqrt(each.sum())
         return replace(start, weight=start.weight @ unit)
 
     @property
@@ -64,8 +65,10 @@ class Cubic:
         return z[:, None] ** np.arange(POWERS + 1) @ self.weight
 
 
-def pooled(x: Floats, shares: Floats) -> tuple[Floats, Floats]:
+def pooled(x: Floats, shares: Floats, weight: Floats | None = None) -> tuple[Floats, Floats]:
     """Pool items with the same number, or with nearly the same if there are many numbers.
+
+    Each row stands for so many items as its weight says.
 
     Returns
     -------
@@ -73,14 +76,17 @@ def pooled(x: Floats, shares: Floats) -> tuple[Floats, Floats]:
     total : (cells, labels) array
         Sum of the label shares of each cell.
     """
+    weight = np.ones(len(x)) if weight is None else weight
     values, cell = np.unique(x, return_inverse=True)
     if len(values) > MOST_CELLS:
         order = np.argsort(x, kind="stable")
+        before = np.cumsum(weight[order]) - weight[order]
         cell = np.empty(len(x), dtype=np.intp)
-        cell[order] = np.arange(len(x)) * MOST_CELLS // len(x)
-        values = np.bincount(cell, x) / np.bincount(cell)
+        cell[order] = (before * MOST_CELLS // weight.sum()).astype(np.intp)
+        _, cell = np.unique(cell, return_inverse=True)  # a row of many items may skip some
+        values = np.bincount(cell, x * weight) / np.bincount(cell, weight)
     total = np.zeros((len(values), shares.shape[1]))
-    np.add.at(total, cell, shares)
+    np.add.at(total, cell, shares * weight[:, None])
     return values, total
 
 

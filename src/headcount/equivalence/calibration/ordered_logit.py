@@ -37,12 +37,16 @@ class OrderedLogit:
     name: str = "ordered-logit"
     softens: bool = True
     of_numbers: bool = True
+    weighs: bool = True
 
-    def fit(self, learned: Floats, shares: Floats, prediction: Floats) -> Floats:
+    def fit(
+        self, learned: Floats, shares: Floats, prediction: Floats, weight: Floats | None = None
+    ) -> Floats:
         """Fit thresholds and slopes to shares of labels; predict after other numbers."""
-        base = base_shares(shares)
-        cubic = Cubic.learned(learned[:, 0])
-        numbers, total = pooled(learned[:, 0], shares)
+        base = base_shares(shares, weight)
+        n = len(learned) if weight is None else weight.sum()
+        cubic = Cubic.learned(learned[:, 0], weight)
+        numbers, total = pooled(learned[:, 0], shares, weight)
         x = cubic(numbers)
         cuts = len(base) - 1
 
@@ -73,7 +77,7 @@ class OrderedLogit:
         found = minimum(objective, start, bounds)
         eta = cubic(prediction[:, 0]) @ found[cuts:]
         fitted = _between(_logistic(thresholds(found) - eta[:, None]))
-        return with_imaginary_item(fitted, base, len(learned))
+        return with_imaginary_item(fitted, base, n)
 
 
 def _start(base: Floats) -> Floats:

@@ -15,11 +15,14 @@ class Platt:
 
     name: str = "platt"
     softens: bool = False
+    weighs: bool = True
 
-    def fit(self, learned: Floats, shares: Floats, prediction: Floats) -> Floats:
+    def fit(
+        self, learned: Floats, shares: Floats, prediction: Floats, weight: Floats | None = None
+    ) -> Floats:
         """Fit a regression to one row an item and label, weighted by the label's share."""
         regression = from_sklearn("linear_model").LogisticRegression
-        base = base_shares(shares)
+        base = base_shares(shares, weight)
         if np.count_nonzero(shares.sum(axis=0)) < 2:
             return np.tile(base, (len(prediction), 1))
 
@@ -29,7 +32,8 @@ class Platt:
 
         item, label = np.nonzero(shares)
         rule = regression(C=1e6, max_iter=1000)
-        rule.fit(features(learned)[item], label, sample_weight=shares[item, label])
+        times = np.ones(len(learned)) if weight is None else weight
+        rule.fit(features(learned)[item], label, sample_weight=shares[item, label] * times[item])
         fitted = np.zeros_like(prediction)
         fitted[:, rule.classes_] = rule.predict_proba(features(prediction))
-        return with_imaginary_item(fitted, base, len(learned))
+        return with_imaginary_item(fitted, base, times.sum())

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from headcount.data.classifiers import Classifier
-from headcount.typing import Floats
+from headcount.stats.repeated import repeated_quantiles
+from headcount.typing import Codes, Floats
 
 __all__ = ["Reliability", "reliability"]
 
@@ -57,32 +58,39 @@ class Reliability:
 
 
 def reliability(
-    classifier: Classifier, reference: Floats, labels: tuple[str, ...], positive: str | None
+    classifier: Classifier,
+    reference: Floats,
+    labels: tuple[str, ...],
+    positive: str | None,
+    weight: Codes | None = None,
 ) -> Reliability:
     """Bin a classifier's probabilities into tenths, and compare with the shares of raters.
 
     With two labels, or a positive one, that label; else all labels together, each against the
-    rest. O(items log items).
+    rest. A row stands for so many items as its weight says. O(items log items).
     """
+    times = None if weight is None else weight.astype(np.float64)
     if positive is not None or len(labels) == 2:
         name = positive if positive is not None else labels[1]
         column = labels.index(name)
         p, share = classifier.probability[:, column], reference[:, column]
     else:
         name, p, share = "any label", classifier.probability.ravel(), reference.ravel()
+        times = None if times is None else np.repeat(times, len(labels))
     # Calibrated in parts, one value becomes ten that hardly differ: they are one bin.
     values, group = np.unique(np.round(p, 2), return_inverse=True)
     if len(values) > FEW:
-        edges = np.asarray(np.quantile(p, np.linspace(0, 1, BINS + 1)[1:-1]), dtype=np.float64)
+        edges = repeated_quantiles(p, np.linspace(0, 1, BINS + 1)[1:-1], times)
         _, group = np.unique(np.searchsorted(edges, p, side="right"), return_inverse=True)
-    n = np.bincount(group)
-    predicted, observed = np.bincount(group, p) / n, np.bincount(group, share) / n
-    spread = np.maximum(np.bincount(group, share**2) / n - observed**2, 0)
+    each = np.ones(len(p)) if times is None else times
+    n = np.bincount(group, each)
+    predicted, observed = (np.bincount(group, each * x) / n for x in (p, share))
+    spread = np.maximum(np.bincount(group, each * share**2) / n - observed**2, 0)
     return Reliability(
         name=classifier.name,
         label=name,
         predicted=tuple(predicted.tolist()),
         observed=tuple(observed.tolist()),
         error=tuple(np.sqrt(spread / np.maximum(n - 1, 1)).tolist()),
-        items=tuple(n.tolist()),
+        items=tuple(n.astype(np.int64).tolist()),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from headcount.equivalence.calibration.catalogue import (
 )
 from headcount.equivalence.calibration.choice import Chosen, Way, by_held_out
 from headcount.equivalence.calibration.cross_fit import FOLDS, cross_fit
+from headcount.equivalence.calibration.folding import Folded
 from headcount.equivalence.calibration.subjects import Subject
 from headcount.equivalence.scorers.base import Scorer
 from headcount.equivalence.scorers.values import values_of
@@ -30,6 +32,8 @@ __all__ = ["Calibrating"]
 
 FEW = 200
 """Items below which intervals of calibrated classifiers are approximate; docs/studies/scores.md."""
+MANY_LABELS, ITEMS_A_LABEL = 10, 20
+"""Labels above which so many items a label are needed to learn what raters say after each."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -38,8 +42,8 @@ class Calibrating:
 
     Parameters
     ----------
-    items : (items,) array
-        Their ids.
+    items : (items,) array, or Folded
+        Their ids; or, where rows stand for several items each, the folds of these.
     reference : (items, labels) array
         Share of each label among the reference raters.
     scale : Scale
@@ -54,7 +58,7 @@ class Calibrating:
     seed : int
     """
 
-    items: Ids
+    items: Ids | Folded
     reference: Floats
     scale: Scale
     ordered: bool
@@ -62,6 +66,22 @@ class Calibrating:
     calibration: Calibration | None
     two_sided: bool
     seed: int
+
+    @cached_property
+    def folded(self) -> Folded:
+        """The folds of the items."""
+        if isinstance(self.items, Folded):
+            return self.items
+        return Folded.of_items(self.items, self.seed)
+
+    def learns(self, subjects: Sequence[Subject]) -> bool:
+        """Whether one of the classifiers will be calibrated, so that folds of items are needed."""
+        return any(
+            self.calibration is not None
+            or self._raw(subject) is None
+            or self._softened_too(subject)
+            for subject in subjects
+        )
 
     def classifiers(self, subjects: Sequence[Subject], notes: Notes) -> tuple[Classifier, ...]:
         """Put each classifier beside itself, calibrated, where each makes sense."""
@@ -113,7 +133,7 @@ class Calibrating:
         (how, table), held_out = self._chosen(subject)
         made = cross_fit(
             table,
-            self.items,
+            self.folded,
             self.reference,
             how,
             self.seed,
@@ -128,7 +148,7 @@ class Calibrating:
         return self._chosen(subject).way
 
     def _chosen(self, subject: Subject) -> Chosen:
-        return by_held_out(self._ways(subject), self.items, self.reference, self.seed)
+        return by_held_out(self._ways(subject), self.folded, self.reference, self.seed)
 
     def _ways(self, subject: Subject) -> list[Way]:
         """List how a subject may be calibrated: first as its scale says, then as if unordered."""
@@ -181,11 +201,18 @@ class Calibrating:
 
     def note_few(self, notes: Notes) -> None:
         """Say where there is little to learn from."""
-        if FEW_ITEMS <= len(self.items) < FEW:  # below, there are no intervals
+        if FEW_ITEMS <= self.folded.items < FEW:  # below, there are no intervals
             notes.caution(
-                f"{count(len(self.items), 'item')} are few to learn probabilities from: the "
+                f"{count(self.folded.items, 'item')} are few to learn probabilities from: the "
                 "intervals of calibrated classifiers are approximate (with 100 items, 95% "
                 "intervals covered the truth in 91% of simulations)."
+            )
+        named, labels = by.get(OF_NAMES.name, []), len(self.scale)
+        if named and labels > MANY_LABELS and len(self.items) < ITEMS_A_LABEL * labels:
+            notes.warning(
+                f"{count(len(self.items), 'item')} are too few to learn what raters say after each "
+                f"of {labels:,} labels, and the worth of {some(named, 3)} may come out too high. "
+                "Put labels into fewer groups."
             )
 
     def _note_order(self, names: list[str], notes: Notes) -> None:

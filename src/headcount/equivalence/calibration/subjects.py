@@ -14,7 +14,9 @@ from headcount.data.predictions import Predictions
 from headcount.data.scores import Score
 from headcount.data.vocabulary import number_of
 from headcount.equivalence.scorers.base import most_probable
-from headcount.errors import DataError, closest, count, some
+from headcount.errors import DataError, closest, count, option, some
+from headcount.io.values.merges import MERGES, spelt_as
+from headcount.io.values.several import Several
 from headcount.results.notes import Notes
 from headcount.typing import Flags, Floats, Ints
 
@@ -113,9 +115,14 @@ def _note_names(said: Predictions, n_labels: int, names: list[str], notes: Notes
     if not names:
         return
     labels, more = said.labels[:n_labels], said.labels[n_labels:]
-    found = [(one, closest(one, labels, cutoff=0.8)) for one in more]
+    ways = [way.name for way in MERGES if spelt_as(more, labels, [way.name])]
+    twins = spelt_as(more, labels, ways)
+    found = [(one, closest(one, labels, cutoff=0.8)) for one in more if one not in twins]
     near = [f"'{one}' ('{known[0]}'?)" for one, known in found if known]
     spelt = f" Correct what is only spelt otherwise: {', '.join(near)}." if near else ""
+    if twins:
+        alike = ", ".join(f"'{one}' and '{known}'" for one, known in list(twins.items())[:3])
+        spelt = f" If {alike} are the same, say {option('merge', Several(ways))}.{spelt}"
     notes.caution(
         f"{said.source}: {count(len(more), 'label')} predicted by {some(names)} that no rater "
         f"uses: {some(more)}. What is predicted counts as a name, and stands for what raters say "

@@ -24,23 +24,27 @@ class Temperature:
 
     name: str = "temperature"
     softens: bool = False
+    weighs: bool = True
 
-    def fit(self, learned: Floats, shares: Floats, prediction: Floats) -> Floats:
+    def fit(
+        self, learned: Floats, shares: Floats, prediction: Floats, weight: Floats | None = None
+    ) -> Floats:
         """Fit the power and the factors to shares of labels."""
-        base = base_shares(shares)
+        base = base_shares(shares, weight)
+        times = np.ones((len(learned), 1)) if weight is None else weight[:, None]
         logs = _logs(learned)
 
         def objective(parameters: Floats) -> tuple[float, Floats]:
             p = _softmax(parameters[1:] + parameters[0] * logs)
-            loss = -(shares * np.log(np.maximum(p, 1e-300))).sum()
-            error = p - shares
+            loss = -(times * shares * np.log(np.maximum(p, 1e-300))).sum()
+            error = times * (p - shares)
             gradient = np.concatenate([[(error * logs).sum()], error.sum(axis=0)])
             penalty = RIDGE * parameters
             return float(loss + parameters @ penalty / 2), gradient + penalty
 
         found = minimum(objective, np.concatenate([[0.5], np.zeros(len(base))]))
         fitted = _softmax(found[1:] + found[0] * _logs(prediction))
-        return with_imaginary_item(fitted, base, len(learned))
+        return with_imaginary_item(fitted, base, times.sum())
 
 
 def _logs(p: Floats) -> Floats:

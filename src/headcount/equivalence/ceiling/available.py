@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from headcount.equivalence.ceiling.ceiling import find_ceiling
@@ -38,7 +40,9 @@ def available(
     no more, so that other distributions may fit as well and end elsewhere: the interval covers
     their range. With two labels it is found exactly (:func:`find_ceiling`); with more, it reaches
     down to two raters more than the data hold, as states that come in a few kinds are taken for
-    smoother ones, whose ceiling is higher by .05 to .1 bits (see ``docs/studies/survey.md``).
+    smoother ones, whose ceiling is higher by .05 to .1 bits (see ``docs/studies/survey.md``). The
+    share of a classifier reaches up to 1 where the data do not show that a rater adds anything to
+    it: then it may know all that there is to know, whatever states were fitted.
 
     Parameters
     ----------
@@ -75,7 +79,16 @@ def available(
             for each in (over_base(low), over_base(high))
         ]
         value = (float(found.classifiers[0, classifier]) - continued.score[0]) / gain
-        return spread(float(np.clip(value, 0, 1)), (ends[0], ends[1]))
+        estimate = spread(float(np.clip(value, 0, 1)), (ends[0], ends[1]))
+        return replace(estimate, high=1.0) if nothing_more(classifier) else estimate
+
+    def nothing_more(classifier: int) -> bool:
+        """Whether a rater may add nothing to a classifier, so that it has all there is."""
+        both = drawn.together.get(design.classifiers[classifier].name)
+        if both is None or not len(both):
+            return False
+        added = both[:, 0] - drawn.classifiers[:, classifier]
+        return bool(np.quantile(added, (1 - level) / 2) <= 0)
 
     def raters(part: float) -> RatersFor:
         value, _ = continued.raters_for_share(part)

@@ -8,12 +8,13 @@ from typing import Protocol, Self, TypeVar
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import match_ids
+from headcount.engine.cells import RatedCells
 from headcount.errors import DataError, count, some
-from headcount.io.findings import few_shared, none_shared
+from headcount.io.findings import LEAST_SHARED, few_shared, none_shared
 from headcount.results.notes import Notes
 from headcount.typing import Flags, Ints
 
-__all__ = ["Predicts", "common_items"]
+__all__ = ["Predicts", "common_cells", "common_items"]
 
 
 class Predicts(Protocol):
@@ -67,5 +68,45 @@ def common_items(
         notes.caution(
             f"{predictions.source}: {count(len(missing), 'rated item')} not predicted by every "
             f"classifier, left out: {some(missing.tolist())}."
+        )
+    return moved, kept
+
+
+def common_cells(
+    cells: RatedCells, predictions: Predictions, classifiers: Sequence[P], notes: Notes
+) -> tuple[list[P], Flags]:
+    """Bring predictions to cells of items, and find those that every classifier predicts.
+
+    As :func:`common_items`, of data that were reduced where they are; items are not named.
+    """
+    weight, there = cells.weight, cells.there
+    shared = int(weight[there & (cells.said >= 0)].sum())
+    ours, theirs = cells.n_items, int(weight[cells.said >= 0].sum())
+    if not shared:
+        raise DataError(
+            f"no item is in both {cells.source} and {predictions.source}. Check the item columns."
+        )
+    if shared < LEAST_SHARED * min(ours, theirs):
+        notes.warning(
+            f"{count(shared, 'item')} {'is' if shared == 1 else 'are'} in both {cells.source} "
+            f"({count(ours, 'item')}) and {predictions.source} ({count(theirs, 'item')}): few. The "
+            "others are left out where both are needed. Check the item columns."
+        )
+    if theirs > shared:
+        notes.caution(
+            f"{predictions.source}: predictions for {count(theirs - shared, 'item')} that nobody "
+            "rated are left out."
+        )
+    moved = [classifier.at(cells.said) for classifier in classifiers]
+    kept = there & (cells.said >= 0)
+    for classifier in moved:
+        kept &= classifier.predicted
+    if not kept.any():
+        raise DataError(f"{predictions.source}: no rated item is predicted by every classifier.")
+    missing = int(weight[there & ~kept].sum())
+    if missing:
+        notes.caution(
+            f"{predictions.source}: {count(missing, 'rated item')} not predicted by every "
+            "classifier, left out."
         )
     return moved, kept

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import get_args
+from typing import TypeVar, get_args
 
 from headcount import options
 from headcount.data.labels import Labels
 from headcount.data.scale import Kind
 from headcount.data.vocabulary import number_of
+from headcount.engine.cells import AnyRatings, RatedCells
 from headcount.equivalence.scorers.base import Scorer
 from headcount.equivalence.scorers.rps import RankedProbability
 from headcount.errors import OptionError, option, some
@@ -16,8 +17,10 @@ from headcount.results.notes import Notes
 
 __all__ = ["are_numbers", "check_scorer", "is_ordered", "note_scorer", "on_scale"]
 
+Rated = TypeVar("Rated", bound=Labels | RatedCells)
 
-def on_scale(labels: Labels, scale: str | None) -> Labels:
+
+def on_scale(labels: Rated, scale: str | None) -> Rated:
     """Put labels on the scale that a caller names; as they were read if none is named."""
     if scale is None:
         return labels
@@ -53,19 +56,19 @@ def check_scorer(scorer: Scorer, scale: str | None) -> None:
         )
 
 
-def are_numbers(labels: Labels) -> bool:
+def are_numbers(labels: AnyRatings) -> bool:
     """Whether all labels are numbers."""
     return all(number_of(label) is not None for label in labels.scale.labels)
 
 
-def is_ordered(labels: Labels, *, declared: bool) -> bool:
+def is_ordered(labels: AnyRatings, *, declared: bool) -> bool:
     """Whether labels are in order or numbers; if nobody said so, numbers are taken for numbers."""
     if declared:
         return labels.scale.kind != "nominal"
     return labels.scale.kind != "nominal" or are_numbers(labels)
 
 
-def note_scorer(scorer: Scorer, labels: Labels, *, declared: bool, notes: Notes) -> None:
+def note_scorer(scorer: Scorer, labels: AnyRatings, *, declared: bool, notes: Notes) -> None:
     """Say which scorer credits near misses, where labels have an order and this one does not."""
     if is_ordered(labels, declared=declared) and len(labels.scale) > 2 and scorer.in_bits:
         notes.info(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from headcount.data.labels import Labels
+from headcount.engine.cells import AnyRatings
 from headcount.equivalence.inputs.choices import Settings
 from headcount.equivalence.raters.kinds import FIXED, SAMPLE, RaterKind
 from headcount.equivalence.raters.variance import Without, why_not
@@ -28,7 +28,7 @@ def for_whom(
     classifiers: Classifiers,
     estimates: Estimates,
     without: Without,
-    labels: Labels,
+    labels: AnyRatings,
     settings: Settings,
     notes: Notes,
 ) -> tuple[Classifiers, RaterKind]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from headcount.data.labels import Labels
+from headcount.engine.cells import AnyRatings
 from headcount.equivalence.combiners.base import FromCounts, Learned
 from headcount.equivalence.prepare import Prepared
 from headcount.equivalence.scorers.base import Kind
@@ -18,7 +19,7 @@ from headcount.equivalence.surveys.exact import Sums
 from headcount.equivalence.surveys.surveys import Pool, PooledItems
 from headcount.errors import count
 from headcount.stats.draws import resample
-from headcount.stats.grouping import group_rows
+from headcount.stats.grouping import counted, group_rows
 from headcount.typing import Codes, Floats, Ints
 
 __all__ = ["RaterVariance", "Without", "why_not"]
@@ -84,7 +85,7 @@ class RaterVariance:
         size = np.minimum(np.arange(len(curve)), self.jackknife.shape[1] - 1)
         jackknife, luck = self.jackknife[:, size], self.luck[:, size]
         total = of_items + np.maximum(jackknife - luck, 0)
-        bottom = np.maximum(jackknife, 1e-300) ** 2 / (self.raters - 1)
+        bottom = np.maximum(jackknife, 1e-150) ** 2 / (self.raters - 1)
         freedom = np.maximum(total**2 / bottom, self.raters - 1)
         t = np.asarray(stdtrit(np.minimum(freedom, 1e6), (1 + level) / 2), dtype=np.float64)
         half = t * np.sqrt(total)
@@ -93,7 +94,7 @@ class RaterVariance:
         return crossings(curve + half, h), crossings(below, h)
 
 
-def why_not(labels: Labels, prepared: Prepared) -> str | None:
+def why_not(labels: AnyRatings, prepared: Prepared) -> str | None:
     """Say why these raters cannot show how others would differ, if they cannot."""
     if labels.anonymous:
         return "nobody knows who gave which rating"
@@ -103,7 +104,7 @@ def why_not(labels: Labels, prepared: Prepared) -> str | None:
         return "that is known only where one rater is predicted"
     if prepared.n_raters < LEAST_RATERS:
         return f"{count(prepared.n_raters, 'rater')} cannot show how others would differ"
-    if _effective(np.bincount(labels.rater[prepared.kept[labels.item]])) < LEAST_EFFECTIVE:
+    if _effective(_loads(labels, prepared)) < LEAST_EFFECTIVE:
         return "nearly all ratings are by two raters, who cannot show how others would differ"
     if prepared.n_raters > MOST_RATERS:
         return f"with {prepared.n_raters:,} raters that adds next to nothing"
@@ -130,39 +131,49 @@ class Without:
         self.prepared, self.design = prepared, design
         self.taught = _Taught(learned, design.combiner.name, design.combiner.kind)
 
-    def variance(self, labels: Labels, seed: int) -> RaterVariance:
+    def variance(self, labels: AnyRatings, seed: int) -> RaterVariance:
         """Leave out each rater. O(raters x (surveys + draws x cells))."""
-        kept = self.prepared.kept
-        rated = kept[labels.item]
-        item = (np.cumsum(kept) - 1)[labels.item[rated]]
-        rater, label = labels.rater[rated], labels.label[rated]
-        who = np.unique(rater)
         rng = np.random.default_rng(seed)
-        changes: list[Floats] = []
-        for one in who.tolist():
-            given = np.full(len(self.prepared.items), -1)
-            given[item[rater == one]] = label[rater == one]
-            changes.append(self._change(given, rng))
-        share = (len(who) - 1) / len(who)
+        changes = [self._change(*said, rng) for said in self._said(labels)]
+        share = (len(changes) - 1) / len(changes)
         return RaterVariance(
             jackknife=share * np.sum([change[0] ** 2 for change in changes], axis=0),
             luck=share * np.sum([change[1:].var(axis=0, ddof=1) for change in changes], axis=0),
-            raters=_effective(np.bincount(rater)),
+            raters=_effective(_loads(labels, self.prepared)),
         )
 
-    def _change(self, given: Codes, rng: np.random.Generator) -> Floats:
+    def _said(self, labels: AnyRatings) -> Iterator[tuple[Ints, Codes, Codes | None]]:
+        """Give what each rater said: rows, the label (-1: none), and items in each if not one."""
+        prepared = self.prepared
+        if prepared.reduced is not None:
+            for rater in prepared.reduced.cells.loads(prepared.reduced.least):
+                yield prepared.reduced.said_by(rater)
+        if not isinstance(labels, Labels):
+            return
+        rated = prepared.kept[labels.item]
+        item = (np.cumsum(prepared.kept) - 1)[labels.item[rated]]
+        rater, label = labels.rater[rated], labels.label[rated]
+        for one in np.unique(rater).tolist():
+            given = np.full(len(prepared.items), -1)
+            given[item[rater == one]] = label[rater == one]
+            yield np.arange(len(given)), given, None
+
+    def _change(
+        self, row: Ints, given: Codes, weight: Codes | None, rng: np.random.Generator
+    ) -> Floats:
         """Find how leads change without what one rater gave (-1: nothing).
 
         Of the data, then of bootstrap samples of them: (1 + draws, classifiers, sizes).
         """
-        columns = [column for c in self.design.classifiers for column in c.probability.T]
-        first, cell = group_rows([self.design.pools[0].pattern, given, *columns])
+        columns = [column[row] for c in self.design.classifiers for column in c.probability.T]
+        one, cell = group_rows([self.design.pools[0].pattern[row], given, *columns])
+        first = row[one]
         counts = self.prepared.counts[first]
         less = counts.copy()
-        mine = np.flatnonzero(given[first] >= 0)
-        less[mine, given[first][mine]] -= 1
+        mine = np.flatnonzero(given[one] >= 0)
+        less[mine, given[one][mine]] -= 1
         before, after = self._lead(counts, first), self._lead(less, first)
-        multiplicity = np.bincount(cell)
+        multiplicity = counted(cell, weight)
         block = max(1, _BLOCK_NUMBERS // len(first))
         drawn = resample(multiplicity, DRAWS, rng, block=block)
         weights = (multiplicity[None].astype(np.float64), *drawn)
@@ -185,6 +196,14 @@ class Without:
             return h[:, :, None] - curve(sums(weight))[:, None, :]
 
         return lead
+
+
+def _loads(labels: AnyRatings, prepared: Prepared) -> Codes:
+    """Ratings of each rater, of the items used."""
+    if isinstance(labels, Labels):
+        return np.bincount(labels.rater[prepared.kept[labels.item]])
+    least = 0 if prepared.reduced is None else prepared.reduced.least
+    return np.array(list(labels.loads(least).values()), dtype=np.int64)
 
 
 def _effective(ratings: Codes) -> float:

@@ -2,47 +2,17 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable
-
 import numpy as np
 
-from headcount.data.scale import Scale
-from headcount.equivalence.scorers.base import ANY, Group, Kind
+from headcount.equivalence.scorers.base import Kind
+from headcount.equivalence.scorers.built_in import BuiltInScorer
 from headcount.typing import Floats
 
 __all__ = ["BoundScorer"]
 
 
-class BoundScorer(ABC):
-    """A scorer that does its work in :meth:`bind`, such as sorting, once for all weights.
-
-    Attributes are those of :class:`~headcount.equivalence.scorers.sums.SumScorer`.
-    """
-
-    name: str
-    unit: str
-    kinds: frozenset[Kind] = ANY
-    unbounded: bool = False
-    by_choice: bool = False
-    in_bits: bool = False
-    calibrates: bool = False
-    takes_positive: bool = False
-    needs_numbers: bool = False
-    unfair: str = ""
-
-    @abstractmethod
-    def __init__(self, scale: Scale, positive: int | None = None) -> None: ...
-
-    @abstractmethod
-    def bind(
-        self,
-        prediction: Floats,
-        reference: Floats,
-        kind: Kind = "soft",
-        group: Group | None = None,
-    ) -> Callable[[Floats], Floats]:
-        """Do what does not depend on weights; the answer scores weights (..., rows)."""
+class BoundScorer(BuiltInScorer):
+    """A scorer that does its work in :meth:`bind`, such as sorting, once for all weights."""
 
     def score(
         self, prediction: Floats, reference: Floats, weight: Floats, kind: Kind = "soft"

@@ -22,8 +22,8 @@ from headcount.equivalence.scorers.absolute_error import AbsoluteError
 from headcount.equivalence.scorers.agreement import Agreement
 from headcount.equivalence.scorers.auc import AUC
 from headcount.equivalence.scorers.base import OwnScorer, Scorer
-from headcount.equivalence.scorers.bound import BoundScorer
 from headcount.equivalence.scorers.brier import Brier
+from headcount.equivalence.scorers.built_in import BuiltInScorer
 from headcount.equivalence.scorers.by_label import F1, Precision, Recall
 from headcount.equivalence.scorers.correlation import Correlation
 from headcount.equivalence.scorers.cross_entropy import CrossEntropy
@@ -32,12 +32,11 @@ from headcount.equivalence.scorers.kappa import Kappa, KappaLinear
 from headcount.equivalence.scorers.rps import RankedProbability
 from headcount.equivalence.scorers.spearman import Spearman
 from headcount.equivalence.scorers.squared_error import SquaredError
-from headcount.equivalence.scorers.sums import SumScorer
 from headcount.errors import OptionError, option, unknown_name
 
 __all__ = ["SCORERS", "as_scorer"]
 
-SCORERS: dict[str, type[SumScorer] | type[BoundScorer]] = {
+SCORERS: dict[str, type[BuiltInScorer]] = {
     scorer.name: scorer
     for scorer in (
         CrossEntropy,

@@ -2,71 +2,24 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable
 
 import numpy as np
 
 from headcount.data.scale import Scale
-from headcount.equivalence.scorers.base import ANY, Group, Kind, most_probable
+from headcount.equivalence.scorers.base import Group, Kind, most_probable
+from headcount.equivalence.scorers.built_in import BuiltInScorer
 from headcount.typing import Floats
 
 __all__ = ["ConfusionScorer", "SumScorer", "choice", "expected"]
 
 
-class SumScorer(ABC):
+class SumScorer(BuiltInScorer):
     """A scorer that is a function of weighted means of statistics of the rows.
 
-    A scorer says what it is called and what it takes in attributes of its class, and what it
-    computes in :meth:`statistics` and :meth:`finish`.
-
-    Parameters
-    ----------
-    scale : Scale
-    positive : int or None
-        The label to look at, for scorers that look at one.
-
-    Attributes
-    ----------
-    name, unit : str
-    kinds : set of {"hard", "soft", "mean"}
-        Kinds of prediction that it scores.
-    unbounded : bool
-        Whether probability 0 on a label that was given scores minus infinity.
-    by_choice : bool
-        Whether a soft prediction counts as its most probable label.
-    in_bits : bool
-        Whether scores are logarithms of probabilities, so that gains can be information.
-    relative : bool
-        Whether only differences between predictions count, however small.
-    takes_positive : bool
-        Whether it looks at one label if it is given one.
-    needs_numbers : bool
-        Whether labels must be numbers, or in order.
-    calibrates : bool
-        Whether a label is scored as a number with no more than its own risk, so that it is shown
-        as probabilities besides.
-    of_distributions : bool
-        Whether it scores a whole distribution, so that a label by itself counts as certainty.
-    unfair : str
-        Why means are not scored, where that needs to be said.
-    fairest : {"hard", "soft", "mean"} or None
-        What surveys had best predict, where a classifier would else look better than it is.
+    A scorer says what it computes in :meth:`statistics` and :meth:`finish`.
     """
-
-    name: str
-    unit: str
-    kinds: frozenset[Kind] = ANY
-    unbounded: bool = False
-    by_choice: bool = False
-    in_bits: bool = False
-    relative: bool = False
-    takes_positive: bool = False
-    needs_numbers: bool = False
-    calibrates: bool = False
-    of_distributions: bool = False
-    unfair: str = ""
-    fairest: Kind | None = None
 
     def __init__(self, scale: Scale, positive: int | None = None) -> None:
         self.scale, self.positive = scale, positive

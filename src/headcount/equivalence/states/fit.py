@@ -48,9 +48,6 @@ class FittedStates:
         Share of the items in each state.
     fold_weight : (folds, states) array
         The same, without the items of a fold.
-    smooth : (1 + folds, states) array
-        Weights under which held-out items are most probable: of all items, then without each fold.
-        The same, where roughening went no further.
     fold_share : (folds, patterns) array
         Share of the items of a pattern that are in each fold.
     dirichlet : (used labels,) array
@@ -71,7 +68,6 @@ class FittedStates:
     patterns: Codes
     weight: Floats
     fold_weight: Floats
-    smooth: Floats
     fold_share: Floats
     dirichlet: Floats
     steps: int
@@ -196,7 +192,6 @@ def fit_states(
         patterns=counts,
         weight=weight[0],
         fold_weight=weight[1:],
-        smooth=path.weights[path.place],
         fold_share=held / np.maximum(multiplicity, 1),
         dirichlet=whole[0],
         steps=path.steps[place],

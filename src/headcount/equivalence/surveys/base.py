@@ -12,7 +12,7 @@ from headcount.data.classifiers import Classifier
 from headcount.equivalence.combiners.base import Combiner, Learned
 from headcount.equivalence.scorers.base import Scorer
 from headcount.equivalence.surveys.surveys import PooledItems
-from headcount.typing import Floats, Progress
+from headcount.typing import Codes, Floats, Progress
 
 __all__ = ["Design", "Method", "Scores"]
 
@@ -30,6 +30,8 @@ class Design:
     classifiers : sequence of Classifier
     combiner : Combiner
     scorer : Scorer
+    weight : (items,) array of int, optional
+        Items that each row stands for, where rows are of several that are alike.
     """
 
     pools: Sequence[PooledItems]
@@ -37,6 +39,7 @@ class Design:
     classifiers: Sequence[Classifier]
     combiner: Combiner
     scorer: Scorer
+    weight: Codes | None = None
 
 
 @dataclass(frozen=True, eq=False)

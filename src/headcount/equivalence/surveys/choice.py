@@ -22,9 +22,11 @@ from headcount.results.notes import Notes
 __all__ = [
     "AUTO",
     "METHODS",
+    "all_agree",
     "check_method",
     "choose_method",
     "largest_supported",
+    "note_agreed",
     "note_learning",
     "note_short",
     "note_support",
@@ -76,6 +78,13 @@ def choose_method(design: Design, settings: Settings, notes: Notes) -> Method:
             f"{estimate}. Ask for smaller surveys ({option('max_k', ...)}), or sample them "
             f"({option('method', Sampled.name)})."
         )
+    if not chosen.counts_all and design.weight is not None:
+        raise OptionError(
+            f"{estimate if too_many else f'surveys are to be sampled ({Sampled.name})'}, and items "
+            "that are reduced where they are cannot be sampled one by one. Ask for smaller surveys "
+            f"({option('max_k', ...)}), or read the data into memory "
+            f"({option('engine', 'memory')})."
+        )
     if not chosen.counts_all:
         samples = _affordable(design, samples)
         _check_sampling(design, samples)
@@ -120,13 +129,27 @@ def _check_sampling(design: Design, samples: int) -> None:
     )
 
 
+def all_agree(pool: PooledItems) -> bool:
+    """Whether the raters of every item give it the same label."""
+    return bool(((pool.pool.patterns > 0).sum(axis=1) == 1).all())
+
+
+def note_agreed(pool: PooledItems, notes: Notes) -> None:
+    """Say that a rater tells all that there is to know, where raters never differ."""
+    if all_agree(pool):
+        notes.caution(
+            "the raters of every item agree, so that one rater tells all that there is to know, "
+            "and no classifier can be worth more than that."
+        )
+
+
 def note_short(pool: PooledItems, learned: Learned, notes: Notes) -> None:
     """Say where items that are not scored help to tell how item states are distributed."""
     fit: FittedStates | None = getattr(learned, "states", None)
     if fit is None or pool.short is None or len(fit.patterns) == len(pool.pool.patterns):
         return
     notes.info(
-        f"{count(len(pool.short), 'item')} with too few ratings to be scored, but 2 or more, "
+        f"{count(pool.n_short, 'item')} with too few ratings to be scored, but 2 or more, "
         "helped to tell how item states are distributed."
     )
 

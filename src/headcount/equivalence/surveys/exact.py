@@ -9,7 +9,7 @@ import numpy as np
 from headcount.equivalence.surveys.base import Design, Scores
 from headcount.equivalence.surveys.curve import PowerCurve
 from headcount.stats.draws import resample
-from headcount.stats.grouping import group_rows
+from headcount.stats.grouping import counted, group_rows
 from headcount.typing import Floats, Ints, Progress
 
 __all__ = ["Exact", "Sums"]
@@ -46,7 +46,7 @@ class Exact:
         pools, combiner, scorer = design.pools, design.combiner, design.scorer
         columns = [column for c in design.classifiers for column in c.probability.T]
         first, cell = group_rows([*(p.pattern for p in pools), *columns])
-        self.first, self.multiplicity = first, np.bincount(cell)
+        self.first, self.multiplicity = first, counted(cell, design.weight)
         self.together: dict[str, Callable[[Floats], Floats]] = {}
         self._by_pattern = [Sums(p.pattern[first], len(p.pool.patterns)) for p in pools]
         self.curves = [PowerCurve(p, combiner, scorer) for p in pools]

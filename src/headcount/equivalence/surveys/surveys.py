@@ -14,7 +14,7 @@ import numpy as np
 
 from headcount.equivalence.scorers.base import most_probable
 from headcount.equivalence.states.fit import FittedStates, can_fit, fit_states
-from headcount.stats.grouping import group_rows
+from headcount.stats.grouping import counted, group_rows
 from headcount.typing import Codes, Floats, Ints
 
 __all__ = [
@@ -156,6 +156,8 @@ class PooledItems:
         Which of the items of a pattern are held out together; see :func:`fit_states`.
     short : (other items, labels) array of int, optional
         Label counts of items with too few ratings to be scored.
+    weight, short_weight : arrays of int, optional
+        Items that each row stands for, where rows are of several that are alike.
     """
 
     pool: Pool
@@ -163,11 +165,20 @@ class PooledItems:
     max_k: int
     seed: int = 0
     short: Codes | None = None
+    weight: Codes | None = None
+    short_weight: Codes | None = None
 
     @cached_property
     def multiplicity(self) -> Codes:
         """How many items show each pattern."""
-        return np.bincount(self.pattern, minlength=len(self.pool.patterns))
+        return counted(self.pattern, self.weight, len(self.pool.patterns))
+
+    @property
+    def n_short(self) -> int:
+        """Items with too few ratings to be scored."""
+        if self.short_weight is not None:
+            return int(self.short_weight.sum())
+        return 0 if self.short is None else len(self.short)
 
     @cached_property
     def states(self) -> FittedStates:
@@ -183,7 +194,7 @@ class PooledItems:
         patterns = np.vstack([self.pool.patterns, self.short[first]])
         if not can_fit(patterns):
             return own
-        multiplicity = np.concatenate([self.multiplicity, np.bincount(group)])
+        multiplicity = np.concatenate([self.multiplicity, counted(group, self.short_weight)])
         more = fit_states(patterns, multiplicity, seed=self.seed)
         fits = [self.multiplicity @ fit.held_out[: len(self.multiplicity)] for fit in (own, more)]
         return more if fits[1] >= fits[0] else own

@@ -21,6 +21,10 @@ from headcount.typing import Floats
 
 __all__ = ["FEW", "Estimates", "check_finite"]
 FEW = FEW_ITEMS
+BEYOND_WITH_RATERS = 1
+"""Raters beyond the largest survey up to which a worth together with raters is extrapolated.
+
+Two beyond, intervals cover .80 of ordinal labels (``docs/studies/survey.md``)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +135,7 @@ class Estimates:
                 k,
                 score=self._estimate(h, h_drawn),
                 gain=self._gain(h, h_drawn),
-                equivalence=self._worth(h, h_drawn),
+                equivalence=self._worth(h, h_drawn, most=self.max_k + BEYOND_WITH_RATERS),
             )
             for k, (h, h_drawn) in enumerate(zip(found.T, drawn.T, strict=True), start=1)
         )
@@ -159,17 +163,19 @@ class Estimates:
         base, base_drawn = self.found.curves[0][:, 0], self.drawn.curves[0][:, 0]
         return self._estimate(value - base, draws - base_drawn)
 
-    def _worth(self, h: Floats, h_drawn: Floats) -> Estimate:
-        """Raters that score as much."""
+    def _worth(self, h: Floats, h_drawn: Floats, most: int | None = None) -> Estimate:
+        """Raters that score as much; up to `most`, where that is less than can be told."""
         if self.items < FEW:
             return Estimate(np.nan, undefined=f"{count(self.items, 'item')} are too few to tell")
         if self.few_for_labels:
             few = f"{count(self.items, 'item')} are too few, for so many labels, to tell"
             return Estimate(np.nan, undefined=few)
-        curve, curve_drawn = self.continued
+        low, high = self.bounds
+        high = high if most is None else min(high, float(most))
+        curve, curve_drawn = (c[:, : int(high) + 1] for c in self.continued)
         estimate = self._estimate(crossings(curve, h), crossings(curve_drawn, h_drawn))
         known = None if self.beyond is None else float(self.max_k)
-        return replace(estimate, bounds=self.bounds, known=known)
+        return replace(estimate, bounds=(low, high), known=known)
 
 
 def check_finite(found: Scores, combiner: str, scorer: str) -> None:

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
+from headcount.engine.cells import AnyRatings
 from headcount.equivalence.inputs.choices import Choices, Kinds
 from headcount.equivalence.prepare import Prepared, prepare
 from headcount.equivalence.surveys.choice import largest_supported
@@ -30,7 +30,7 @@ ENOUGH = 50
 
 
 def note_moves(
-    labels: Labels,
+    labels: AnyRatings,
     predictions: Predictions | None,
     kinds: Kinds,
     choices: Choices,
@@ -41,10 +41,12 @@ def note_moves(
 
     None where all items have as many ratings, so that no item depends on the size.
     """
-    if predictions is None or used.amateurs is not None or len(labels.items) > MOST_ITEMS:
+    if predictions is None or used.amateurs is not None or labels.n_items > MOST_ITEMS:
         return None
     # Of items that can be scored: what no classifier predicts serves no survey.
     ratings = np.concatenate([used.counts.sum(axis=1), used.short.sum(axis=1)])
+    if used.weight is not None and used.short_weight is not None:
+        ratings = np.repeat(ratings, np.concatenate([used.weight, used.short_weight]))
     most = int(ratings.max()) - choices.reference.raters
     # Half as large, twice, and the largest of which enough items can tell something.
     far = int(np.sort(ratings)[-min(ENOUGH, len(ratings))]) - choices.reference.raters
@@ -63,7 +65,7 @@ def note_moves(
 
 
 def _worth(
-    labels: Labels,
+    labels: AnyRatings,
     predictions: Predictions,
     kinds: Kinds,
     choices: Choices,

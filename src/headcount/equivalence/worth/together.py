@@ -10,8 +10,10 @@ import numpy as np
 
 from headcount.equivalence.states.fit import FittedStates, can_fit
 from headcount.equivalence.surveys.base import Design
+from headcount.equivalence.surveys.choice import all_agree
 from headcount.equivalence.surveys.exact import Exact
 from headcount.equivalence.surveys.surveys import Surveys
+from headcount.equivalence.worth.log_pool import fit_log_pool, pooled
 from headcount.stats.grouping import group_rows
 from headcount.typing import Codes, Floats, Ints
 
@@ -27,6 +29,10 @@ TRUSTS = (0.5, 0.0)
 """How far from the share of labels among all items a prediction may be believed, besides wholly."""
 LEARN_FROM = 300
 """Cells from which the strength of a classifier is learned, at most."""
+LEAST = 1e-4
+"""Probability below which no prediction is believed."""
+START = np.array([1.0, 0.0, 0.0, 0.0])
+"""What predictions count for before anything is learned: that of states with both, and no other."""
 _TILTS = 4
 
 
@@ -41,9 +47,14 @@ def judge_and_people(design: Design, scoring: Exact) -> dict[str, Callable[[Floa
 
     with the :math:`\lambda` for which :math:`\sum_j g_j(p) \theta_j = p`, and Bayes' rule for the
     counts of a survey. How many raters a prediction counts for (m), and how far it is believed
-    (p moved towards the share of labels among all items) are learned from the items, two numbers
-    a classifier; states are those of all items and of those outside the item's fold, and the two
-    scores averaged, as those of surveys are.
+    (p moved towards the share of labels among all items) are learned from the items.
+
+    States need not be what they are fitted as, and predictions of them with raters then come out
+    too low. So what follows is pooled with what the raters alone tell, with the classifier's
+    prediction and with the share of labels among all items, by the weighted sum of their
+    logarithms (:func:`~headcount.equivalence.worth.log_pool.fit_log_pool`); weights are learned
+    from the items. Each item is scored with itself in and with itself out, of states and of
+    weights alike, and the two scores averaged, as those of surveys are.
 
     Parameters
     ----------
@@ -67,6 +78,7 @@ def judge_and_people(design: Design, scoring: Exact) -> dict[str, Callable[[Floa
         or design.combiner.leaves_out
         or not design.combiner.bayesian
         or not can_fit(pool.pool.patterns)
+        or all_agree(pool)
         or not isinstance(pool.pool.reference, int)
         or pool.pool.reference != 1
         or not hasattr(scorer, "statistics")
@@ -101,6 +113,7 @@ class _Cells:
         pool = design.pools[0]
         self.scorer, self.kind = design.scorer, design.combiner.kind
         self.fit, self.sizes, self.seed = fit, sizes, pool.seed
+        self.weight = np.vstack([fit.weight, fit.fold_weight])
         self.multiplicity = scoring.multiplicity
         self.pattern = pool.pattern[scoring.first]
         theta = fit.support.theta
@@ -117,13 +130,14 @@ class _Cells:
     def bind(self, probability: Floats) -> Callable[[Floats], Floats]:
         """Learn how much predictions count for, and score them with 1, 2 ... raters."""
         evidence = self._evidence(probability)
-        scorers = [self._scored(self.rows[k], evidence) for k in self.sizes]
+        p = np.maximum(probability[:, self.fit.used], LEAST)
+        scorers = [self._scored(self.rows[k], evidence, np.log(p)) for k in self.sizes]
         return lambda drawn: np.column_stack([scored(drawn) for scored in scorers])
 
     def _evidence(self, probability: Floats) -> Floats:
         """Log weights that predictions add to those of states: (cells, states)."""
         p = probability[:, self.fit.used]
-        mean = self.fit.smooth[0] @ self.fit.support.theta
+        mean = self.weight[0] @ self.fit.support.theta
         # Cells are sorted by pattern: those at the start are not like the others.
         learn = np.random.default_rng(self.seed).permutation(len(p))[:LEARN_FROM]
         place = np.full(len(p), -1)
@@ -140,7 +154,7 @@ class _Cells:
                 rows = self.rows[k]
                 part = np.flatnonzero(place[rows.cell] >= 0)
                 cell = rows.cell[part]
-                q = self._predict(rows, logs, self.fit.smooth[0])[place[cell], rows.observed[part]]
+                q = self._predict(rows, logs, self.weight[0])[place[cell], rows.observed[part]]
                 log_q = np.log(np.maximum(q, 1e-300))
                 fits = (rows.reference[part][:, self.fit.used] * log_q).sum(axis=1)
                 total += float((self.multiplicity[cell] * rows.probability[part]) @ fits)
@@ -153,10 +167,10 @@ class _Cells:
     def _tilts(self, p: Floats, strength: float) -> Floats:
         """Log weights under which states have the mean p, by Newton's method: (rows, states)."""
         theta = self.fit.support.theta
-        p = np.maximum(p, 1e-4)
+        p = np.maximum(p, LEAST)
         p = p / p.sum(axis=1, keepdims=True)
         logs = strength * p @ self.log_theta.T
-        base = np.log(np.maximum(self.fit.smooth[0], 1e-300))
+        base = np.log(np.maximum(self.weight[0], 1e-300))
         ridge = 1e-4 * np.eye(theta.shape[1])
         for _ in range(_TILTS):
             weight = _exp(logs + base)
@@ -177,19 +191,24 @@ class _Cells:
         likelihood = np.exp(self.log_theta @ rows.distinct.T)
         after = (likelihood[:, :, None] * theta[:, None, :]).reshape(len(theta), -1)
         joint = (_exp(logs) * weight) @ after
-        joint = joint.reshape(len(logs), len(rows.distinct), -1)
+        joint = joint.reshape(len(joint), len(rows.distinct), -1)
         return joint / joint.sum(axis=2, keepdims=True)
 
-    def _scored(self, rows: _Rows, evidence: Floats) -> Callable[[Floats], Floats]:
+    def _scored(self, rows: _Rows, evidence: Floats, log_p: Floats) -> Callable[[Floats], Floats]:
         """Score surveys of one size beside the classifier: each cell with itself in and out."""
         scorer = cast(Any, self.scorer)
         used = self.fit.used
+        weights = (self.weight[0], self.weight[1:][self.fold])
+        inside, outside = (self._logs(rows, evidence, log_p, weight) for weight in weights)
+        reference = rows.reference[:, used]
+        each = np.stack([self.multiplicity[rows.cell] * rows.probability, rows.probability])
+        both = fit_log_pool(inside, reference, each, rows.cell, START)
         parts: list[Floats] = []
-        for weight in (self.fit.smooth[0], self.fit.smooth[1:][self.fold]):
+        for logs, coefficients in ((inside, both[0]), (outside, both[1][rows.cell])):
             prediction = np.full((len(rows.cell), self.fit.n_labels), 1e-9)
-            prediction[:, used] = self._predict(rows, evidence, weight)[rows.cell, rows.observed]
-            each = scorer.statistics(prediction, rows.reference, self.kind)
-            parts.append(each * rows.probability[:, None] / 2)
+            prediction[:, used] = pooled(logs, coefficients)
+            statistics = scorer.statistics(prediction, rows.reference, self.kind)
+            parts.append(statistics * rows.probability[:, None] / 2)
         starts: Ints = np.searchsorted(rows.cell, np.arange(len(self.pattern)))
         statistics = np.add.reduceat(np.sum(parts, axis=0), starts, axis=0)
 
@@ -197,6 +216,19 @@ class _Cells:
             return scorer.finish(drawn @ statistics / drawn.sum(axis=-1)[..., None])
 
         return scored
+
+    def _logs(self, rows: _Rows, evidence: Floats, log_p: Floats, weight: Floats) -> Floats:
+        """Log probabilities by all that predicts the next label: (rows, labels, predictions)."""
+        alone = np.zeros((1, evidence.shape[1]))
+        together = self._predict(rows, evidence, weight)[rows.cell, rows.observed]
+        if weight.ndim == 1:
+            raters = self._predict(rows, alone, weight)[0, rows.observed]
+        else:
+            raters = self._predict(rows, alone, self.weight[1:])[
+                self.fold[rows.cell], rows.observed
+            ]
+        common = np.broadcast_to(np.log(self.weight[0] @ self.fit.support.theta), raters.shape)
+        return np.stack([np.log(together), np.log(raters), log_p[rows.cell], common], axis=2)
 
 
 def _exp(logs: Floats) -> Floats:

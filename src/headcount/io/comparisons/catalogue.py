@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from headcount.io.comparisons.layouts import SIDES, Layout, OneColumnEach, WinnerAndLoser
-from headcount.io.comparisons.rankings import (
-    IN_ORDER,
-    BestWorst,
-    InOneColumn,
-    OneRowAnItem,
-)
+from headcount.io.comparisons.rankings.best_worst import BestWorst
+from headcount.io.comparisons.rankings.in_one_column import InOneColumn
+from headcount.io.comparisons.rankings.one_column_a_place import IN_ORDER
+from headcount.io.comparisons.rankings.one_column_an_item import OneColumnAnItem
+from headcount.io.comparisons.rankings.one_row_an_item import OneRowAnItem
 
 __all__ = ["LAYOUTS"]
 
@@ -19,6 +18,7 @@ LAYOUTS: tuple[Layout, ...] = (
     IN_ORDER,
     InOneColumn(),
     OneRowAnItem(),
+    OneColumnAnItem(),
     SIDES,
 )
 """Ways to lay comparisons out; the first that finds its columns is taken."""

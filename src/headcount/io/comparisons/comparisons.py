@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -12,15 +12,16 @@ from typing import Any
 import numpy as np
 
 from headcount.data.canonical import recoded, sorted_vocabulary
-from headcount.data.comparisons import Comparisons, share_of
+from headcount.data.comparisons import Comparisons
+from headcount.data.outcomes import share_of
 from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, count, some
 from headcount.io.comparisons.catalogue import LAYOUTS
 from headcount.io.comparisons.copies import note_copies
 from headcount.io.comparisons.layouts import SIDES, Layout, Read
 from headcount.io.comparisons.outcomes import ONE_OR_NONE
-from headcount.io.comparisons.rankings import (
-    IN_ORDER,
+from headcount.io.comparisons.rankings.one_column_a_place import IN_ORDER
+from headcount.io.comparisons.rankings.recognise import (
     header_is_ranking,
     rows_are_rankings,
     uneven_rows,
@@ -39,10 +40,10 @@ from headcount.io.roles.roles import (
 from headcount.io.tables.open_table import Columns
 from headcount.io.tables.table import Table, check_names, note_trimmed, with_row_numbers
 from headcount.io.values.cells import ids_of, opened
-from headcount.results.notes import Notes
+from headcount.results.notes import Note, Notes
 from headcount.typing import Codes, Floats
 
-__all__ = ["first_row_is_data", "read_comparisons"]
+__all__ = ["find_columns", "first_row_is_data", "read_comparisons", "read_counted"]
 
 NUMBERS_A_SIDE = {"choice", "chosen", "label", "preference", "preferred", "winner"}
 """Names of columns in which 0 and 1 may be the number of a side, and not the left one's points."""
@@ -87,8 +88,8 @@ def read_comparisons(
 
     Rankings of several items are comparisons too. They stand one a row, the best item first, in
     columns such as rank1, rank2, ...; in one column `ranking` ("a > b = c", or a list); as rows of
-    item and rank with a column that says which ranking it is; or as sets item1, item2, ... with
-    columns best and worst.
+    item and rank with a column that says which ranking it is; with a column an item that holds its
+    rank, 1 for the best; or as sets item1, item2, ... with columns best and worst.
 
     A row that compares an item with itself, or lacks an item or an outcome, is left out and
     counted. One without a rater stays, except where raters are judged, weighed or drawn.
@@ -161,12 +162,7 @@ def read_comparisons(
             "frame, to name the columns."
         )
     else:
-        sides = {role: given[role] for role in ("left", "right", "outcome")}
-        layout, found = _layout(table, sides)
-        beside = find_roles(table, {"rater": rater, "weight": weight})
-        beside = {role: c for role, c in beside.items() if c not in found.values() or given[role]}
-        roles = found | beside
-        check_roles(table, roles, layout.needed)
+        layout, found, roles = find_columns(table, given)
     notes = Notes(table.notes)
     read = layout.read(table, found, reading, notes)
     if headless and layout.is_ranking:
@@ -179,18 +175,68 @@ def read_comparisons(
             f"{table.source}: its first row is a comparison, so it has no header; read as left "
             f"item, right item, {read.kind}{', rater' if 'rater' in roles else ''}."
         )
-    elif not all(given.get(role) for role in roles):
-        text = f"{table.source}: {described(table, roles)}; the outcome is {read.kind}."
-        if layout.is_ranking:
-            text = f"{table.source}: rankings; {_briefly(table, roles)}: {read.kind}."
-        notes.extend([ReadAs(text, named_roles(table, roles))])
-    if read.kind == ONE_OR_NONE and not headless:
-        _note_numbered_sides(table, roles["outcome"], notes)
+    else:
+        _note_columns(table, layout, roles, given, read, notes)
     note_copies(table, roles, notes)
     note_trimmed(table, notes)
     kept = _clusters(table, clusters, reading, notes)
     differences = {name: _difference(table, name) for name in controls}
     return _build(table, roles, read, reading, notes, kept, differences)
+
+
+def find_columns(
+    table: Table, given: Mapping[str, str | None]
+) -> tuple[Layout, dict[str, int], dict[str, int]]:
+    """Find how comparisons are laid out; columns of that, and with those of rater and weight."""
+    sides = {role: given[role] for role in ("left", "right", "outcome")}
+    layout, found = _layout(table, sides)
+    beside = find_roles(table, {role: given[role] for role in ("rater", "weight")})
+    beside = {role: c for role, c in beside.items() if c not in found.values() or given[role]}
+    roles = found | beside
+    check_roles(table, roles, layout.needed)
+    return layout, found, roles
+
+
+def read_counted(
+    table: Table,
+    given: Mapping[str, str | None],
+    reading: Reading,
+    *,
+    clusters: Sequence[str] = (),
+    controls: Sequence[str] = (),
+    notes: Iterable[Note] = (),
+) -> Comparisons:
+    """Read comparisons of a table whose rows stand for several, as a database counted them.
+
+    `notes` are those on copies of rows, which the table does not show.
+    """
+    layout, found, roles = find_columns(table, given)
+    said = Notes(table.notes)
+    read = layout.read(table, found, reading, said)
+    _note_columns(table, layout, roles, given, read, said)
+    said.extend(notes)
+    note_trimmed(table, said)
+    kept = _clusters(table, clusters, reading, said)
+    differences = {name: _difference(table, name) for name in controls}
+    return _build(table, roles, read, reading, said, kept, differences)
+
+
+def _note_columns(
+    table: Table,
+    layout: Layout,
+    roles: dict[str, int],
+    given: Mapping[str, str | None],
+    read: Read,
+    notes: Notes,
+) -> None:
+    """Say which columns were read as what."""
+    if not all(given.get(role) for role in roles):
+        text = f"{table.source}: {described(table, roles)}; the outcome is {read.kind}."
+        if layout.is_ranking:
+            text = f"{table.source}: rankings; {_briefly(table, roles)}: {read.kind}."
+        notes.extend([ReadAs(text, named_roles(table, roles))])
+    if read.kind == ONE_OR_NONE:
+        _note_numbered_sides(table, roles["outcome"], notes)
 
 
 def _briefly(table: Table, roles: dict[str, int]) -> str:
@@ -264,7 +310,8 @@ def _build(
     """Make comparisons of what was read, and say what was left out."""
     if read.both_bad:
         notes.info(f"{table.source}: {count(read.both_bad, 'answer')} 'both bad' read as a tie.")
-    if (number := int(read.stray.sum())) and read.stray_note:
+    number = int(read.stray.sum()) if read.row is not None else table.sources_rows(read.stray)
+    if number and read.stray_note:
         notes.warning(read.stray_note)
     dropped = Counter(table.dropped) + Counter({read.stray_reason: number}) + Counter(read.dropped)
     kept = np.flatnonzero(~read.stray)
@@ -282,6 +329,7 @@ def _build(
         clusters={name: codes[row] for name, codes in clusters.items()},
         controls={name: values[row] for name, values in controls.items()},
         ranking=None if read.ranking is None else read.ranking[kept],
+        times=None if table.times is None else table.times[row],
         source=table.source,
         notes=tuple(notes),
         sources=table.sources,
@@ -291,7 +339,7 @@ def _build(
     made = with_row_numbers(table, lambda rows: build(rows=None if rows is None else rows[row]))
     if made.rater is None or made.raters is None:
         return made
-    found = most_from_one(table.source, made.raters, made.rater, "comparison")
+    found = most_from_one(table.source, made.raters, made.rater, "comparison", made.times)
     return replace(made, notes=(*made.notes, *found)) if found else made
 
 

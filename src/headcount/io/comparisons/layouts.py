@@ -149,7 +149,7 @@ class OneColumnEach(Layout):
             items=items,
             share=share,
             kind="the column that is 1",
-            both_bad=int(marks[results.index("both bad")].sum()) if bad else 0,
+            both_bad=table.sources_rows(marks[results.index("both bad")]) if bad else 0,
             stray=np.zeros(table.rows, dtype=bool),
         )
 
@@ -211,7 +211,7 @@ class Sides(Layout):
             note = (
                 f"{cell}: winner '{text}' is neither "
                 f"'{items[int(left[row])]}' nor '{items[int(right[row])]}'; "
-                f"{count(int(read.stray.sum()), 'such comparison')} left out."
+                f"{count(table.sources_rows(read.stray), 'such comparison')} left out."
             )
         return Read(
             left=left,
@@ -240,7 +240,7 @@ def _sides(
         (np.concatenate([left, recode[right]]), list(place)),
         reading,
         role="item",
-        source=table.source,
+        table=table,
         notes=notes,
     )
     return codes[: len(left)], codes[len(left) :], items

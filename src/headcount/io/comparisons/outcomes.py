@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from headcount.data.comparisons import BOTH_BAD, EXPECTED, plain_word, share_of
+from headcount.data.outcomes import BOTH_BAD, EXPECTED, plain_word, share_of
 from headcount.data.vocabulary import MISSING, label_text, number_of
 from headcount.errors import DataError, option, some
 from headcount.io.tables.table import Table
@@ -197,7 +197,7 @@ def read_outcomes(table: Table, column: int, pairs: Pairs) -> Outcomes:
     fitting = [way for way, share in read.items() if not np.isnan(share[whole]).any()]
     stray = np.zeros(len(whole), dtype=bool)
     if not fitting:
-        stray = _stray(read, pairs)
+        stray = _stray(table, read, pairs)
         if stray is None:
             raise _unread(table, column, pairs, read)
         fitting = [WINNERS]
@@ -214,25 +214,26 @@ def read_outcomes(table: Table, column: int, pairs: Pairs) -> Outcomes:
     return Outcomes(
         share=np.where(pairs.outcome < 0, np.nan, share),
         kind=fitting[0].told(pairs),
-        both_bad=int(np.sum(bad & whole)),
+        both_bad=table.sources_rows(bad & whole),
         stray=stray,
     )
 
 
-def _stray(read: dict[Way, Floats], pairs: Pairs) -> Flags | None:
+def _stray(table: Table, read: dict[Way, Floats], pairs: Pairs) -> Flags | None:
     """Rows of a column of winners whose winner was not compared; None if it is no such column.
 
     A word that comes again and again is no slip, but a word for something.
     """
     whole = pairs.whole
     stray = whole & np.isnan(read[WINNERS])
-    if stray.sum() >= MOST_STRAY * whole.sum():
+    if table.sources_rows(stray) >= MOST_STRAY * table.sources_rows(whole):
         return None
     items = {label_text(name) for name in pairs.items}
     codes: list[int] = np.unique(pairs.outcome[stray]).tolist()
     for code in codes:
         text = pairs.texts[code]
-        if label_text(text) not in items and int((pairs.outcome[stray] == code).sum()) > 1:
+        again = table.sources_rows(stray & (pairs.outcome == code)) > 1
+        if label_text(text) not in items and again:
             return None
     return stray
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 
 from headcount.errors import DataError
 from headcount.io.formats.base import File, Format
-from headcount.io.formats.database import DatabaseTable, Scan, check_columns
+from headcount.io.formats.database import DatabaseTable
 from headcount.io.formats.parser_errors import MOST_ROW, UNCLOSED
+from headcount.io.formats.scan import Scan, check_columns
 from headcount.io.formats.sql import as_text, file_name, quoted
 from headcount.io.tables.table import Table
 from headcount.results.notes import Note
@@ -24,7 +25,7 @@ from headcount.results.notes import Note
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-__all__ = ["DELIMITERS", "Csv"]
+__all__ = ["DELIMITERS", "Csv", "Head", "csv_call", "find_header"]
 
 DELIMITERS = ",\t;|"
 """Delimiters that are tried, likeliest first."""
@@ -55,19 +56,13 @@ class Csv(Format):
 
 def _scan(connection: DuckDBPyConnection, *, file: File, path: Path, header: bool) -> Scan:
     """Find the delimiter, and say how to read the rows: those below the header if there is one."""
-    head = _header(file, header=header)
+    head = find_header(file, header=header)
     names, delimiter = head.names, head.delimiter
     check_columns(len(names), file.name)
-    spec = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(names)))
     return Scan(
         names=names if header else [f"column {i + 1}" for i in range(len(names))],
         texts=[as_text(f"c{i}") for i in range(len(names))],
-        call=(
-            f"read_csv({file_name(path)}, auto_detect=false, header={str(header).lower()}, "
-            f"skip={head.skip}, delim={quoted(delimiter)}, quote='\"', escape='\"', "
-            f"compression='none', "
-            f"hive_partitioning=false, max_line_size={MOST_ROW}, columns={{{spec}}})"
-        ),
+        call=csv_call([path], [f"c{i}" for i in range(len(names))], head, header=header),
         format=Csv.name,
         first_row=head.skip + (2 if header else 1),  # a header is row 1, as in a spreadsheet
         full_rows=partial(_full_rows, file, delimiter, head.skip, header=header),
@@ -78,8 +73,19 @@ def _scan(connection: DuckDBPyConnection, *, file: File, path: Path, header: boo
     )
 
 
+def csv_call(paths: Sequence[Path], names: Sequence[str], head: Head, *, header: bool) -> str:
+    """Write the call that reads the rows of files, every column as text, under other names."""
+    spec = ", ".join(f"{quoted(name)}: 'VARCHAR'" for name in names)
+    return (
+        f"read_csv([{', '.join(map(file_name, paths))}], auto_detect=false, "
+        f"header={str(header).lower()}, skip={head.skip}, delim={quoted(head.delimiter)}, "
+        f"quote='\"', escape='\"', compression='none', hive_partitioning=false, "
+        f"max_line_size={MOST_ROW}, columns={{{spec}}})"
+    )
+
+
 @dataclass(frozen=True)
-class _Head:
+class Head:
     """The row that names the columns, the delimiter, and how many lines stand above it."""
 
     names: list[str]
@@ -88,7 +94,7 @@ class _Head:
     notes: tuple[Note, ...] = ()
 
 
-def _header(file: File, *, header: bool) -> _Head:
+def find_header(file: File, *, header: bool) -> Head:
     """Find the header, below what spreadsheets and people write above it.
 
     A first line ``sep=;`` is Excel's: it names the delimiter. Titles and remarks have one filled
@@ -100,14 +106,14 @@ def _header(file: File, *, header: bool) -> _Head:
         raise DataError(f"{file.name}: the first row is blank; it must name the columns.")
     if (said := _SEP.fullmatch(lines[0].rstrip("\r\n"))) is not None and len(lines) > 1:
         names, delimiter = _names("".join(lines[1:]), file, said.group(1) or said.group(2))
-        return _Head(names, delimiter, 1)
+        return Head(names, delimiter, 1)
     skip = _titles(lines) if header else 0
     names, delimiter = _names("".join(lines[skip:]), file)
     if not skip:
-        return _Head(names, delimiter)
+        return Head(names, delimiter)
     what = "a line that is" if skip == 1 else f"{skip} lines that are"
     note = Note(f"{file.name}: the header is row {skip + 1}; above it, {what} no data.", "caution")
-    return _Head(names, delimiter, skip, (note,))
+    return Head(names, delimiter, skip, (note,))
 
 
 def _titles(lines: list[str]) -> int:

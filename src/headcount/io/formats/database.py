@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,18 +15,17 @@ from headcount.io.formats.base import File
 from headcount.io.formats.coding import as_they_appear, coded, float_text, tidied
 from headcount.io.formats.number_forms import read_commas, read_percents, read_points
 from headcount.io.formats.parser_errors import explained
+from headcount.io.formats.scan import Scan
 from headcount.io.formats.sql import connect, seal
-from headcount.io.tables.table import Form, Table, has_blanks, kept_columns
+from headcount.io.tables.table import Table, has_blanks, kept_columns
 from headcount.results.notes import Note
 from headcount.typing import Codes, Flags, Floats
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-__all__ = ["MOST_COLUMNS", "DatabaseTable", "Scan", "check_columns"]
+__all__ = ["DatabaseTable"]
 
-MOST_COLUMNS = 5_000
-"""Columns that a table may have."""
 _KEPT = 4
 """Columns whose codes are kept."""
 _MOST_ENUM = 20_000
@@ -44,59 +42,6 @@ _AT_ONCE = 64
 _FEW_ROWS = 10_000
 """Rows up to which neighbours are read in one go, where columns are many."""
 _ROW = "row_of_the_file"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Scan:
-    """How DuckDB reads a file.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Names of the columns.
-    texts : sequence of str
-        SQL for each of them as text.
-    call : str
-        SQL of the call that reads the rows.
-    format : str
-        Name of the format.
-    nested, floats : frozenset of int
-        Columns that hold lists or records, and floating-point numbers.
-    row : str or None
-        SQL of the number of a row, from 0 on, if the file can be read again and again, column by
-        column; None if it is to be read once, whole.
-    first_row : int
-        Number by which a user knows the first row of data.
-    full_rows : callable, optional
-        Numbers of the rows of data that are not blank; None if none can be.
-    form : {"named", "records"}
-    delimiter : str or None
-        Of text with one, in which numbers may be written in several ways.
-    encoding : str or None
-        Of text.
-    notes : tuple of Note
-        How the file was read.
-    ordered : frozenset of str
-        Columns of which the categories have an order.
-    categories : callable, optional
-        Categories of such a column in their order, given its name.
-    """
-
-    names: Sequence[str]
-    texts: Sequence[str]
-    call: str
-    format: str
-    nested: frozenset[int] = frozenset()
-    floats: frozenset[int] = frozenset()
-    row: str | None = None
-    first_row: int = 1
-    full_rows: Callable[[], Iterator[int]] | None = None
-    form: Form = "named"
-    delimiter: str | None = None
-    encoding: str | None = None
-    notes: tuple[Note, ...] = ()
-    ordered: frozenset[str] = frozenset()
-    categories: Callable[[str], tuple[str, ...] | None] | None = None
 
 
 class DatabaseTable(Table):
@@ -434,12 +379,3 @@ class DatabaseTable(Table):
         if delimiter is None or not self._file.holds(b"%"):
             return []
         return read_percents(self._connection, self._values, self.names, self.source)
-
-
-def check_columns(columns: int, source: str) -> None:
-    """Refuse a table of very many columns, before time is spent on it."""
-    if columns > MOST_COLUMNS:
-        raise DataError(
-            f"{source}: {columns:,} columns; at most {MOST_COLUMNS:,} are read. Long data have a "
-            "row per rating, with columns for item, rater and label."
-        )

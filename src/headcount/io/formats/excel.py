@@ -13,7 +13,7 @@ import numpy as np
 
 from headcount.errors import DataError, ExtraError, closest, count, option, some
 from headcount.io.formats.base import MOST_UNPACKED, File, Format
-from headcount.io.formats.database import check_columns
+from headcount.io.formats.scan import check_columns
 from headcount.io.roles.roles import find_role
 from headcount.io.tables.columns import ColumnTable
 from headcount.io.tables.table import Table
@@ -231,7 +231,7 @@ def _is_workbook(file: File) -> bool:
     try:
         with zipfile.ZipFile(file.path) as archive:
             return "xl/workbook.xml" in archive.namelist()
-    except (zipfile.BadZipFile, OSError):
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
         return False
 
 

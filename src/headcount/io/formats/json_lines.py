@@ -13,8 +13,8 @@ import numpy as np
 from headcount.data.vocabulary import encode
 from headcount.errors import DataError, option
 from headcount.io.formats.base import File, Format
-from headcount.io.formats.database import check_columns
 from headcount.io.formats.json_object import rows_in
+from headcount.io.formats.scan import check_columns
 from headcount.io.formats.text import LONGEST_LINE
 from headcount.io.tables.columns import ColumnTable
 from headcount.io.tables.table import Table, has_blanks

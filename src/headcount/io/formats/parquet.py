@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from headcount.errors import option, some
 from headcount.io.formats.base import File, Format
-from headcount.io.formats.database import DatabaseTable, Scan, check_columns
+from headcount.io.formats.database import DatabaseTable
 from headcount.io.formats.parquet_schema import categories_of, label_names, ordered_columns
+from headcount.io.formats.scan import Scan, check_columns
 from headcount.io.formats.sql import (
     as_text,
     column_types,
@@ -25,7 +26,7 @@ from headcount.results.notes import Note
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-__all__ = ["Parquet"]
+__all__ = ["Parquet", "scan_parquet"]
 
 _MAGIC = b"PAR1"
 _FLOATS = ("FLOAT", "DOUBLE")
@@ -45,10 +46,10 @@ class Parquet(Format):
 
     def open(self, file: File, *, ignore: Collection[str], header: bool) -> Table:
         """Open a file as a table of text; the columns have names, so that there is no header."""
-        return DatabaseTable(file, partial(_scan, file=file), ignore)
+        return DatabaseTable(file, partial(scan_parquet, file=file), ignore)
 
 
-def _scan(connection: DuckDBPyConnection, *, file: File) -> Scan:
+def scan_parquet(connection: DuckDBPyConnection, *, file: File) -> Scan:
     """Find the columns, and say how to read each as text. Folders are no columns."""
     options = "hive_partitioning=false"
     types = column_types(connection, f"read_parquet({file_name(file.path)}, {options})")

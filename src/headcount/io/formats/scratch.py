@@ -16,3 +16,7 @@ class Scratch:
     def __init__(self) -> None:
         self.path = Path(mkdtemp(prefix="headcount-"))
         self._finalizer = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
+
+    def remove(self) -> None:
+        """Remove the folder now."""
+        self._finalizer()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ __all__ = [
     "quoted",
     "quoted_name",
     "seal",
+    "seal_to",
 ]
 
 
@@ -40,9 +42,14 @@ def connect() -> DuckDBPyConnection:
 
 def seal(connection: DuckDBPyConnection, path: Path | None = None) -> None:
     """Take files and the network away from a database, for good, but for one file."""
-    if path is not None:
+    seal_to(connection, [] if path is None else [path])
+
+
+def seal_to(connection: DuckDBPyConnection, paths: Sequence[Path]) -> None:
+    """Take files and the network away from a database, for good, but for some files."""
+    if paths:
         # The name is looked up as it is asked for, and as it is found.
-        names = f"{quoted(os.path.abspath(path))}, {file_name(path)}"
+        names = ", ".join(f"{quoted(os.path.abspath(p))}, {file_name(p)}" for p in paths)
         connection.execute(f"SET allowed_paths = [{names}]")
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from headcount.errors import DataError, HeadcountError, Named, named_in, option
-from headcount.io.look.kinds import Kind
+from headcount.io.look.kinds.base import Kind
 from headcount.io.values.several import Several
 from headcount.results.notes import Notes
 

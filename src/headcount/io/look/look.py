@@ -20,9 +20,11 @@ from headcount.data.predictions import Predictions
 from headcount.data.sets import find_sets
 from headcount.data.vocabulary import match_ids
 from headcount.errors import DataError
+from headcount.io.comparisons.rankings.recognise import holds_ranks
 from headcount.io.findings import few_shared
 from headcount.io.look.attempt import Attempt, attempt
-from headcount.io.look.kinds import KINDS, Kind, kind_of
+from headcount.io.look.kinds.base import Kind
+from headcount.io.look.kinds.catalogue import KINDS, kind_of
 from headcount.io.look.records import Column, Seen, Shared
 from headcount.io.look.repeated import repeated_texts
 from headcount.io.look.result import LookResult
@@ -197,6 +199,11 @@ def _described(
     notes.extend(read.notes)
     if isinstance(read, Labels):
         _note_sets(read, notes)
+        if table is not None and holds_ranks(table):
+            notes.caution(
+                f"{read.source}: the numbers of every row are 1, 2, 3, ..., as those of a ranking "
+                "are. If they rank the columns, `pairs` reads them as rankings."
+            )
     own = {name: value for name, value in options.items() if name in kind.takes}
     roles = {**_named(own), **roles_of(read.notes)} if opened.tool is None else {}
     if table is not None and "item" in roles:

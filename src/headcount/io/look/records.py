@@ -91,6 +91,8 @@ class Seen:
         The table, where nothing of it could be read.
     refused : str or None
         Why it could not be read as it is.
+    said : str
+        What it is, in words, where data were reduced where they are and so there are none.
     """
 
     name: str
@@ -107,6 +109,7 @@ class Seen:
     dropped: Mapping[str, int] = field(default_factory=dict[str, int])
     columns: tuple[Column, ...] = ()
     refused: str | None = None
+    said: str = ""
 
     def document(self) -> dict[str, Any]:
         """Return it as JSON has it."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from headcount.errors import DataError, unknown_name
-from headcount.io.look.kinds import KINDS
+from headcount.io.look.kinds.catalogue import KINDS
 from headcount.io.look.plot import draw
 from headcount.io.look.records import LookRecord, Seen
 from headcount.io.look.text import look_page

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from headcount.errors import count
 from headcount.io.formats.catalogue import FORMATS
-from headcount.io.look.kinds import KINDS
+from headcount.io.look.kinds.catalogue import KINDS
 from headcount.io.look.records import LookRecord, Seen, Shared
 from headcount.results.text import ALL_ENTRIES, Code, Page, Table
 
@@ -36,6 +36,8 @@ def look_page(result: LookRecord) -> Page:
 
 def _sentence(one: Seen) -> str:
     how = _how(one)
+    if one.said:
+        return f"{one.name}: {one.said}; {how}"
     if one.data is None:
         rows, columns = one.counts.get("rows"), count(len(one.columns), "column")
         size = "" if rows is None else f" of {count(rows, 'row')} x {columns}"

@@ -21,7 +21,7 @@ from headcount.io.predictions.said import (
     are_scores,
 )
 from headcount.io.reading import Reading
-from headcount.io.roles.roles import ReadAs
+from headcount.io.roles.roles import ReadAs, written_lists
 from headcount.io.tables.table import Table, note_trimmed, with_row_numbers
 from headcount.io.values.cells import ids_of, values_of
 from headcount.results.notes import Notes
@@ -99,6 +99,8 @@ def column_said(table: Table, column: int, reading: Reading, notes: Notes) -> Sa
     numbers, wrong = table.numbers(column)
     if not reading.missing and not wrong.any() and are_scores(numbers):
         return Numbers(name, numbers.copy())  # the table keeps its own
+    if lists := written_lists(table, [column]):
+        raise DataError(f"{table.source}:{lists}")
     codes, texts = labels_of(table, column, reading, notes)
     read = [number_of(text) for text in texts]
     if read and None not in read:

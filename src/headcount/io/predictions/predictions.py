@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from headcount.data.predictions import Predictions
@@ -13,7 +14,8 @@ from headcount.io.reading import Reading
 from headcount.io.roles.roles import find_role, find_roles, given_role, item_column, missing_role
 from headcount.io.tables.table import Table
 from headcount.io.values.cells import opened
-from headcount.results.notes import Notes
+from headcount.io.values.merges import spelt_as
+from headcount.results.notes import Note, Notes
 
 __all__ = ["read_predictions"]
 
@@ -22,6 +24,7 @@ def read_predictions(
     data: Any,
     *,
     item: str | None = None,
+    labels: Sequence[str] = (),
     ignore: Sequence[str] = (),
     where: Any = (),
     missing: Sequence[str] = (),
@@ -47,6 +50,9 @@ def read_predictions(
         relations among them; a dict of columns; or a list of dicts.
     item : str, optional
         The item column.
+    labels : sequence of str
+        Labels of the ratings that predictions are for: those that differ from one of them only in
+        what `merge` names are read as it.
     ignore, where, missing, merge, format, encoding, sheet, question, name
         What to read, and how; as for :func:`headcount.read_ratings`.
 
@@ -68,12 +74,25 @@ def read_predictions(
     Predictions for 2 items: lm (soft); labels no, yes
     >>> read_predictions({"item": [1, 2], "verdict": ["no", "yes"], "confidence": [0.9, 0.8]})
     Predictions for 2 items: verdict (soft); labels no, yes
+    >>> said = {"item": [1, 2], "verdict": ["NO", "YES"]}
+    >>> read_predictions(said, labels=["no", "yes"], merge=["case"])
+    Predictions for 2 items: verdict (hard); labels no, yes
     """
     reading = Reading.of(
         ignore=ignore, where=where, missing=missing, merge=merge, format=format,
         encoding=encoding, sheet=sheet, question=question,
     )  # fmt: skip
-    table = opened(data, reading, name=name, kind="predictions")
+    made = _read(opened(data, reading, name=name, kind="predictions"), item, reading)
+    names = spelt_as(made.labels, labels, reading.merge)
+    if not names:
+        return made
+    said = ", ".join(f"'{old}' as '{new}'" for old, new in names.items())
+    note = Note(f"{made.source}: labels are read as the raters write them: {said}.")
+    return replace(made.renamed(names), notes=(*made.notes, note))
+
+
+def _read(table: Table, item: str | None, reading: Reading) -> Predictions:
+    """Read predictions of a table, long or wide."""
     notes = Notes(table.notes)
     nested = table.nested()
     roles = find_roles(table, {"classifier": None, "label": None})

@@ -34,8 +34,8 @@ from headcount.io.predictions.said import (
     are_scores,
 )
 from headcount.io.reading import Reading
-from headcount.io.roles.names import REMARKS, ROLES
-from headcount.io.roles.roles import plain_name
+from headcount.io.roles.names import RECORD_ENDS, RECORD_WORDS, REMARKS, ROLES, TRUTH_WORDS
+from headcount.io.roles.roles import plain_name, written_lists
 from headcount.io.tables.table import Table
 from headcount.results.notes import Notes
 
@@ -86,19 +86,36 @@ class WidePredictions:
         remarks = [i for i in columns if plain[i] in REMARKS or i in lists]
         others = [i for i in columns if i not in remarks]
         flat = [i for i in others if i not in table.nested()]
-        texts = [i for i in flat if len(others) > 1 and self._is_text(i)]
+        true = [i for i in flat if plain_name(plain[i]) in TRUTH_WORDS]
+        texts = [i for i in flat if len(others) > 1 and (self._is_text(i) or self._is_record(i))]
         left_out = [*remarks, *texts] if len(others) > len(texts) else []
-        if left_out:
-            names = some([table.names[i] for i in left_out], 12)
+        if true and len(others) > len({*texts, *true}):
+            left_out += [i for i in true if i not in left_out]
+            self.notes.caution(
+                f"{table.source}: {some([table.names[i] for i in true])} holds the truth, as its "
+                "name says, and is no classifier. If it is one, rename it."
+            )
+        if set(left_out) - set(true):
+            names = some([table.names[i] for i in left_out if i not in true], 12)
             self.notes.caution(
                 f"{table.source}: columns that hold no predictions are left out: {names}."
             )
         return [i for i in columns if i not in left_out]
 
+    def _is_record(self, column: int) -> bool:
+        """Whether a column says how or when a record came to be, or says nothing."""
+        name = plain_name(self.table.names[column])
+        if name in RECORD_WORDS or name.startswith("_") or name.endswith(RECORD_ENDS):
+            return True
+        numbers, wrong = self.table.numbers(column)
+        return ":" not in name and not wrong.any() and bool(np.isnan(numbers).all())
+
     def _is_text(self, column: int) -> bool:
-        """Whether a column holds texts: many that are hardly ever repeated, and no numbers."""
+        """Whether a column holds texts: lists, or many that hardly ever come twice; no numbers."""
         if not self.table.numbers(column)[1].any():
             return False
+        if written_lists(self.table, [column]):
+            return True
         codes, texts = self.table.codes(column)
         if len(texts) <= MOST_WORDS or len(texts) < 0.5 * int((codes >= 0).sum()):
             return False
@@ -182,7 +199,7 @@ class WidePredictions:
         sure: dict[int, int] = {}
         for i, name in names.items():
             for word in CONFIDENCE:
-                stem = name.removesuffix(word).rstrip("_ .-")
+                stem = name.removesuffix(word).rstrip("_ .:-")
                 if name.endswith(word) and stem in names.values() and stem != name:
                     verdict = next(j for j, other in names.items() if other == stem)
                     sure.setdefault(verdict, i)

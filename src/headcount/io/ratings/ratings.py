@@ -15,7 +15,7 @@ from headcount.data.labels import Labels
 from headcount.data.scale import Scale
 from headcount.data.vocabulary import find_labels, label_text
 from headcount.errors import OptionError, count, option, some
-from headcount.io.findings import most_from_one
+from headcount.io.findings import free_texts, most_from_one
 from headcount.io.ratings.header import with_header
 from headcount.io.ratings.shapes.base import Asked, Ratings
 from headcount.io.ratings.shapes.catalogue import shape_of
@@ -35,7 +35,7 @@ from headcount.io.values.several import Several
 from headcount.results.notes import Notes
 from headcount.typing import Codes
 
-__all__ = ["WRITTEN_MISSING", "read_ratings"]
+__all__ = ["WRITTEN_MISSING", "declared_scale", "note_missing", "read_ratings"]
 
 
 def read_ratings(
@@ -135,7 +135,7 @@ def read_ratings(
         sheet=sheet,
         question=question,
     )
-    scale = _declared_scale(labels)
+    scale = declared_scale(labels)
     reading.check_labels(None if scale is None else scale.labels)
     if transpose is not None:
         options.switch(transpose, "transpose")
@@ -162,7 +162,7 @@ def read_ratings(
     return _checked(shape_of(asked).read(asked), scale, reading, duplicates)
 
 
-def _declared_scale(labels: Any) -> Scale | None:
+def declared_scale(labels: Any) -> Scale | None:
     """Check the option that names all labels."""
     if labels is None:
         return None
@@ -219,9 +219,9 @@ def _checked(made: Ratings, scale: Scale | None, reading: Reading, duplicates: s
         return build(rows=rows)
 
     rated = with_row_numbers(table, numbered)
-    if rated.anonymous:
-        return rated
-    found = most_from_one(table.source, rated.raters, rated.rater)
+    found = free_texts(table.source, rated.scale.labels, len(rated.label))
+    if not rated.anonymous:
+        found += most_from_one(table.source, rated.raters, rated.rater)
     return replace(rated, notes=(*rated.notes, *found)) if found else rated
 
 
@@ -240,23 +240,40 @@ def _labels(
     counts = np.bincount(codes[codes >= 0], minlength=len(texts))
     left, kept, written = without_missing(codes, texts, missing=reading.missing, labels=declared)
     uses = dict(zip(texts, counts.tolist(), strict=True))
+    note_missing(
+        made.table.source, kept, written, uses, reading, dropped, notes, blanks=made.blanks
+    )
+    return left, kept
+
+
+def note_missing(
+    source: str,
+    kept: Sequence[str],
+    written: Sequence[str],
+    uses: Mapping[str, int],
+    reading: Reading,
+    dropped: Counter[str],
+    notes: Notes,
+    *,
+    blanks: bool,
+) -> None:
+    """Say which labels were read as missing, of those that are `written` so."""
     for word in written:
         dropped[f"label is {word}"] += uses[word]
     met = {label_text(word) for word in written}
     never = [value for value in reading.missing if label_text(value) not in met]
     if never:
-        notes.caution(f"{made.table.source}: no label is {some(never)}, declared to be missing.")
+        notes.caution(f"{source}: no label is {some(never)}, declared to be missing.")
     doubtful = [word for word in written if word in MAYBE_LABELS and word not in reading.missing]
     if doubtful:
         everything = Several([*sorted(kept), *doubtful]) if len(kept) <= 12 else ...
         notes.warning(
-            f"{made.table.source}: {_times(doubtful, uses)} read as missing. If it is a label, "
+            f"{source}: {_times(doubtful, uses)} read as missing. If it is a label, "
             f"name all labels with {option('labels', everything)}."
         )
     clear = [word for word in written if word not in doubtful]
-    if clear and not made.blanks:
-        notes.caution(f"{made.table.source}: {_times(clear, uses)} read as missing.")
-    return left, kept
+    if clear and not blanks:
+        notes.caution(f"{source}: {_times(clear, uses)} read as missing.")
 
 
 def _note_blank(made: Ratings, blank: int, dropped: Counter[str], notes: Notes) -> None:

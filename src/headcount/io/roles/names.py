@@ -5,12 +5,15 @@ from __future__ import annotations
 __all__ = [
     "EXPERT_WORDS",
     "LABEL_WORDS",
+    "RECORD_ENDS",
+    "RECORD_WORDS",
     "REMARKS",
     "ROLES",
     "SUMMARY_WORDS",
     "SURVEY_TIMES",
     "SURVEY_WHO",
     "SURVEY_WORDS",
+    "TRUTH_WORDS",
 ]
 
 EXPERT_WORDS = frozenset({"expert", "experts", "true", "yes", "1", "y", "t"})
@@ -21,10 +24,27 @@ REMARKS = frozenset(
         "text", "reason", "reasoning", "rationale", "explanation", "comment", "comments", "prompt",
         "input", "output", "completion", "raw", "raw_output", "critique", "feedback", "timestamp",
         "note", "notes", "url", "link", "title", "sentence", "tweet", "comment_text", "created_at",
-        "updated_at", "date_created",
+        "updated_at", "date_created", "inputs", "outputs", "reference_outputs", "user_input",
+        "retrieved_contexts", "contexts", "context", "instruction", "conversation", "messages",
     }
 )  # fmt: skip
 """What columns are called that hold neither ratings nor predictions."""
+
+RECORD_WORDS = frozenset(
+    {
+        "status", "state", "error", "errors", "latency", "duration", "cost", "tokens", "index",
+        "inner", "created", "updated", "updated_by", "created_by", "project", "file_upload",
+        "user", "username", "email", "worker", "annotator", "split", "source", "language", "lang",
+        "version", "model_version", "temperature", "seed", "row", "row_number", "line", "uuid",
+        "hash", "metadata", "ip", "ip_address", "date", "time", "comment_authors",
+    }
+)  # fmt: skip
+RECORD_ENDS = (
+    "_id", "_ids", "_uuid", "_hash", "_at", "_time", "_date", "_ms", "_seconds", "_count",
+    "_tokens", "_cost", "_number", "_status", "_url", "_version", "_agent", "_annotations",
+    "_predictions",
+)  # fmt: skip
+"""What columns are called, and how they end, that say how and when a record came to be."""
 
 SUMMARY_WORDS = frozenset(
     {
@@ -38,6 +58,14 @@ SUMMARY_WORDS = frozenset(
 )  # fmt: skip
 """What columns beside raters are called that were made of their ratings or are the truth, and rows
 below the items."""
+
+TRUTH_WORDS = frozenset(
+    {
+        "gold", "gold_label", "gold_standard", "truth", "ground_truth", "true_label", "y_true",
+        "target", "expected", "expected_label", "reference_label", "correct_label",
+    }
+)  # fmt: skip
+"""What a column beside predictions is called that holds the truth."""
 
 LABEL_WORDS = frozenset(
     {

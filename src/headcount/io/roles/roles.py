@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any, Self
 
 from headcount.errors import DataError, closest, option, some
@@ -24,6 +25,7 @@ __all__ = [
     "near_role",
     "plain_name",
     "roles_of",
+    "written_lists",
 ]
 
 
@@ -49,6 +51,12 @@ class ReadAs(Note):
         return ReadAs, (self.marked, self.roles)
 
 
+LAYOUTS = {
+    "left": " Comparisons have columns left, right and outcome, or winner and loser; rankings have "
+    "a column for each place, a row for each item with its rank, or a column for each item that "
+    "holds its rank, from 1 on."
+}
+"""What a table may look like in which a role is missing."""
 _LOOKED_AT = 50
 """Columns, and values of each, that are looked at for an explanation."""
 
@@ -145,15 +153,16 @@ def missing_role(table: Table, role: str, roles: Mapping[str, int]) -> DataError
     taken = {table.names[column] for column in roles.values()}
     near = near_role([name for name in table.names if name not in taken], role)
     hint = f" Did you mean '{near}'?" if near else ""
+    more = LAYOUTS.get(role, "") + written_lists(table, range(len(table.names)))
     return DataError(
         f"{table.source}: no column found for the {role}.{hint} Columns: {some(table.names, 12)}. "
-        f"Name it with {option(role, '...')}.{_written_lists(table)}"
+        f"Name it with {option(role, '...')}.{more}"
     )
 
 
-def _written_lists(table: Table) -> str:
+def written_lists(table: Table, columns: Iterable[int]) -> str:
     """Say which columns hold lists that were written as text, as a frame writes them into CSV."""
-    flat = [i for i in range(min(len(table.names), _LOOKED_AT)) if i not in table.nested()]
+    flat = [i for i in islice(columns, _LOOKED_AT) if i not in table.nested()]
     texts = {table.names[i]: table.codes(i)[1][:_LOOKED_AT] for i in flat}
     lists = [name for name, cells in texts.items() if cells and all(map(_is_list, cells))]
     if not lists:

@@ -57,6 +57,8 @@ class Table(ABC):
         Rows or answers that the format leaves out, by reason: cancelled, rejected, ...
     exported : bool
         Whether a tool wrote it; which of several questions is read is then chosen already.
+    times : (rows,) array of int or None
+        Rows of the source that each row stands for, where equal ones were counted; None if one.
     doubt : str
         What may be wrong with ids of the table, for a refusal of rows that seem to repeat; or "".
     """
@@ -72,6 +74,19 @@ class Table(ABC):
     dropped: Mapping[str, int] = MappingProxyType({})
     exported: bool = False
     doubt: str = ""
+    times: Codes | None = None
+
+    def sources_rows(self, rows: Flags) -> int:
+        """Rows of the source that some rows stand for."""
+        return int(rows.sum() if self.times is None else self.times[rows].sum())
+
+    def uses(self, codes: Codes, texts: Sequence[str]) -> Codes | None:
+        """Count how often each text is used, where rows stand for several; else None."""
+        if self.times is None:
+            return None
+        each = np.tile(self.times, len(codes) // max(len(self.times), 1))
+        known = codes >= 0
+        return np.bincount(codes[known], each[known], len(texts)).astype(np.int64)
 
     @property
     def trimmed(self) -> Mapping[str, int]:

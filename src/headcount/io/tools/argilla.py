@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Mapping
 from typing import Any
 
+from headcount.data.vocabulary import number_of
 from headcount.io.reading import Reading
 from headcount.io.tools.base import Export, Tool
 from headcount.io.tools.document import Document, Form
@@ -14,6 +17,8 @@ from headcount.io.tools.values import as_dict, as_list
 __all__ = ["ArgillaFeedback", "ArgillaFlat", "ArgillaNested"]
 
 _RESPONSES, _SUGGESTION = ".responses", ".suggestion"
+_NO_COMMA = re.compile(r"""['"]\s+['"]""")
+"""Between answers in a list that numpy wrote."""
 
 
 class ArgillaFlat(Tool):
@@ -30,6 +35,8 @@ class ArgillaFlat(Tool):
         """Read submitted responses as ratings, and suggestions as predictions."""
         export, records = Export(), document.records()
         export.records = len(records)
+        if document.form is Form.COLUMNS:
+            records = [self._of_text(document, i, one) for i, one in enumerate(records, 1)]
         for question in _flat_questions(_fields(document)):
             for number, one in enumerate(records):
                 item = one.get("id") or one.get("_server_id") or number
@@ -51,6 +58,28 @@ class ArgillaFlat(Tool):
                     one.get(f"{question}{_SUGGESTION}.score"),
                 )  # fmt: skip
         return export
+
+    def _of_text(self, document: Document, number: int, one: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a row of a table of text, in which lists are written as Python writes them."""
+        whole = dict(one)
+        for name, cell in one.items():
+            if _RESPONSES in name and cell.strip():
+                try:
+                    if _NO_COMMA.search(cell):  # Python would join the two
+                        raise ValueError
+                    whole[name] = ast.literal_eval(cell)
+                except (ValueError, SyntaxError, MemoryError, RecursionError):
+                    raise self.refused(
+                        document,
+                        f"record {number}, column '{name}': lists are written as text that cannot "
+                        "be told apart. Save the dataset as Parquet or JSON lines (to_parquet, "
+                        "to_json), not as CSV.",
+                    ) from None
+            elif name.endswith(f"{_SUGGESTION}.score"):
+                whole[name] = number_of(cell)
+            else:
+                whole[name] = cell or None
+        return whole
 
 
 class ArgillaNested(Tool):
@@ -126,7 +155,7 @@ def _feedback_questions(document: Document) -> list[str]:
 
 
 def _fields(document: Document) -> list[str]:
-    if document.form is Form.PARQUET:
+    if document.form in (Form.PARQUET, Form.COLUMNS):
         return document.columns
     return list(dict.fromkeys(name for one in document.head for name in one))
 

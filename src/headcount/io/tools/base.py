@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from typing import Any, ClassVar, Literal, NamedTuple
 
+from headcount.data.outcomes import OUTCOMES
 from headcount.errors import DataError
 from headcount.io.reading import Reading
 from headcount.io.tools.document import Document
@@ -98,6 +99,12 @@ class Export:
             return
         cells = (text_of(left), text_of(right), text_of(outcome), text_of(rater))
         self._add("comparisons", question, cells)
+
+    def prefer(self, question: str, pair: tuple[Any, Any], answer: Any, rater: Any) -> None:
+        """Add a comparison if two things were shown, and the answer is one of them or a tie."""
+        shown, said = tuple(map(text_of, pair)), text_of(answer)
+        if None not in shown and said is not None and (said.lower() in OUTCOMES or said in shown):
+            self.compare(question, pair, said, rater)
 
     def drop(self, kind: Kind, reason: str, question: str | None = None, times: int = 1) -> None:
         """Count answers that are left out; without a question, of whatever question is read."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from headcount.io.tools.appen import Appen
 from headcount.io.tools.argilla import ArgillaFeedback, ArgillaFlat, ArgillaNested
 from headcount.io.tools.base import Tool
 from headcount.io.tools.deepeval import DeepEval
@@ -11,6 +12,7 @@ from headcount.io.tools.label_studio import LabelStudio, LabelStudioMin
 from headcount.io.tools.langfuse import Langfuse
 from headcount.io.tools.lm_eval import LmEval
 from headcount.io.tools.mlflow import MLflow
+from headcount.io.tools.mlflow_table import MLflowTable
 from headcount.io.tools.mturk import MTurk
 from headcount.io.tools.nested import ChaosNli, NestedLists
 from headcount.io.tools.phoenix import Phoenix
@@ -26,6 +28,7 @@ TOOLS: list[Tool] = [
     Qualtrics(),
     MTurk(),
     Toloka(),
+    Appen(),
     LabelStudio(),
     LabelStudioMin(),
     Prodigy(),
@@ -38,6 +41,7 @@ TOOLS: list[Tool] = [
     LmEval(),
     DeepEval(),
     MLflow(),
+    MLflowTable(),
     Langfuse(),
     Phoenix(),
     Potato(),

@@ -37,9 +37,8 @@ class Doccano(Tool):
             return False
         if not names or not all("/" not in n and n.lower().endswith(SUFFIXES) for n in names):
             return False
-        return all(
-            member.form is Form.EMPTY or _are_examples(member) for member in _members(document)
-        ) and any(member.form is not Form.EMPTY for member in _members(document))
+        members = [member for member in _members(document) if not _is_empty(member)]
+        return bool(members) and all(map(_are_examples, members))
 
     def read(self, document: Document, reading: Reading) -> Export:
         """Read the labels of each annotator's file; examples without a label are dropped."""
@@ -53,7 +52,7 @@ class Doccano(Tool):
                 "their labels.",
             )
         for member in members:
-            if member.form is Form.EMPTY:
+            if _is_empty(member):
                 continue
             for one in member.records():
                 export.records += 1
@@ -76,6 +75,11 @@ class Doccano(Tool):
 
 def _members(document: Document) -> list[Document]:
     return [document.member(name) for name in document.members]
+
+
+def _is_empty(document: Document) -> bool:
+    """Whether an annotator has labelled nothing."""
+    return document.form is Form.EMPTY or document.head_text.split() in (["[]"], ["[", "]"])
 
 
 def _fields(document: Document) -> set[str]:

@@ -146,7 +146,7 @@ class Document:
                 with suppress(DataError):
                     records = as_list(self.json)[:HEAD_RECORDS]
         elif self.form is Form.OBJECT:
-            records = [self.object] if self.object else []
+            records = cast("list[Any]", self._object_records[:HEAD_RECORDS])
         else:
             records = []
         return [as_dict(record) for record in records if isinstance(record, dict)]
@@ -162,11 +162,21 @@ class Document:
         elif self.form is Form.LINES:
             records = list(json_lines(self.text(), self.name))
         else:
-            records = [cast("Any", self.object)]
+            records = cast("list[Any]", self._object_records)
         wrong = next((i for i, record in enumerate(records) if not isinstance(record, dict)), None)
         if wrong is not None:
             raise DataError(f"{self.name}, record {wrong + 1}: expected a JSON object.")
         return [as_dict(record) for record in records]
+
+    @cached_property
+    def _object_records(self) -> list[dict[str, Any]]:
+        """Records of a JSON object: its rows, if it is of columns, or else itself."""
+        columns = self.object
+        lengths = {len(as_list(cells)) for cells in columns.values() if isinstance(cells, list)}
+        lists = all(isinstance(cells, list) for cells in columns.values())
+        if len(columns) < 2 or not lists or len(lengths) != 1 or lengths == {0}:
+            return [columns] if columns else []
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
     def _text_records(self) -> Iterator[dict[str, Any]]:
         names, *rows = self.rows()

@@ -56,6 +56,11 @@ class Inspect(Tool):
                 document, f"version {version} of the log, of which up to {VERSION} can be read."
             )
         export.records = len(samples)
+        if document.form is Form.ARCHIVE and not _is_small(document):
+            export.notes.caution(
+                f"{document.name}: a log of many samples, which is read by their summaries. A "
+                "score that people changed after the run is read as they left it."
+            )
         epochs = any(sample.get("epoch", 1) != 1 for sample in samples)
         if epochs:
             export.notes.info(
@@ -98,8 +103,7 @@ def _of_archive(document: Document) -> tuple[dict[str, Any], list[dict[str, Any]
     header = as_dict(document.member(_HEADER if _HEADER in names else _START).json)
     members = [name for name in names if name.startswith("samples/")]
     # Summaries do not say which scores people changed later.
-    small = document.unpacked_size <= MOST_BYTES and len(members) <= MOST_SAMPLES
-    if _SUMMARIES not in names or header.get("invalidated") or small:
+    if _SUMMARIES not in names or header.get("invalidated") or _is_small(document):
         return header, [_short(as_dict(document.member(name).json)) for name in members]
     samples: dict[tuple[str, str], dict[str, Any]] = {}  # of several of one name the last counts
     for summary in map(as_dict, as_list(document.member(_SUMMARIES).json)):
@@ -108,6 +112,12 @@ def _of_archive(document: Document) -> tuple[dict[str, Any], list[dict[str, Any]
         whole = not summary.get("scores") and not summary.get("error") and member in names
         samples[key] = _short(as_dict(document.member(member).json)) if whole else summary
     return header, list(samples.values())
+
+
+def _is_small(document: Document) -> bool:
+    """Whether all samples of an archive are read, and not their summaries."""
+    samples = sum(name.startswith("samples/") for name in document.members)
+    return document.unpacked_size <= MOST_BYTES and samples <= MOST_SAMPLES
 
 
 def _short(sample: Mapping[str, Any]) -> dict[str, Any]:

@@ -32,7 +32,7 @@ class LabelStudio(Tool):
 
     def recognises(self, document: Document) -> bool:
         """Whether tasks have data and annotations with results."""
-        tasks = document.head if document.form is Form.ARRAY else []
+        tasks = document.head if document.form in (Form.ARRAY, Form.LINES) else []
         if not tasks or not all(isinstance(task.get("data"), dict) for task in tasks):
             return False
         lists = [_annotations(task) for task in tasks]

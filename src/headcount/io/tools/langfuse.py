@@ -50,6 +50,13 @@ class Langfuse(Tool):
             else:
                 who = _get(one, "evaluatorId") or one.get("source")
                 export.predict(question, _item(one), who, label)
+        about = as_dict(document.object.get("meta"))
+        total = about.get("totalItems")
+        if about.get("cursor") or (isinstance(total, int) and total > len(scores)):
+            export.notes.warning(
+                f"{document.name}: one page of several, as its meta says; scores of the other "
+                "pages are missing. Ask the API for all pages."
+            )
         if any(one.get("source") == "API" for one in scores):
             export.notes.caution(
                 f"{document.name}: scores from the source API are read as those of a classifier; "

@@ -43,6 +43,8 @@ class LmEval(Tool):
             "is. The metrics grade its answers: they are no opinions of a judge, unless the "
             "metric is one."
         )
+        lists = {name for one in records for name in as_list(one.get("metrics"))} - set(metrics)
+        export.drop("predictions", "list of numbers", times=len(records) * len(lists))
         for metric in metrics:
             for one in records:
                 if metric in one and not isinstance(one[metric], list | dict):

@@ -7,7 +7,6 @@ import re
 from collections import Counter
 from typing import Any
 
-from headcount.data.comparisons import OUTCOMES
 from headcount.errors import count, some
 from headcount.io.reading import Reading
 from headcount.io.tools.base import Export, Tool
@@ -16,7 +15,8 @@ from headcount.io.tools.values import as_dict, as_list, joined, text_of
 
 __all__ = ["MTurk"]
 
-NEEDED = {"HITId", "AssignmentId", "WorkerId", "AssignmentStatus"}
+NEEDED = {"HITId", "AssignmentId", "WorkerId"}
+STATUS = "AssignmentStatus"
 MOST_LABELS = 20
 _COMMENT = re.compile(
     r"comments?|feedback|suggestions?|reason|explanation|rationale|e?mail|surveycode",
@@ -34,8 +34,10 @@ class MTurk(Tool):
     title = "Mechanical Turk"
 
     def recognises(self, document: Document) -> bool:
-        """Whether the columns of every batch are there."""
-        return document.form is Form.COLUMNS and set(document.columns) >= NEEDED
+        """Whether the columns of every batch are there; Turkle has all but the status."""
+        names = document.columns if document.form is Form.COLUMNS else []
+        answers = STATUS in names or any(name.startswith("Answer.") for name in names)
+        return set(names) >= NEEDED and answers
 
     def read(self, document: Document, reading: Reading) -> Export:
         """Read each answer that has few values as a question; rejected assignments are dropped."""
@@ -52,15 +54,17 @@ class MTurk(Tool):
                 f"rate; left out: {some(free, 6)}."
             )
             questions = [name for name in questions if name not in free]
+        items = _items(document, rows, export)
         marked = 0
         for row, own in zip(rows, answers, strict=True):
-            if row["AssignmentStatus"].strip().lower() == "rejected":
+            if str(row.get(STATUS) or "").strip().lower() == "rejected":
                 export.drop("ratings", "rejected")
                 continue
             marked += bool(str(row.get("Reject") or "").strip())
             for question in questions:
-                export.rate(question, row["HITId"], row["WorkerId"], own.get(question))
-                _compare(export, question, row, own.get(question))
+                export.rate(question, items[row["HITId"]], row["WorkerId"], own.get(question))
+                pair = row.get("Input.left"), row.get("Input.right")
+                export.prefer(question, pair, own.get(question), row["WorkerId"])
         if marked:
             export.notes.warning(
                 f"{document.name}: {count(marked, 'assignment')} marked in the column 'Reject' but "
@@ -69,13 +73,27 @@ class MTurk(Tool):
         return export
 
 
-def _compare(export: Export, question: str, row: dict[str, Any], answer: str | None) -> None:
-    """Add a comparison if the task shows two items, and the answer is one of them or a tie."""
-    pair = (text_of(row.get("Input.left")), text_of(row.get("Input.right")))
-    if None in pair or answer is None:
-        return
-    if answer.lower() in OUTCOMES or answer in pair:
-        export.compare(question, pair, answer, row["WorkerId"])
+def _items(document: Document, rows: list[dict[str, Any]], export: Export) -> dict[str, str]:
+    """Name the item of each task: itself, or the first that shows the same if each has one worker.
+
+    Who uploads the same items again, once for each worker, gets other tasks.
+    """
+    hits = list(dict.fromkeys(row["HITId"] for row in rows))
+    shown = {row["HITId"]: tuple(_inputs(row)) for row in rows}
+    first: dict[tuple[str, ...], str] = {}
+    for hit in hits:
+        first.setdefault(shown[hit], hit)
+    if len(hits) < len(rows) or len(first) == len(hits) or not all(shown.values()):
+        return {hit: hit for hit in hits}
+    export.notes.caution(
+        f"{document.name}: each of {count(len(hits), 'task')} has one worker, and several show "
+        f"the same; those are one item, so that there are {len(first):,}."
+    )
+    return {hit: first[shown[hit]] for hit in hits}
+
+
+def _inputs(row: dict[str, Any]) -> list[str]:
+    return [str(cell) for name, cell in row.items() if name.startswith("Input.")]
 
 
 def _alone(columns: list[str]) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Phoenix: annotations of spans, traces and sessions."""
+"""Phoenix: annotations of spans, traces and sessions, and runs of experiments."""
 
 from __future__ import annotations
 
@@ -28,6 +28,8 @@ class Phoenix(Tool):
         if document.form is Form.COLUMNS:
             names = set(document.columns)
             return "annotator_kind" in names and bool(names & set(SUBJECTS))
+        if document.head and all(map(_is_run, document.head)):
+            return any(one["annotations"] for one in document.head)
         found = _annotations(document, document.head)
         return bool(found) and all(
             one.get("annotator_kind") in KINDS and any(name in one for name in SUBJECTS)
@@ -46,7 +48,10 @@ class Phoenix(Tool):
             if name == "note":
                 export.drop("ratings", "note")
                 continue
-            item = next((one[key] for key in SUBJECTS if one.get(key)), None)
+            if one.get("error") and _result(one, "label") is None and _result(one, "score") is None:
+                export.drop("ratings" if human else "predictions", "error", name)
+                continue
+            item = _item(one)
             label = _result(one, "label")
             question = name
             if label is None:
@@ -61,12 +66,43 @@ class Phoenix(Tool):
                 if question == _name(one):
                     export.score(question, item, name, _score(one))
         export.add_scores()
+        if document.object.get("next_cursor"):
+            export.notes.warning(
+                f"{document.name}: one page of several, as its next_cursor says; annotations of "
+                "the other pages are missing. Ask the API for more of them with a higher limit."
+            )
         return export
 
 
 def _annotations(document: Document, records: list[dict[str, Any]]) -> list[dict[str, Any]]:
     data = document.object.get("data")
-    return [as_dict(one) for one in as_list(data)] if isinstance(data, list) else records
+    if isinstance(data, list):
+        return [as_dict(one) for one in as_list(data)]
+    if not records or not all(map(_is_run, records)):
+        return records
+    several = any(run.get("repetition_number", 1) != 1 for run in records)
+    return [
+        as_dict(one) | {"result": one, "span_id": _run_name(run, several)}
+        for run in records
+        for one in as_list(run["annotations"])
+    ]
+
+
+def _is_run(one: Mapping[str, Any]) -> bool:
+    """Whether a record is a run of an experiment, with what evaluators say of it."""
+    return {"example_id", "output"} <= set(one) and isinstance(one.get("annotations"), list)
+
+
+def _run_name(run: Mapping[str, Any], several: bool) -> str:
+    own = str(run["example_id"])
+    return f"{own}#{run.get('repetition_number', 1)}" if several else own
+
+
+def _item(one: Mapping[str, Any]) -> str | None:
+    """Name what was annotated; a document that was retrieved is an item of its own."""
+    item = next((str(one[key]) for key in SUBJECTS if one.get(key)), None)
+    place = text_of(one.get("document_position"))
+    return item if item is None or place is None else f"{item}#{place}"
 
 
 def _score(one: Mapping[str, Any]) -> float | None:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from headcount.io.reading import Reading
 from headcount.io.tools.base import Export, Tool
+from headcount.io.tools.contents.json_text import parsed
 from headcount.io.tools.document import Document, Form
 from headcount.io.tools.values import as_dict, as_list, text_of
 
@@ -16,7 +17,10 @@ __all__ = ["Potato"]
 FILES = ("annotated_instances.jsonl", "user_state.json")
 STATE = "instance_id_to_label_to_value"
 TEXTS = ("free_response", "text_box", "bad_text")
-MACHINES = ("tool", "llm")
+PERSON = "human"
+"""The origin of people; whatever else a file names is a machine."""
+NO_LABELS = ("_spans", "_room", "_room_id")
+"""What columns of a schema hold beside its labels: spans, and the room of a discussion."""
 _TICKED = ("true", "True", "on")
 _OWN = (
     "instance_id", "user_id", "user", "displayed_text", "annotator_origin",
@@ -88,8 +92,9 @@ class Potato(Tool):
             return
         if STATE in document.object:
             user = document.object.get("user_id") or folder
+            machine = _is_machine(document.object.get("origin"))
             for item, found in as_dict(document.object[STATE]).items():
-                yield _Answers(item, user, _of_state(found))
+                yield _Answers(item, user, _of_state(found), machine)
             return
         records = document.records()
         if not any("user_id" in one for one in records):
@@ -104,7 +109,8 @@ class Potato(Tool):
             labels = as_dict(one.get("label_annotations", one.get("labels")))
             item = one.get("instance_id", one.get("id"))
             by_schema = {schema: _by_label(value) for schema, value in labels.items()}
-            yield _Answers(item, one.get("user_id", folder), by_schema)
+            machine = _is_machine(one.get("annotator_origin"))
+            yield _Answers(item, one.get("user_id", folder), by_schema, machine)
 
 
 def _is_record(one: Mapping[str, Any]) -> bool:
@@ -123,11 +129,21 @@ def _of_row(row: Mapping[str, Any]) -> _Answers:
         if column in _OWN or cell in ("", None):
             continue
         schema, _, label = column.partition(":::" if ":::" in column else ".")
-        labels.setdefault(schema, {})[label] = cell
+        if label in NO_LABELS:
+            continue
+        own = as_dict(parsed(cell)) if isinstance(cell, str) and cell.startswith("{") else {}
+        labels.setdefault(schema, {}).update(own or {label: cell})  # the Hub has a schema as JSON
     # The column of a whole schema is the answer, where there is one.
     labels = {name: {"": own[""]} if "" in own else own for name, own in labels.items()}
-    machine = row.get("annotator_origin") in MACHINES
+    machine = _is_machine(row.get("annotator_origin"))
     return _Answers(row["instance_id"], row.get("user_id", row.get("user")), labels, machine)
+
+
+def _is_machine(origin: Any) -> bool:
+    """Whether an origin, a word or a record with its kind, is that of a tool or a model."""
+    if not origin:
+        return False
+    return (as_dict(origin).get("kind") if isinstance(origin, dict) else origin) != PERSON
 
 
 def _of_state(found: Any) -> dict[str, dict[str, Any]]:

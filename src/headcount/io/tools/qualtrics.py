@@ -22,6 +22,12 @@ _UNSEEN = "-99"
 MOST_LABELS = 20
 MANY = 8
 """Answers of which two different ones are few, where the scale has five."""
+_ABOUT_THEM = re.compile(
+    r"\b(consent|gender|sex|age|years old|education|degree|ethnicity|race|country|nationality|"
+    r"native|first language|income|employment|occupation|attention|captcha)\b",
+    re.IGNORECASE,
+)
+"""Words of questions about respondents, and of those that check them."""
 _YES_NO = (frozenset({"1", "2"}), frozenset({"0", "1"}))
 """How answers to other questions, such as yes and no, are coded."""
 
@@ -33,6 +39,9 @@ class _Column(NamedTuple):
     asked_by: str
     values: frozenset[str]
     answers: int
+    stem: str | None
+    """What is asked of all items of a table; None for a question that is none."""
+    personal: bool = False
 
     def alike(self, other: _Column) -> bool:
         """Whether two columns are of one question, or of questions that are answered alike.
@@ -41,7 +50,25 @@ class _Column(NamedTuple):
         """
         if self.asked_by == other.asked_by:
             return self.base == other.base
+        if None not in (self.stem, other.stem) and self.stem != other.stem:
+            return False  # two tables of items, about which other things are asked
         return bool(self.values & other.values)
+
+
+class _Header(NamedTuple):
+    """The three header rows: names of columns, what was asked, and where columns come from."""
+
+    names: list[str]
+    texts: list[str]
+    sources: list[dict[str, Any]]
+
+    def text(self, place: int) -> str:
+        """Return what was asked."""
+        return self.texts[place] if place < len(self.texts) else ""
+
+    def stem(self, place: int) -> str:
+        """Return what is asked of all items of a table: `How good is it? - item 3`, but its end."""
+        return self.text(place).rpartition(" - ")[0].strip()
 
 
 class Qualtrics(Tool):
@@ -59,14 +86,15 @@ class Qualtrics(Tool):
     def read(self, document: Document, reading: Reading) -> Export:
         """Read the columns of questions, turned round; previews and the like are dropped."""
         export, rows = Export(), document.rows()
-        names, sources, rows = rows[0], [_source(cell) for cell in rows[2]], rows[3:]
+        header = _Header(rows[0], rows[1], [_source(cell) for cell in rows[2]])
+        names, sources, rows = header.names, header.sources, rows[3:]
         export.records = len(rows)
         place = {str(source.get("ImportId")): i for i, source in enumerate(sources)}
         if "ResponseId" in names:  # some programs write other origins
             place.setdefault("_recordId", names.index("ResponseId"))
         if "_recordId" not in place:
             raise self.refused(document, "no column of response ids; export it with them.")
-        columns, left_out = _columns(names, sources, rows, reading)
+        columns, left_out = _columns(header, rows, reading)
         if left_out:
             export.notes.info(
                 f"{document.name}: texts, orders, times and choices of several are no ratings; "
@@ -105,6 +133,18 @@ class Qualtrics(Tool):
         if len(bases) == 1:
             return
         scale = frozenset[str]().union(*(column.values for column in own))
+        alone = [one for one in own if one.stem is None]
+        alone = alone if len(alone) < len(own) else [one for one in own if one.personal]
+        if 0 < len(alone) < len(own) and question != reading.question:
+            raise self.refused(
+                document,
+                f"{some([one.name for one in alone], 12)} "
+                f"{'seems a question of its own' if len(alone) == 1 else 'seem questions apart'} "
+                f"from the other {count(len(own) - len(alone), 'column')}, with answers in common. "
+                "Leave out what is no item with "
+                f"{option('ignore', Several([one.name for one in alone]))}; or read all with "
+                f"{option('question', question)}.",
+            )
         odd = [one for one in own if bases[one.base] == 1 and one.values in _YES_NO]
         odd = [one for one in odd if one.answers >= MANY and len(scale) > 4]
         if 0 < len(odd) < len(own) and question != reading.question:
@@ -133,12 +173,12 @@ def _source(cell: str) -> dict[str, Any]:
 
 
 def _columns(
-    names: list[str], sources: list[dict[str, Any]], rows: list[list[str]], reading: Reading
+    header: _Header, rows: list[list[str]], reading: Reading
 ) -> tuple[list[_Column], list[str]]:
     """Columns that are items, and names of those of questions that are not."""
     columns: list[_Column] = []
     left_out: list[str] = []
-    for i, (name, source) in enumerate(zip(names, sources, strict=False)):
+    for i, (name, source) in enumerate(zip(header.names, header.sources, strict=False)):
         origin = str(source.get("ImportId", ""))
         found = re.search(r"(\d+_)?(QID\d+)(#\d+)?", origin)
         if not found or name in reading.ignore:
@@ -154,8 +194,13 @@ def _columns(
             loop, question, part = found.groups()
             base = f"{question}{part or ''}"
             asked_by = "loop" if loop else question
-            columns.append(_Column(i, name, base, asked_by, values, len(given)))
-    return columns, left_out
+            personal = bool(_ABOUT_THEM.search(f"{name.replace('_', ' ')} {header.text(i)}"))
+            columns.append(_Column(i, name, base, asked_by, values, len(given), None, personal))
+    times = Counter(column.base for column in columns)
+    tables = [
+        one._replace(stem=header.stem(one.place)) if times[one.base] > 1 else one for one in columns
+    ]
+    return tables, left_out
 
 
 def _questions(columns: list[_Column]) -> list[tuple[str, list[_Column]]]:

@@ -42,4 +42,6 @@ class Toloka(Tool):
                     export.drop("ratings", "control task", question)
                 else:
                     export.rate(question, item, row[_WORKER], row[output])
+                    pair = row.get("INPUT:left"), row.get("INPUT:right")
+                    export.prefer(question, pair, row[output], row[_WORKER])
         return export

@@ -33,7 +33,8 @@ def values_of(
     `role` is what notes call the values.
     """
     codes, texts, _ = without_missing(*table.codes(column), missing=reading.missing)
-    codes, texts = merged((codes, texts), role, reading.merge, table.source, notes)
+    counts = table.uses(codes, texts)
+    codes, texts = merged((codes, texts), role, reading.merge, table.source, notes, counts=counts)
     return codes, list(texts)
 
 
@@ -41,15 +42,16 @@ def ids_of(
     table: Table, column: int, reading: Reading, *, role: str, notes: Notes
 ) -> tuple[Codes, list[str]]:
     """Column of items, raters or classifiers; -1 where it is blank or declared missing."""
-    return ids(table.codes(column), reading, role=role, source=table.source, notes=notes)
+    return ids(table.codes(column), reading, role=role, table=table, notes=notes)
 
 
 def ids(
-    coded: Coded, reading: Reading, *, role: str, source: str, notes: Notes
+    coded: Coded, reading: Reading, *, role: str, table: Table, notes: Notes
 ) -> tuple[Codes, list[str]]:
     """Ids that are coded already, as :func:`ids_of` takes them from a column."""
     if reading.missing:
         codes, texts, _ = without_missing(*coded, missing=reading.missing, words=())
         coded = (codes, texts)
-    codes, texts = merged(coded, role, reading.merge, source, notes)
+    counts = table.uses(*coded)
+    codes, texts = merged(coded, role, reading.merge, table.source, notes, counts=counts)
     return codes, list(texts)

@@ -18,7 +18,7 @@ from headcount.io.values.several import Several
 from headcount.results.notes import Notes
 from headcount.typing import Codes
 
-__all__ = ["MERGES", "Merge", "merged"]
+__all__ = ["MERGES", "Merge", "any_form", "merged", "spelt_as"]
 
 
 class Merge(ABC):
@@ -98,7 +98,15 @@ MERGES: tuple[Merge, ...] = (UnicodeForm(), Case(), Space(), NumberForm())
 """Ways in which one value is written as two, in the order in which they are undone."""
 
 
-def merged(coded: Coded, role: str, merge: Collection[str], source: str, notes: Notes) -> Coded:
+def merged(
+    coded: Coded,
+    role: str,
+    merge: Collection[str],
+    source: str,
+    notes: Notes,
+    *,
+    counts: Codes | None = None,
+) -> Coded:
     """Merge values as asked, and warn of those that still differ only in how they are written.
 
     Parameters
@@ -110,6 +118,8 @@ def merged(coded: Coded, role: str, merge: Collection[str], source: str, notes: 
         Names in `MERGES`.
     source : str
     notes : Notes
+    counts : array of int, optional
+        Uses of each text, where they are not those of `codes`.
 
     Returns
     -------
@@ -128,7 +138,8 @@ def merged(coded: Coded, role: str, merge: Collection[str], source: str, notes: 
     if not _maybe_twins(texts):
         return coded
     asked = [one for one in MERGES if one.name in merge]
-    counts = np.bincount(codes[codes >= 0], minlength=len(texts))
+    if counts is None:
+        counts = np.bincount(codes[codes >= 0], minlength=len(texts))
     if asked:
         groups = _groups(texts, counts, asked)
         if groups:
@@ -174,6 +185,28 @@ def _needs(group: Sequence[str], way: Merge) -> bool:
     """Whether texts would stay apart without one way to merge them."""
     others = [one for one in MERGES if one is not way]
     return len({_same(text, others) for text in group}) > 1
+
+
+def spelt_as(texts: Sequence[str], known: Sequence[str], merge: Collection[str]) -> dict[str, str]:
+    """Find which texts are known ones but for how they are written.
+
+    Examples
+    --------
+    >>> spelt_as(["PASS", "FAIL", "unsure"], ["fail", "pass"], ["case"])
+    {'PASS': 'pass', 'FAIL': 'fail'}
+    """
+    ways = [one for one in MERGES if one.name in merge]
+    forms = {_same(text, ways): text for text in reversed(known)}
+    return {
+        text: forms[form]
+        for text in texts
+        if text not in known and (form := _same(text, ways)) in forms
+    }
+
+
+def any_form(text: str) -> str:
+    """Write a text so that all ways to write it are equal."""
+    return _same(text, MERGES)
 
 
 def _same(text: str, ways: Sequence[Merge]) -> str:

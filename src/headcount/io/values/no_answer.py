@@ -40,7 +40,14 @@ LEAST_USES = 3
 """Uses of a digit and of the end of the scale that make a gap between the two no accident."""
 
 
-def check_codes(labels: Coded, raters: Codes | None, source: str, notes: Notes) -> None:
+def check_codes(
+    labels: Coded,
+    raters: Codes | None,
+    source: str,
+    notes: Notes,
+    *,
+    counts: Codes | None = None,
+) -> None:
     """Refuse labels that look like codes for 'no answer', such as 99 on a scale of 1 to 5.
 
     Parameters
@@ -51,6 +58,8 @@ def check_codes(labels: Coded, raters: Codes | None, source: str, notes: Notes) 
     source : str
     notes : Notes
         Where a rare value of this kind is warned of.
+    counts : array of int, optional
+        Uses of each text, where they are not those of the codes.
 
     Raises
     ------
@@ -67,7 +76,8 @@ def check_codes(labels: Coded, raters: Codes | None, source: str, notes: Notes) 
     labels=['1', '2', '5', '99'] if it is one.
     """
     codes, texts = labels
-    counts = np.bincount(codes[codes >= 0], minlength=len(texts))
+    if counts is None:
+        counts = np.bincount(codes[codes >= 0], minlength=len(texts))
     found = _look_like_codes(texts, counts)
     if not found:
         return

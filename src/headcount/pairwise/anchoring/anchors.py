@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from headcount import options
-from headcount.data.comparisons import EXPECTED, share_of
+from headcount.data.outcomes import EXPECTED, share_of
 from headcount.data.vocabulary import as_ids, match_ids
 from headcount.errors import DataError, OptionError, option, unknown_name
 from headcount.pairwise.bradley_terry.result import BradleyTerry

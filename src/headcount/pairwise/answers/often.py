@@ -30,7 +30,7 @@ def compared_often(comparisons: Comparisons, least: int) -> Comparisons:
     """
     if least < 1:
         return comparisons
-    kept = np.ones(len(comparisons), dtype=bool)
+    kept = np.ones(len(comparisons.left), dtype=bool)
     while True:
         enough = comparisons.select(kept).appearances >= least
         again = kept & enough[comparisons.left] & enough[comparisons.right]
@@ -46,10 +46,10 @@ def compared_often(comparisons: Comparisons, least: int) -> Comparisons:
         )
     some = comparisons.select(kept)
     place = np.cumsum(enough) - 1
-    notes = Notes(comparisons.notes)
+    notes, gone = Notes(comparisons.notes), len(comparisons) - len(some)
     notes.caution(
         f"{count(int((~enough).sum()), 'item')} of {len(enough):,} left out, with fewer than "
-        f"{count(least, 'comparison')}, and {count(int((~kept).sum()), 'comparison')} with "
+        f"{count(least, 'comparison')}, and {count(gone, 'comparison')} with "
         f"{'it' if (~enough).sum() == 1 else 'them'}."
     )
     return replace(

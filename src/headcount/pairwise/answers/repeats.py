@@ -95,38 +95,39 @@ def repeated_answers(comparisons: Comparisons, *, level: float) -> Repeats | Non
     high = np.where(turned, comparisons.left, comparisons.right)
     share = np.where(turned, 1 - comparisons.outcome, comparisons.outcome)
     answer = np.sign(share - 0.5).astype(np.int64) + 1
-    rater, pair = comparisons.rater, low * n + high
+    rater, pair, times = comparisons.rater, low * n + high, comparisons.answers
     if rater is not None:
         known = rater >= 0
-        pair, answer, rater = pair[known], answer[known], rater[known]
-    order = np.argsort(pair, kind="stable")
+        pair, answer, rater, times = pair[known], answer[known], rater[known], times[known]
+    order = np.argsort(pair)
     same = np.diff(pair[order]) == 0
-    again = order[np.concatenate([[False], same]) | np.concatenate([same, [False]])]
+    beside = np.concatenate([[False], same]) | np.concatenate([same, [False]])
+    again = order[beside | (times[order] > 1)]
     if not len(again):
         return None
     pair, answer = np.unique(pair[again], return_inverse=True)[1].reshape(-1), answer[again]
-    rater = None if rater is None else rater[again]
-    same, both = _twos(pair, answer)
+    rater, times = None if rater is None else rater[again], times[again]
+    same, both = _twos(pair, answer, times)
     if rater is not None:
         cell, whose = np.unique(pair * (int(rater.max()) + 1) + rater, return_inverse=True)
-        own_same, own_both = _twos(whose.reshape(-1), answer)
+        own_same, own_both = _twos(whose.reshape(-1), answer, times)
         owner = cell // (int(rater.max()) + 1)
         same -= np.bincount(owner, own_same, len(same))
         both -= np.bincount(owner, own_both, len(both))
     told = both > 0
     if not told.any():
         return None
-    weight = np.bincount(pair)[told].astype(np.float64)
+    weight: Floats = np.bincount(pair, times)[told].astype(np.float64)
     rate = same[told] / both[told]
-    ties = float((answer[told[pair]] == 1).mean())
+    ties = float(np.average(answer[told[pair]] == 1, weights=times[told[pair]]))
     chance = ties**2 + (1 - ties) ** 2 / 2
     return _estimated(rate, weight, chance, level, by_raters=rater is not None)
 
 
-def _twos(group: Codes, answer: Codes) -> tuple[Floats, Floats]:
+def _twos(group: Codes, answer: Codes, times: Floats) -> tuple[Floats, Floats]:
     """Twos of answers of each group that are the same, and all twos."""
     n = int(group.max(initial=-1)) + 1
-    counts = np.bincount(group * 3 + answer, minlength=3 * n).reshape(n, 3)
+    counts = np.bincount(group * 3 + answer, times, 3 * n).reshape(n, 3)
     every = counts.sum(axis=1)
     return (counts * (counts - 1) / 2).sum(axis=1), every * (every - 1) / 2
 

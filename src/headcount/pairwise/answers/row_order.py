@@ -7,7 +7,7 @@ import numpy as np
 from headcount.data.comparisons import Comparisons
 from headcount.typing import Ints
 
-__all__ = ["content_order", "has_exact_sums", "sort_rows"]
+__all__ = ["content_order", "has_exact_sums", "is_plain", "sort_rows"]
 
 
 def content_order(comparisons: Comparisons) -> Ints:
@@ -24,11 +24,9 @@ def content_order(comparisons: Comparisons) -> Ints:
     True
     """
     pair = comparisons.left * len(comparisons.items) + comparisons.right
-    plain = comparisons.rater is None and comparisons.weight is None
-    if plain and not comparisons.controls and not comparisons.clusters:
+    if is_plain(comparisons):
         halves = np.rint(2 * comparisons.outcome).astype(np.int64)
-        if (halves == 2 * comparisons.outcome).all():
-            return np.argsort(pair * 3 + halves, kind="stable")  # one key is faster than two
+        return np.argsort(pair * 3 + halves, kind="stable")  # one key is faster than two
     keys = [comparisons.outcome, pair]
     keys = keys if comparisons.rater is None else [comparisons.rater, *keys]
     keys = keys if comparisons.weight is None else [comparisons.weight, *keys]
@@ -39,6 +37,13 @@ def content_order(comparisons: Comparisons) -> Ints:
 def sort_rows(comparisons: Comparisons) -> Comparisons:
     """Put comparisons in the order of their content."""
     return comparisons.select(content_order(comparisons))
+
+
+def is_plain(comparisons: Comparisons) -> bool:
+    """Say whether a comparison is two items and who won, or a tie, and nothing else."""
+    more = comparisons.rater is not None or comparisons.weight is not None
+    more = more or bool(comparisons.controls) or bool(comparisons.clusters)
+    return not more and has_exact_sums(comparisons)
 
 
 def has_exact_sums(comparisons: Comparisons) -> bool:

@@ -57,8 +57,25 @@ class ComparisonUnit(Unit):
         """Take any data: there is always a comparison."""
 
     def weights(self, comparisons: Comparisons, rng: np.random.Generator) -> Floats:
-        """Draw a weight for each comparison."""
-        return rng.poisson(1.0, len(comparisons)).astype(np.float64)
+        """Draw a weight for each comparison: for all that are equal together, then one by one.
+
+        So that a table of their counts has the same draws.
+        """
+        same = np.diff(comparisons.left) | np.diff(comparisons.right)
+        new = np.append(True, (same != 0) | (np.diff(comparisons.outcome) != 0))
+        cell, answers = np.cumsum(new) - 1, comparisons.answers
+        size = np.bincount(cell, answers)
+        drawn = rng.poisson(size).astype(np.float64)
+        if len(size) == len(cell):
+            return drawn / answers
+        within = rng.spawn(1)[0]
+        times = drawn.astype(np.int64)
+        start = np.cumsum(size) - size
+        at = np.repeat(start, times) + within.random(int(times.sum())) * np.repeat(size, times)
+        row = at.astype(np.intp)
+        if comparisons.times is not None:
+            row = np.searchsorted(np.cumsum(answers), at, side="right")
+        return np.bincount(row, minlength=len(cell)) / answers
 
 
 class RaterUnit(Unit):

@@ -95,7 +95,7 @@ def choose_controls(asked: Any, played: Comparisons, items: int) -> Controls:
     """Take the differences that were asked for, in their standard deviations around 0."""
     names = control_columns(asked)
     if not names:
-        return Controls(np.zeros((len(played), 0)), np.zeros(0), ())
+        return Controls(np.zeros((len(played.left), 0)), np.zeros(0), ())
     if items > MOST_ITEMS:
         raise DataError(
             f"{played.source}: {option('control')} works up to {MOST_ITEMS:,} items, and there are "

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from headcount.errors import count, option
+from headcount.pairwise.bradley_terry.average_item import WIDER, average_moves
 from headcount.pairwise.bradley_terry.controls import Controlled, climb_controls
 from headcount.pairwise.bradley_terry.likelihood.covariates import coefficients
 from headcount.pairwise.bradley_terry.likelihood.model import Point, centred
@@ -18,7 +19,13 @@ from headcount.pairwise.bradley_terry.result import BradleyTerry
 from headcount.pairwise.bradley_terry.uncertainty.covariance import Covariance
 from headcount.pairwise.bradley_terry.uncertainty.kinds import ROBUST
 from headcount.pairwise.bradley_terry.uncertainty.parameter import Parameter
-from headcount.pairwise.bradley_terry.uncertainty.robust import Fitted, by_hessian, robust
+from headcount.pairwise.bradley_terry.uncertainty.robust import (
+    Factor,
+    Fitted,
+    by_hessian,
+    robust,
+    scaled_by,
+)
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Floats
 
@@ -63,10 +70,14 @@ def summarise(task: Prepared, top: Climb[Point], notes: Notes) -> BradleyTerry:
     )
     z = point.z if controlled is None else controlled.z
     errors = robust(fitted, notes) if task.options.errors == ROBUST else by_hessian(fitted)
+    if task.noise != 1:
+        errors = scaled_by(errors, Factor(task.noise, "ties, which are halves"))
     # With a prior the mean is 0 at the mode, but its derivative may be too small to get there.
     groups = np.where(kept, 0 if names else graph.component, -1)
     rating, without = centred(z[:n], groups), centred(point.z[:n], groups)
     rating[~kept] = without[~kept] = np.array([np.nan, np.inf, -np.inf])[graph.direction[~kept]]
+    mean = _mean(task, top, rating, errors) if task.prior_fitted else 0.0
+    rating += mean
     slope, slope_error = _slopes(task, top, errors)
     return BradleyTerry(
         items=task.comparisons.items,
@@ -88,7 +99,9 @@ def summarise(task: Prepared, top: Climb[Point], notes: Notes) -> BradleyTerry:
         raters=None if slope is None else task.comparisons.raters,
         slope=slope,
         slope_error=slope_error,
-        prior=model.prior,
+        prior=None if model.prior is None else model.prior * task.noise**0.5,
+        noise=task.noise,
+        mean=mean,
         prior_fitted=task.prior_fitted,
         log_likelihood=point.log_likelihood if controlled is None else controlled.log_likelihood,
         converged=top.converged and (controlled is None or controlled.converged),
@@ -96,9 +109,21 @@ def summarise(task: Prepared, top: Climb[Point], notes: Notes) -> BradleyTerry:
         gradient=float(np.abs(point.gradient).max()) if controlled is None else controlled.gradient,
         method=errors.method,
         point=point,
+        graph=graph,
         notes=tuple(notes),
         provenance=_provenance(task),
     )
+
+
+def _mean(task: Prepared, top: Climb[Point], rating: Floats, errors: Covariance) -> float:
+    """Tell by how much the ratings, drawn in by the prior, lie above the average item."""
+    model = top.point.model
+    if model.prior is None:
+        return 0.0
+    wide = replace(model, prior=WIDER * model.prior)
+    found = maximise(wide, top.point.z.copy(), tolerance=1e-3, max_iter=task.options.max_iter)
+    wider = found.point.z[: len(rating)]
+    return average_moves(rating, errors.errors[: len(rating)], wider - wider.mean())
 
 
 def _controlled(task: Prepared, top: Climb[Point], block: Codes, notes: Notes) -> Controlled | None:

@@ -36,6 +36,7 @@ class BradleyTerryMethod(RatingMethod):
         {"ties", "position", "prior", "covariates", "reliability", "errors", "cluster", "control"}
     )
     has_normal_draws = True
+    takes_added_up = True
 
     @property
     def refuses(self) -> str:
@@ -87,13 +88,14 @@ class BradleyTerryMethod(RatingMethod):
             component=fit.component if fit.prior is None else np.zeros_like(fit.component),
             draws=draws,
             normal=not settings.bootstrap,
-            graph=components(comparisons),
+            graph=components(comparisons) if fit.graph is None else fit.graph,
             converged=fit.converged,
             notes=tuple(notes),
             model=fit,
             refits=refits,
             spread=spread,
             draw=draw,
+            mean=fit.mean,
         )
 
     def details(self, rated: Rated) -> dict[str, Any]:

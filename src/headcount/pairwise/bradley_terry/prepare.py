@@ -12,12 +12,12 @@ from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError, OptionError, count, option, some
 from headcount.io.take import take_comparisons
 from headcount.pairwise.answers.graph import Graph, graph_sentences, win_graph
-from headcount.pairwise.answers.row_order import has_exact_sums, sort_rows
+from headcount.pairwise.answers.row_order import has_exact_sums, is_plain, sort_rows
 from headcount.pairwise.bradley_terry.controls import Controls, choose_controls, control_columns
+from headcount.pairwise.bradley_terry.fitted_prior import fit_prior
 from headcount.pairwise.bradley_terry.likelihood.covariates import Covariates, standardised
 from headcount.pairwise.bradley_terry.likelihood.existence import refuse_runaway
-from headcount.pairwise.bradley_terry.likelihood.model import Model, Point, sparse_hessian
-from headcount.pairwise.bradley_terry.likelihood.newton import maximise
+from headcount.pairwise.bradley_terry.likelihood.model import Model
 from headcount.pairwise.bradley_terry.likelihood.pair_wins import PairWins
 from headcount.pairwise.bradley_terry.priors import (
     AUTO,
@@ -25,7 +25,6 @@ from headcount.pairwise.bradley_terry.priors import (
     check_prior,
     given_prior,
     needs_prior,
-    spread_of,
 )
 from headcount.pairwise.bradley_terry.ties.base import TieModel
 from headcount.pairwise.bradley_terry.ties.catalogue import check_outcomes, tie_model
@@ -40,7 +39,6 @@ from headcount.results.notes import Notes
 from headcount.typing import Flags, Floats
 
 __all__ = [
-    "SPREAD_TOLERANCE",
     "FitOptions",
     "Prepared",
     "check_control",
@@ -53,8 +51,8 @@ __all__ = [
 ]
 
 
-SPREAD_TOLERANCE = 1e-3
-"""Gradient of fits between which spreads are chosen, in wins."""
+FEW_EACH = 1.5
+"""Answers an item, on average, below which the spread of the ratings is not told."""
 SLOPES_PRIOR = 5.0
 """Prior of ratings, in logits, where raters have slopes and no prior was given."""
 
@@ -157,6 +155,8 @@ class Prepared:
         What else answers go by.
     prior_fitted : bool
         Whether the spread of the prior was fitted.
+    noise : float
+        Variance of answers as a share of what the model says, beside a prior that was fitted.
     """
 
     comparisons: Comparisons
@@ -170,12 +170,16 @@ class Prepared:
     clusters: Clusters
     controls: Controls
     prior_fitted: bool
+    noise: float
 
 
 def take(given: Any, asked: FitOptions) -> tuple[Comparisons, Notes]:
     """Take comparisons, or read them, with notes on that."""
     comparisons = take_comparisons(
-        given, clusters=cluster_columns(asked.cluster), controls=control_columns(asked.control)
+        given,
+        clusters=cluster_columns(asked.cluster),
+        controls=control_columns(asked.control),
+        reduced=not asked.reliability and not control_columns(asked.control),
     )
     if asked.reliability:
         comparisons = comparisons.with_raters()
@@ -203,13 +207,15 @@ def prepare(comparisons: Comparisons, asked: FitOptions, notes: Notes) -> Prepar
     kept = graph.finite & graph.compared
     fitted = prior is None and not control_columns(asked.control)
     fitted = fitted and needs_prior(asked.prior, graph)
+    noise = 1.0
     if fitted:
-        prior = _fitted_prior(wins, asked)
+        found = fit_prior(wins, played, asked.ties, sided=asked.position, max_iter=asked.max_iter)
+        prior, noise = found.penalty, found.noise
     if prior is None:
         notes.extend(graph_sentences(graph, comparisons.items))
         wins = wins.within(kept)
     else:
-        tell_of_prior(graph, comparisons, prior, notes, fitted=fitted)
+        tell_of_prior(graph, comparisons, prior * noise**0.5, notes, fitted=fitted)
         kept[:] = True
     ties = asked.ties
     if ties.has_cut and not wins.tie.any():
@@ -234,23 +240,8 @@ def prepare(comparisons: Comparisons, asked: FitOptions, notes: Notes) -> Prepar
         clusters=choose_clusters(asked.cluster, played),
         controls=choose_controls(asked.control, played, len(comparisons.items)),
         prior_fitted=fitted,
+        noise=noise,
     )
-
-
-def _fitted_prior(wins: PairWins, asked: FitOptions) -> float:
-    """Fit the spread of the prior of ratings."""
-    ties = asked.ties if not asked.ties.has_cut or wins.tie.any() else HALF
-    plain = wins if ties is asked.ties else replace(wins, tie=wins.tie[:0])
-    last: list[Floats] = []
-
-    def climb(spread: float) -> tuple[Point, Any]:
-        model = Model(plain, ties=ties, sided=asked.position, prior=spread)
-        start = last[-1] if last else model.start()
-        point = maximise(model, start, tolerance=SPREAD_TOLERANCE, max_iter=asked.max_iter).point
-        last.append(point.z)
-        return point, sparse_hessian(point)
-
-    return spread_of(climb)
 
 
 def that_count(comparisons: Comparisons, asked: FitOptions) -> Comparisons:
@@ -269,8 +260,10 @@ def that_count(comparisons: Comparisons, asked: FitOptions) -> Comparisons:
         raise DataError(f"{comparisons.source}: every comparison has weight 0, so none counts.")
     check_outcomes(asked.ties, played)
     # Where cells are single comparisons, or sums are rounded, the order of rows would tell.
-    rounded = asked.reliability or asked.errors == ROBUST or not has_exact_sums(played)
-    return sort_rows(played) if rounded else played
+    rounded = asked.reliability or not has_exact_sums(played)
+    # Robust errors add up pairs where that is all there is to a comparison, and rows elsewhere.
+    by_row = asked.errors == ROBUST and (asked.ties.has_cut or not is_plain(played))
+    return sort_rows(played) if rounded or by_row else played
 
 
 def start_of(start: Any, comparisons: Comparisons) -> Floats | None:
@@ -301,10 +294,16 @@ def tell_of_prior(
         notes.caution(
             f"{held:,} of {count(int(graph.compared.sum()), 'item')} would have no finite rating: "
             "their comparisons are too few, or all went one way. All ratings are therefore drawn "
-            f"towards the average, by a normal prior whose standard deviation, {prior:g} logits, "
+            f"towards the average, by a normal prior whose standard deviation, {prior:.3g} logits, "
             f"was fitted; {option('prior', NONE)} rates without it."
         )
         _name_unbeaten(graph, comparisons, notes)
+    if fitted and 2 * len(comparisons) < FEW_EACH * int(graph.compared.sum()):
+        notes.warning(
+            "Most items were compared once, which does not tell how far items lie apart: ratings "
+            "say who won, and intervals are as wide as the prior. Compare the items again, with "
+            "other partners."
+        )
     if groups > 1:
         notes.caution(
             f"The items fall into {groups:,} groups with no comparison between them; across "

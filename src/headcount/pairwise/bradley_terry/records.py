@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from headcount.pairwise.answers.graph import Graph
 from headcount.pairwise.bradley_terry.likelihood.model import Point
 from headcount.pairwise.bradley_terry.ties.base import TieModel
 from headcount.pairwise.bradley_terry.uncertainty.covariance import Covariance
@@ -64,8 +65,11 @@ class BradleyTerryRecord(Result):
     method: str
     covariance: Covariance | None = field(default=None, repr=False)
     point: Point | None = field(default=None, repr=False)
+    graph: Graph | None = field(default=None, repr=False)
     title: str = "Bradley-Terry"
     prior_fitted: bool = False
+    noise: float = 1.0
+    mean: float = 0.0
 
     @property
     def ties(self) -> str:

@@ -78,10 +78,19 @@ class BradleyTerry(BradleyTerryRecord):
         Of all parameters.
     point : Point or None
         The model at its maximum; None for one of rankings.
+    graph : Graph or None
+        Who was compared with whom, and which ratings are finite.
     title : str
         "Bradley-Terry"; or "Plackett-Luce", for rankings of several items.
     prior_fitted : bool
         Whether the standard deviation of the prior was fitted.
+    noise : float
+        Variance of answers as a share of what the model says: less than 1 where ties are halves,
+        beside a prior that was fitted.
+    mean : float
+        Mean of the ratings. It is 0, but for a prior that was fitted and draws more items in on one
+        side than on the other: 0 is then the average item without it
+        (see :mod:`~headcount.pairwise.bradley_terry.average_item`).
     """
 
     def probability(self, a: object, b: object, *, level: float | None = None) -> Estimate:

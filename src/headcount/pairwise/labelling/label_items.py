@@ -22,6 +22,7 @@ def label_items(
     *,
     error: Floats | None = None,
     df: Floats | None = None,
+    mean: float = 0.0,
 ) -> tuple[list[str | None], Floats]:
     """Label items, and say how likely each is to lie above the cut.
 
@@ -40,6 +41,8 @@ def label_items(
         Standard errors of the ratings, if draws come from a normal distribution around them.
     df : (items,) array, optional
         Their degrees of freedom, where these are few.
+    mean : float
+        Mean of the ratings, if that is not where the average item lies.
 
     Returns
     -------
@@ -48,7 +51,7 @@ def label_items(
     above : (items,) array
         Probability of lying above; nan for those without a finite rating, or without draws.
     """
-    at = rule.at(rating, component)
+    at = rule.at(rating, component) - (mean if rule.at_mean else 0.0)
     distance = rating - at
     near = np.abs(distance) <= 1e-9 * (1 + np.abs(at))
     labels = [
@@ -65,7 +68,7 @@ def label_items(
         drawn = None if draws is None else draws[~np.isnan(draws).all(axis=1)]
         if drawn is None or not len(drawn):
             return labels, above
-        off = (drawn - rule.at(drawn, component))[:, rated]
+        off = (drawn - rule.at(drawn, component))[:, rated] + (mean if rule.at_mean else 0.0)
         if error is None:
             above[rated] = ((off > 0) + 0.5 * (off == 0)).mean(axis=0)
             return labels, above

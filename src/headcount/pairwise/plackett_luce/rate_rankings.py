@@ -11,10 +11,10 @@ import numpy as np
 from headcount.data.comparisons import Comparisons
 from headcount.errors import OptionError, count, option
 from headcount.pairwise.answers.graph import Graph, components, graph_sentences
+from headcount.pairwise.bradley_terry.fitted_prior import SPREAD_TOLERANCE
 from headcount.pairwise.bradley_terry.likelihood.model import centred
 from headcount.pairwise.bradley_terry.likelihood.newton import Climb, maximise
 from headcount.pairwise.bradley_terry.prepare import (
-    SPREAD_TOLERANCE,
     FitOptions,
     start_of,
     tell_of_prior,
@@ -180,6 +180,7 @@ def _result(task: Ranked, top: Climb[RankingPoint] | None, notes: Notes) -> Brad
         method="none" if covariance is None else covariance.method,
         covariance=covariance,
         point=None,
+        graph=graph,
         title=TITLE,
         notes=tuple(notes),
         provenance=BradleyTerryProvenance(

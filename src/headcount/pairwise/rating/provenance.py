@@ -46,7 +46,7 @@ def provenance(task: Task, rated: Rated, used: Comparisons, seed: int | None) ->
         backend=used.backend,
         n_items=len(used.items),
         n_comparisons=len(used),
-        n_ties=int(np.sum(used.outcome == 0.5)),
+        n_ties=int(used.answers[used.outcome == 0.5].sum()),
         n_rankings=used.n_rankings,
         method=task.method.name,
         ties=settings.ties.name,

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from headcount.data.comparisons import Comparisons
 from headcount.errors import count, some
-from headcount.pairwise.bradley_terry.uncertainty.parameter import Parameter
 from headcount.pairwise.labelling.base import LabelRule
 from headcount.pairwise.labelling.label_items import label_items
 from headcount.pairwise.rating.rating_method import EACH, Rated
 from headcount.pairwise.records import RatedItem
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
+from headcount.stats.intervals.from_error import WALD, WALD_T
 from headcount.stats.intervals.from_tests import PAIRWISE_TESTS, STEP_DOWN
 from headcount.stats.ranks import Spread, rank_intervals, ranks
 from headcount.typing import Floats, Ints
@@ -28,32 +30,33 @@ DECIMALS = 8
 
 def rated_items(used: Comparisons, rated: Rated, rule: LabelRule) -> tuple[RatedItem, ...]:
     """All items, best first, component by component."""
-    rating, component = rated.rating, rated.component
+    component = rated.component
     known = rated.normal and rule.at_mean  # how far an item is from the mean needs no draws
     draws = rated.draws if known else rated.drawn()
     labels, above = label_items(
         rule,
-        rating,
+        rated.rating,
         component,
         draws,
         error=rated.standard_error if rated.normal else None,
         df=None if rated.spread is None else rated.spread.df,
+        mean=rated.mean,
     )
-    rank = _rank_estimates(rated)
-    asked = used.appearances
-    names: list[Any] = used.items.tolist()
     why = _why(rated)
+    rating, rank = _ratings(rated, why), _rank_estimates(rated)
+    asked, group, over = used.appearances.tolist(), component.tolist(), above.tolist()
+    names: list[Any] = used.items.tolist()
     order: list[int] = _best_first(rated).tolist()
     return tuple(
         RatedItem(
             item=names[i],
-            rating=_rating(rated, i, why[i]),
+            rating=rating[i],
             rank=rank[i] if why[i] is None or rank[i].undefined is None
             else Estimate(math.nan, undefined=why[i]),
             label=labels[i],
-            probability=None if math.isnan(above[i]) else float(above[i]),
-            comparisons=int(asked[i]),
-            component=int(component[i]),
+            probability=None if math.isnan(over[i]) else over[i],
+            comparisons=asked[i],
+            component=group[i],
         )
         for i in order
     )  # fmt: skip
@@ -85,11 +88,12 @@ def _rank_estimates(rated: Rated) -> list[Estimate]:
     low, high = _rank_intervals(rated, level, each)
     how = (STEP_DOWN if each else PAIRWISE_TESTS).name
     out: list[Estimate] = []
-    for i, value in enumerate(rank.tolist()):
+    told = (np.isfinite(rated.rating) & ~np.isnan(low)).tolist()
+    rows = zip(rank.tolist(), told, low.tolist(), high.tolist(), strict=True)
+    for value, has_interval, best, worst in rows:
         if math.isnan(value):
             out.append(Estimate(value, undefined="not rated"))
-        elif math.isfinite(rated.rating[i]) and not math.isnan(low[i]):
-            best, worst = float(low[i]), float(high[i])
+        elif has_interval:
             out.append(Estimate(value, low=best, high=worst, level=level, method=how))
         else:
             out.append(Estimate(value))
@@ -124,17 +128,40 @@ def _spread(rated: Rated, items: Ints) -> Spread | None:
     return Spread.of_draws(drawn) if len(drawn) > 1 else None
 
 
-def _rating(rated: Rated, i: int, why: str | None) -> Estimate:
-    unit, level = rated.settings.scale.per_logit, rated.settings.level
-    value = float(rated.rating[i])
-    if why is not None:
-        return Estimate(value, undefined=why)
-    df = None if rated.spread is None or rated.spread.df is None else float(rated.spread.df[i])
-    parameter = Parameter(value, float(rated.standard_error[i]), math.inf if df is None else df)
+def _ratings(rated: Rated, why: Sequence[str | None]) -> list[Estimate]:
+    """Ratings with their intervals, in the units of the scale."""
     if rated.draws is not None and not rated.normal:
-        drawn = rated.draws[~np.isnan(rated.draws).all(axis=1), i]
-        return Estimate.from_draws(value * unit, drawn * unit, level=level)
-    return parameter.times(unit).estimate(level)
+        return [_drawn_rating(rated, i, reason) for i, reason in enumerate(why)]
+    unit, level = rated.settings.scale.per_logit, rated.settings.level
+    df = None if rated.spread is None else rated.spread.df
+    width: list[float] = (rated.standard_error * unit * _quantiles(df, level)).tolist()
+    rows = zip((rated.rating * unit).tolist(), rated.rating.tolist(), width, why, strict=True)
+    method = (WALD if df is None else WALD_T).name
+    return [
+        Estimate(plain, undefined=reason)
+        if reason is not None
+        else Estimate(value, low=value - half, high=value + half, level=level, method=method)
+        if math.isfinite(half)
+        else Estimate(value)
+        for value, plain, half, reason in rows
+    ]
+
+
+def _quantiles(df: Floats | None, level: float) -> float | Floats:
+    """Half widths of intervals in standard errors: the normal's, or Student's."""
+    if df is None:
+        return WALD.quantile(level)
+    special: Any = import_module("scipy.special")
+    students = special.stdtrit(np.where(np.isinf(df), 1.0, df), (1 + level) / 2)
+    return np.where(np.isinf(df), WALD.quantile(level), students).astype(np.float64)
+
+
+def _drawn_rating(rated: Rated, i: int, why: str | None) -> Estimate:
+    unit, value = rated.settings.scale.per_logit, float(rated.rating[i])
+    if why is not None or rated.draws is None:
+        return Estimate(value, undefined=why)
+    drawn = rated.draws[~np.isnan(rated.draws).all(axis=1), i]
+    return Estimate.from_draws(value * unit, drawn * unit, level=rated.settings.level)
 
 
 def _why(rated: Rated) -> list[str | None]:

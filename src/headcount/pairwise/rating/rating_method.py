@@ -83,6 +83,8 @@ class Rated:
         How far ratings may be off together, where that is known without draws.
     draw : callable or None
         Makes draws where there are none, since few ask for them.
+    mean : float
+        Mean of the ratings, if that is not where the average item lies.
     """
 
     method: RatingMethod
@@ -99,6 +101,7 @@ class Rated:
     refits: Any = None
     spread: Spread | None = None
     draw: Callable[[], Floats] | None = None
+    mean: float = 0.0
 
     def drawn(self) -> Floats | None:
         """Return draws, and make them if need be."""
@@ -128,6 +131,8 @@ class RatingMethod(ABC):
         Whether it has intervals without a bootstrap.
     takes_rankings : bool
         Whether it rates by rankings of several items.
+    takes_added_up : bool
+        Whether counts of equal answers tell it all that the answers do.
     """
 
     name: str
@@ -135,6 +140,7 @@ class RatingMethod(ABC):
     takes: ClassVar[frozenset[str]] = frozenset()
     has_normal_draws: ClassVar[bool] = False
     takes_rankings: ClassVar[bool] = False
+    takes_added_up: ClassVar[bool] = False
 
     @property
     def refuses(self) -> str:

@@ -36,6 +36,8 @@ UNTRUSTED = 1e-6
 """Weight of answers that are tested, but not believed."""
 LEAST_MEAN = 0.1
 """Mean slope of those who look from which slopes are written as multiples of it."""
+TURNED = 0.05
+"""Probability that anybody who answers at random is said to answer the wrong way round."""
 CHECKS = (9.0, 1.0)
 """Checks, right and wrong, that raters are believed to have answered already."""
 
@@ -84,8 +86,9 @@ class Judge:
         ).tolist()
         order = np.argsort(self.answers.rater, kind="stable")
         starts = np.flatnonzero(np.diff(self.answers.rater[order])) + 1
+        slopes = found.times(1 / usual)
         raters = [
-            self._rater(rows, expected, decided, found.times(1 / usual), p_value, chance, verdict)
+            self._rater(rows, expected, decided, slopes, p_value, chance, verdict)
             for rows in np.split(order, starts)
         ]
         return sorted(raters, key=lambda r: (not r.spammer, r.p_value, r.score))
@@ -166,7 +169,7 @@ class Judge:
             agreement=float(agrees.mean()) if len(agrees) else math.nan,
             correlation=_correlation(gap[right < 0], outcome[right < 0]),
             median_probability=float(np.median(probability)) if len(probability) else math.nan,
-            slope=Parameter(float(found.slope[one]), float(found.error[one])).estimate(
+            slope=Parameter(float(found.slope[one]), float(found.own_error[one])).estimate(
                 1 - self.alpha
             ),
             checks=int((right >= 0).sum()),
@@ -181,7 +184,8 @@ class Judge:
 def _correlation(a: Floats, b: Floats) -> float:
     if len(a) < 2 or not np.ptp(a) > 0 or not np.ptp(b) > 0:
         return math.nan
-    return float(np.clip(np.corrcoef(a, b)[0, 1], -1, 1))
+    a, b = a - a.mean(), b - b.mean()
+    return float(np.clip(a @ b / math.sqrt(float(a @ a) * float(b @ b)), -1, 1))
 
 
 def tell_of_doubts(raters: Sequence[ComparingRater], notes: Notes) -> None:
@@ -199,7 +203,9 @@ def tell_of_doubts(raters: Sequence[ComparingRater], notes: Notes) -> None:
             "who differ: of another opinion, or with another reading of the question; they are "
             "kept."
         )
-    turned = [r for r in raters if r.spammer and r.correlation < 0 and (r.slope.high or 0) < 0]
+    spammers = [r for r in raters if r.spammer]
+    # Of many who answer at random, some go against the ratings by chance.
+    turned = [r for r in spammers if 1 - r.p_random < TURNED / len(spammers)]
     if turned:
         notes.caution(
             f"{count(len(turned), 'rater')} answered the wrong way round rather than at random; "

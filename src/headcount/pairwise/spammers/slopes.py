@@ -33,6 +33,9 @@ class Slopes:
         random. nan where nothing varies in what is expected.
     error : array
         Standard error of the slope of one whose answers are as expected.
+    own_error : array
+        Standard error by how far the rater's own answers lie from the line, or `error` where that
+        is larger: answers at random vary more than those that are expected.
     p_random : array
         Probability that answers given without looking would have as large a slope: one-sided, by
         Pitman's approximation to permutations of the rater's own answers; 1 where these never vary.
@@ -41,11 +44,17 @@ class Slopes:
     n: Floats
     slope: Floats
     error: Floats
+    own_error: Floats
     p_random: Floats
 
     def times(self, unit: float) -> Slopes:
         """Write slopes in another unit."""
-        return replace(self, slope=self.slope * unit, error=self.error * unit)
+        return replace(
+            self,
+            slope=self.slope * unit,
+            error=self.error * unit,
+            own_error=self.own_error * unit,
+        )
 
 
 def rater_slopes(expected: Floats, answer: Floats, rater: Codes, n_raters: int) -> Slopes:
@@ -83,11 +92,14 @@ def rater_slopes(expected: Floats, answer: Floats, rater: Codes, n_raters: int) 
     with np.errstate(divide="ignore", invalid="ignore"):
         slope = np.where(varies, xy / xx, np.nan)
         error = np.where(varies, np.sqrt(noise) / xx, np.nan)
+        residual = y - np.where(varies, slope, 0.0)[rater] * x
+        scatter = total(x**2 * residual**2) * n / np.maximum(n - 2, 1)
+        own_error = np.fmax(error, np.where(varies, np.sqrt(scatter) / xx, np.nan))
         r = np.clip(np.where(varies & (yy > 0), xy / np.sqrt(xx * yy), 0.0), -1, 1)
         t = r * np.sqrt((n - 2) / np.maximum(1 - r**2, 1e-300))
     tested = varies & (yy > 0) & (n > 2)
     p_random = np.where(tested, special.stdtr(np.maximum(n - 2, 1), -np.where(tested, t, 0)), 1.0)
-    return Slopes(n=n, slope=slope, error=error, p_random=p_random)
+    return Slopes(n=n, slope=slope, error=error, own_error=own_error, p_random=p_random)
 
 
 @dataclass(frozen=True)

@@ -131,16 +131,32 @@ def check_counts(asked: Asked, columns: Sequence[int]) -> None:
 def check_shares(asked: Asked, columns: Sequence[int]) -> None:
     """Refuse columns that sum to 1 in every row: probabilities, which no rater gives."""
     table = asked.table
-    if asked.labels is not None or table.form != "named" or table.rows < LEAST_ROWS:
+    if asked.labels is not None or table.form != "named":
         return
     shares = columns_of_shares(table, columns)
-    if shares:
+    if shares and table.rows >= LEAST_ROWS:
         raise DataError(
             f"{table.source}: columns {some([table.names[i] for i in shares])} sum to 1 in every "
             "row, as the probabilities of labels do: predictions of a classifier, not ratings. "
             "Give them as predictions, beside a file of ratings; if columns are raters, name "
             f"the labels with {option('labels', '...')}."
         )
+    names = [table.names[i] for i in columns]
+    if len(names) > 1 and _are_labels(names) and _have_fractions(table, columns):
+        raise DataError(
+            f"{table.source}: columns are named as labels are ({some(names)}) and hold fractions: "
+            "scores or shares of labels, which no rater gives. Give them as predictions, beside a "
+            "file of ratings; if columns are raters, name the labels with "
+            f"{option('labels', '...')}."
+        )
+
+
+def _have_fractions(table: Table, columns: Sequence[int]) -> bool:
+    """Whether columns hold numbers only, some with fractions."""
+    read = [table.numbers(column) for column in columns]
+    return not any(wrong.any() for _, wrong in read) and any(
+        bool((np.nan_to_num(numbers) % 1).any()) for numbers, _ in read
+    )
 
 
 def _are_labels(names: Sequence[str]) -> bool:

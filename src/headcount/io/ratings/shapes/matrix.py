@@ -8,7 +8,8 @@ import numpy as np
 
 from headcount.io.ratings.shapes.base import LONG, Asked, Ratings, Shape
 from headcount.io.ratings.shapes.records import ambiguous
-from headcount.io.ratings.shapes.spread import MOST_WORDS, spread, wide_note
+from headcount.io.ratings.shapes.spread import spread, wide_note
+from headcount.io.ratings.shapes.strange_columns import MOST_WORDS
 from headcount.results.notes import Notes
 
 __all__ = ["Matrix"]

@@ -10,7 +10,7 @@ from headcount.io.ratings.shapes.base import Asked
 from headcount.io.roles.roles import find_role, plain_name
 from headcount.results.notes import Notes
 
-__all__ = ["PERSON_NAMES", "check_orientation"]
+__all__ = ["PERSON_NAMES", "are_items", "are_raters", "check_orientation"]
 
 PERSON_NAMES = frozenset(
     {
@@ -19,10 +19,13 @@ PERSON_NAMES = frozenset(
         "rater_name", "annotator_name", "coder_name", "worker_name", "reviewer_name",
         "judge_name", "participant_name", "respondent_name", "user_name", "expert", "expert_name",
         "doctor", "physician", "reader", "pathologist", "radiologist", "evaluator", "grader",
-        "scorer", "interviewer",
+        "scorer", "interviewer", "participant", "participant_id", "respondent", "user", "user_id",
+        "username",
     }
 )  # fmt: skip
-"""What the first column is called if rows are people: raters, that is."""
+"""What the first column is called if rows are people: raters, or those who are rated."""
+MAIL_NAMES = frozenset({"email", "e_mail", "email_address"})
+"""What it is called if rows are people by their addresses, or letters."""
 EITHER_NAMES = frozenset({"name", "names"})
 """What it is called if rows are people or things."""
 DOUBTFUL_NAMES = frozenset({"", "id", "ids", "key", "index"})
@@ -31,12 +34,15 @@ DOUBTFUL_NAMES = frozenset({"", "id", "ids", "key", "index"})
 _ITEM = re.compile(
     r"(?i)(?:q|item|question|task|doc|document|image|img|photo|stimulus|text|sentence|tweet|post|"
     r"comment|video|clip|essay|story|case|patient|slide|scan|sample|example|unit|prompt|abstract|"
-    r"article|paper)[_ .#-]?\d+|.*\?|.+\.(?:jpe?g|png|gif|txt|pdf|wav|mp[34]|html?|json)|https?:.*"
+    r"article|paper)[_ .#-]?\d+(?:[_.-]\d+)*|.*\?|"
+    r".+\.(?:jpe?g|png|gif|txt|pdf|wav|mp[34]|html?|json)|https?:.*"
 )
 """Names of items: numbered questions, files, addresses."""
 _RATER = re.compile(
     r"(?i)(?:rater|r|annotator|ann|coder|c|judge|j|worker|w|labell?er|l|expert|e|person|p|user|u|"
-    r"model|reviewer|assessor|participant|observer|human|h|subject|s|respondent|crowd|a)"
+    r"model|reviewer|assessor|participant|observer|human|h|subject|s|respondent|crowd|a|teacher|"
+    r"grader|marker|examiner|evaluator|scorer|reader|manager|doctor|physician|clinician|nurse|"
+    r"radiologist|pathologist|interviewer)"
     r"[_ .#-]?(?:\d+|[a-h])|[a-h]"
 )
 """Names of raters: numbered ones, or letters."""
@@ -44,6 +50,16 @@ _WORD = re.compile(r"[^\W\d_]{1,20}(?:[ .'-]{1,2}[^\W\d_]{1,20}){0,2}\.?")
 """A word or three, as names of people are, without a digit."""
 MANY_COLUMNS = 20
 """Columns from which on a table of few rows may have its items there."""
+
+
+def are_items(names: Sequence[str]) -> bool:
+    """Whether columns are all called as items or questions are."""
+    return all(map(_ITEM.fullmatch, names))
+
+
+def are_raters(names: Sequence[str]) -> bool:
+    """Whether columns are all called as raters are."""
+    return len(names) > 1 and all(map(_RATER.fullmatch, names))
 
 
 def check_orientation(
@@ -66,10 +82,17 @@ def check_orientation(
     table = asked.table
     if asked.transpose is not None or asked.given["item"] is not None or table.form != "named":
         return
-    if len(names) > 2 and all(map(_ITEM.fullmatch, names)):
+    if len(names) > 2 and are_items(names):
         raise _refused(asked, f"columns are called {some(names)}, as items or questions are")
     called = plain_name(table.names[column])
-    of_raters = len(names) > 1 and all(map(_RATER.fullmatch, names))
+    of_raters = are_raters(names)
+    people = called in PERSON_NAMES - MAIL_NAMES or (
+        called in MAIL_NAMES and all("@" in row for row in rows)
+    )
+    if people and len(names) > 1 and not of_raters:
+        raise _refused(
+            asked, f"column '{table.names[column]}' names people, who may rate or be rated"
+        )
     of_people = len(rows) > 1 and all(
         _WORD.fullmatch(row) and not _ITEM.fullmatch(row) for row in rows
     )

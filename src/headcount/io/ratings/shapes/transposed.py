@@ -7,7 +7,7 @@ import numpy as np
 from headcount.data.vocabulary import number_of
 from headcount.errors import count, option, some
 from headcount.io.ratings.shapes.base import Asked, Ratings, Shape
-from headcount.io.ratings.shapes.orientation import PERSON_NAMES
+from headcount.io.ratings.shapes.orientation import PERSON_NAMES, are_items, are_raters
 from headcount.io.ratings.shapes.spread import single, spread
 from headcount.io.roles.names import SURVEY_TIMES, SURVEY_WHO, SURVEY_WORDS
 from headcount.io.roles.roles import ReadAs, given_role, near_role, plain_name
@@ -22,7 +22,10 @@ class Transposed(Shape):
     name = "transposed"
 
     def fits(self, asked: Asked) -> bool:
-        """Whether the user says so, or the first column is named as raters are."""
+        """Whether the user says so, or the first column is named as raters are.
+
+        People who may rate or be rated are raters only where columns are called as items are.
+        """
         if asked.transpose is not None:
             return asked.transpose
         if _is_survey(asked):
@@ -33,11 +36,14 @@ class Transposed(Shape):
         if people and not roles and not any(asked.given.values()):
             roles = {"rater": people[0]}
         rater = roles.get("rater")
+        columns = [table.names[i] for i in asked.rest(roles)]
+        if are_raters(columns) or (people and not are_items(columns)):
+            return False
         if set(roles) != {"rater"} or rater not in first:
             return False
         if asked.given["rater"] is not None or len(asked.rest(roles)) < 2 or asked.nested:
             return False
-        if near_role([table.names[i] for i in asked.rest(roles)], "label"):
+        if near_role(columns, "label"):
             return False
         codes, texts = table.codes(first[0])
         return len(texts) == len(codes)

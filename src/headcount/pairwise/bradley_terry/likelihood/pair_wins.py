@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.data.comparisons import Comparisons
+from headcount.pairwise.answers.row_order import has_exact_sums
 from headcount.typing import Codes, Flags, Floats
 
 __all__ = ["PairWins"]
@@ -31,6 +32,9 @@ class PairWins:
         Weights of the comparisons that `first` won, and lost.
     tie : (cells,) array of float
         Weights of ties; empty if they are split into halves of a win and a loss.
+    tied : (cells,) array of float
+        How many of the comparisons were ties, where these are split and a comparison is one: empty
+        with weights, with other shares of a point, and where raters matter.
     cell : (comparisons,) array of int
         Cell of each comparison.
     flipped : (comparisons,) array of bool
@@ -45,6 +49,7 @@ class PairWins:
     win: Floats
     tie: Floats
     loss: Floats
+    tied: Floats
     cell: Codes
     flipped: Flags
 
@@ -84,6 +89,10 @@ class PairWins:
         win, tie, loss = add_up(
             cell, flipped, comparisons.outcome, comparisons.weights, split, len(first)
         )
+        tied = np.zeros(0)
+        if split and not by_rater and comparisons.weight is None and has_exact_sums(comparisons):
+            at = comparisons.outcome == 0.5
+            tied = np.bincount(cell[at], comparisons.answers[at], minlength=len(first))
         n_items = len(comparisons.items)
         return cls(
             n_items=n_items,
@@ -94,6 +103,7 @@ class PairWins:
             win=win,
             tie=tie,
             loss=loss,
+            tied=tied,
             cell=cell,
             flipped=flipped,
         )
@@ -104,7 +114,7 @@ class PairWins:
 
         split = len(self.tie) < len(self.win)
         win, tie, loss = add_up(self.cell, self.flipped, outcome, weight, split, len(self.first))
-        return replace(self, win=win, tie=tie, loss=loss)
+        return replace(self, win=win, tie=tie, loss=loss, tied=np.zeros(0))
 
     def within(self, kept: Flags) -> PairWins:
         """Cells both items of which are kept; comparisons are not led back to them any more."""
@@ -119,6 +129,7 @@ class PairWins:
             win=self.win[cells],
             tie=self.tie[cells] if len(self.tie) else self.tie,
             loss=self.loss[cells],
+            tied=self.tied[cells] if len(self.tied) else self.tied,
             cell=np.zeros(0, dtype=np.int64),
             flipped=np.zeros(0, dtype=bool),
         )

@@ -12,7 +12,7 @@ from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError, OptionError, option, unknown_name
 from headcount.typing import Ints
 
-__all__ = ["AUTO", "NONE", "RATER", "Clusters", "choose_clusters", "cluster_columns"]
+__all__ = ["AUTO", "NONE", "RATER", "Clusters", "choose_clusters", "cluster_columns", "uses_raters"]
 
 AUTO, NONE, RATER = "auto", "none", "rater"
 LEAST_RATERS = 5
@@ -75,6 +75,11 @@ def cluster_columns(asked: str | Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in _names(asked) if name not in (AUTO, NONE, RATER))
 
 
+def uses_raters(asked: str | Sequence[str]) -> bool:
+    """Whether it may matter who answered."""
+    return any(name in (AUTO, RATER) for name in _names(asked))
+
+
 def _names(asked: Any) -> tuple[str, ...]:
     if isinstance(asked, str):
         return tuple(part.strip() for part in asked.split(",") if part.strip()) or (NONE,)
@@ -92,7 +97,7 @@ def _automatic(comparisons: Comparisons) -> Clusters:
     if rater is None or (rater < 0).any():
         return Clusters()
     raters = len(np.unique(rater))
-    if raters < LEAST_RATERS or len(rater) < OFTEN * raters:
+    if raters < LEAST_RATERS or len(comparisons) < OFTEN * raters:
         return Clusters()
     return Clusters(names=(RATER,), codes=(rater,))
 

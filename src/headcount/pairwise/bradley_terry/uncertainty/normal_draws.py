@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from importlib import import_module
 from typing import Any
 
@@ -71,7 +72,7 @@ def normal_draws(fit: BradleyTerry, *, draws: int = 1000, rng: np.random.Generat
         places = places[places < n]
         noise = _from_matrix(matrix[np.ix_(places, places)], draws, rng)
     else:
-        noise = _correlated(fit, places, draws, rng)
+        noise = math.sqrt(fit.noise) * _correlated(fit, places, draws, rng)
     rated = places < n
     out[:, places[rated]] += noise[:, rated]
     if fit.prior is None:

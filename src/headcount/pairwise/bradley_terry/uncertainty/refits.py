@@ -132,7 +132,7 @@ def refit(
         if z is None:
             ratings[draw] = np.nan
         else:
-            ratings[draw, finite] = centred(z[: len(finite)], block)[finite]
+            ratings[draw, finite] = centred(z[: len(finite)], block)[finite] + fit.mean
             if position is not None:
                 position[draw] = z[-2]
             if tie is not None:

@@ -33,6 +33,7 @@ from headcount.results.notes import Notes
 from headcount.typing import Codes, Flags, Floats, Ints
 
 __all__ = [
+    "Factor",
     "Fitted",
     "by_hessian",
     "cluster_factor",
@@ -88,7 +89,7 @@ class Fitted:
             z, extra = self.controlled.z, self.controlled.extra
         else:
             z, sided = self.point.z, float(self.point.model.sided)
-            extra = np.full((len(self.played), 1), sided)
+            extra = np.full((len(self.played.left), 1), sided)
         return Meat.of(z, self.point.model.ties, self.played, rows, extra), rows
 
     def inverted(self) -> Floats:
@@ -130,13 +131,28 @@ def robust(fit: Fitted, notes: Notes) -> Covariance:
     point = fit.point
     if point.model.prior is not None or point.model.wins.n_raters or not fit.kept.any():
         return by_hessian(fit)
-    meat, rows = fit.differentiated()
+    alone = not fit.clusters.names and fit.controlled is None
+    if alone and len(point.model.wins.tied):
+        meat, rows = Meat.of_pairs(point), np.zeros(0, dtype=np.bool_)
+    else:
+        meat, rows = fit.differentiated()
+    if not meat.by_eta.any():
+        return _all_as_expected(fit, notes)
     if int(fit.kept.sum()) > EXACT:
         return _scaled(fit, meat, rows)
     v = fit.inverted()
     if fit.clusters.names:
         return _by_clusters(fit, meat, rows, v, notes)
     return _covariance(fit, single(meat, v), None, "robust (HC3)")
+
+
+def _all_as_expected(fit: Fitted, notes: Notes) -> Covariance:
+    """Take what the model says where answers do not vary at all: all are ties."""
+    notes.caution(
+        "Every answer is as the ratings expect, a tie, so that answers do not tell how far they "
+        "vary; intervals are those of the model."
+    )
+    return by_hessian(fit)
 
 
 def _by_clusters(fit: Fitted, meat: Meat, rows: Flags, v: Floats, notes: Notes) -> Covariance:
@@ -190,14 +206,16 @@ def _scaled(fit: Fitted, meat: Meat, rows: Flags) -> Covariance:
     """Multiply the Hessian's by how much more, or less, the answers vary than the model says."""
     plain = by_hessian(fit)
     if fit.clusters.names:
+        meat = meat.together()
         both = np.concatenate([meat.left, meat.right])
         score = np.concatenate([meat.by_eta, -meat.by_eta])
         said = Said(both, score, np.tile(meat.tell, 2))
         return scaled_by(plain, cluster_factor(said, fit.clusters, np.tile(rows.nonzero()[0], 2)))
     spread = plain.variance[meat.left] + plain.variance[meat.right]
     h = np.minimum(meat.tell * spread, 0.9)
-    seen = float(np.sum(meat.by_eta**2 / (1 - h)))
-    return scaled_by(plain, Factor(seen / float(np.sum(meat.tell)), "the spread of the answers"))
+    seen = float(np.sum(meat.times * meat.by_eta**2 / (1 - h)))
+    told = float(np.sum(meat.times * meat.tell))
+    return scaled_by(plain, Factor(seen / told, "the spread of the answers"))
 
 
 class Factor(NamedTuple):

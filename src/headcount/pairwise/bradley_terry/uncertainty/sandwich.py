@@ -43,7 +43,9 @@ class Meat(NamedTuple):
     Parameters are the ratings, then what controls add, the advantage of the left side, and the cut.
     `by_eta` and `by_cut` are the derivatives of each comparison's log-likelihood, weights included,
     and `tell` is what it is expected to tell of its log odds. `extra` are the columns of the
-    controls and of the left side: 1, or 0 where no side has an advantage.
+    controls and of the left side: 1, or 0 where no side has an advantage. `times` are the answers
+    that each stands for, of which `weight`, `by_eta`, `by_cut` and `tell` are those of one; where
+    these are several answers to a pair, `by_eta` is the root of their mean square.
     """
 
     items: int
@@ -55,6 +57,7 @@ class Meat(NamedTuple):
     by_cut: Floats
     tell: Floats
     extra: Floats
+    times: Floats
 
     @classmethod
     def of(
@@ -69,7 +72,7 @@ class Meat(NamedTuple):
         items = len(z) - extra.shape[1] - 1
         left, right, extra = played.left[rows], played.right[rows], extra[rows]
         eta, cut = z[left] - z[right] + extra @ z[items:-1], float(z[-1])
-        weight = played.weights[rows]
+        weight = played.answer_weights[rows]
         by_eta, by_cut = ties.scores(eta, cut, played.outcome[rows])
         return cls(
             items=items,
@@ -81,6 +84,29 @@ class Meat(NamedTuple):
             by_cut=weight * by_cut,
             tell=weight * ties.information(eta, cut),
             extra=extra,
+            times=played.answers[rows],
+        )
+
+    @classmethod
+    def of_pairs(cls, point: Point) -> Meat:
+        """Take pairs as they were added up, where ties are halves and nothing has a weight."""
+        wins = point.model.wins
+        number = wins.win + wins.loss
+        p = np.clip((wins.win - point.score) / number, 0.0, 1.0)
+        # (1 - p)^2 for a win, p^2 for a loss, (1/2 - p)^2 for a tie, which is half of each less 1/4
+        squares = wins.win * (1 - p) ** 2 + wins.loss * p**2 - wins.tied / 4
+        cells = len(wins.first)
+        return cls(
+            items=wins.n_items,
+            left=wins.first.astype(np.int64),
+            right=wins.second.astype(np.int64),
+            eta=np.zeros(0),
+            weight=np.ones(cells),
+            by_eta=np.sqrt(np.maximum(squares / number, 0.0)),
+            by_cut=np.zeros(cells),
+            tell=point.curve / number,
+            extra=np.full((cells, 1), float(point.model.sided)),
+            times=number,
         )
 
     def select(self, rows: Ints) -> Meat:
@@ -95,6 +121,18 @@ class Meat(NamedTuple):
             by_cut=self.by_cut[rows],
             tell=self.tell[rows],
             extra=self.extra[rows],
+            times=self.times[rows],
+        )
+
+    def together(self) -> Meat:
+        """Add up the answers that each comparison stands for."""
+        n = self.times
+        return self._replace(
+            weight=n * self.weight,
+            by_eta=n * self.by_eta,
+            by_cut=n * self.by_cut,
+            tell=n * self.tell,
+            times=np.ones(len(n)),
         )
 
     def scaled(self, by: Floats) -> Meat:
@@ -186,7 +224,8 @@ def single(meat: Meat, v: Floats) -> Floats:
     O(comparisons + k^3).
     """
     by = meat.scaled(1 / np.maximum(1 - _leverage(meat, v), LEAST_FREE))
-    return v @ by.gram(by.by_eta**2, by.by_eta * by.by_cut, by.by_cut**2) @ v
+    n = by.times
+    return v @ by.gram(n * by.by_eta**2, n * by.by_eta * by.by_cut, n * by.by_cut**2) @ v
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -215,7 +254,7 @@ def clustered(meat: Meat, v: Floats, cluster: Ints) -> Clustered:
     -----
     O(t^3 + k t) for a cluster with t items among k.
     """
-    return jackknifed(v, _parts(meat, v, cluster))
+    return jackknifed(v, _parts(meat.together(), v, cluster))
 
 
 class Part(NamedTuple):

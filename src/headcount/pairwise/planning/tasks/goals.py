@@ -110,8 +110,7 @@ class Labels(Goal):
 
     def share(self, rating: Floats, drawn: Floats) -> Floats:
         """Share of labels that the drawn ratings confirm."""
-        above = drawn > drawn.mean(axis=1, keepdims=True)
-        return np.mean(above == (rating > rating.mean()), axis=1)
+        return np.mean((drawn > 0) == (rating > 0), axis=1)
 
     def expected(self, rating: Floats, sd: Floats, then: Floats) -> float:
         """Mean probability of the likelier side."""

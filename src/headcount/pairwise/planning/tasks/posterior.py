@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from headcount.data.comparisons import Comparisons
+from headcount.pairwise.bradley_terry.average_item import WIDER, average_moves
 from headcount.typing import Codes, Floats
 
-__all__ = ["Posterior", "fit_posterior", "posterior_at", "variances"]
+__all__ = ["Posterior", "fit_posterior", "posterior_at", "see_average", "variances"]
 
 FIRST_SPREAD = 1.5
 """Standard deviation of ratings, in logits, before the answers say what it is."""
@@ -41,6 +42,10 @@ class Posterior:
         Standard error of its logarithm.
     noise : float
         Variance of answers, as a share of that of coins; less than 1 where there are ties.
+    wider : (items,) array or None
+        Ratings with a prior so wide that their average is not drawn to one side.
+    cut_error : float
+        How far the average item may be off, in logits.
     """
 
     rating: Floats
@@ -48,6 +53,8 @@ class Posterior:
     spread: float
     spread_error: float
     noise: float
+    wider: Floats | None = None
+    cut_error: float = 0.0
 
     @classmethod
     def prior(cls, items: int) -> Posterior:
@@ -56,6 +63,12 @@ class Posterior:
             rating=np.zeros(items), sd=np.full(items, FIRST_SPREAD), spread=FIRST_SPREAD,
             spread_error=math.inf, noise=1.0,
         )  # fmt: skip
+
+    def moved(self) -> Posterior:
+        """Move ratings, which have mean 0, by as much as their average is off."""
+        if self.wider is None:
+            return self
+        return replace(self, rating=self.rating + average_moves(self.rating, self.sd, self.wider))
 
 
 def fit_posterior(asked: Comparisons, items: int) -> Posterior:
@@ -80,6 +93,18 @@ def fit_posterior(asked: Comparisons, items: int) -> Posterior:
     found = _fit_spread(asked, items, 1.0)
     noise = _noise(asked, found)
     return found if noise == 1 else _fit_spread(asked, items, noise)
+
+
+def see_average(known: Posterior, asked: Comparisons) -> Posterior:
+    """Move ratings to where 0 is the average item, wherever the prior draws items in.
+
+    See :func:`~headcount.pairwise.bradley_terry.average_item.average_moves`.
+    """
+    if not len(asked):
+        return known
+    wide = posterior_at(asked, WIDER * known.spread, known.noise, known, len(known.rating))
+    error = math.sqrt(float(np.mean(wide.sd**2)) / len(known.rating))
+    return replace(known, wider=wide.rating, cut_error=error).moved()
 
 
 def posterior_at(

@@ -17,7 +17,12 @@ from headcount.errors import DataError, OptionError, count, option, some
 from headcount.pairwise.bradley_terry.result import BradleyTerry
 from headcount.pairwise.planning.prepare import in_order
 from headcount.pairwise.planning.tasks.goals import RATINGS, Goal, choose_goal
-from headcount.pairwise.planning.tasks.posterior import FIRST_SPREAD, Posterior, fit_posterior
+from headcount.pairwise.planning.tasks.posterior import (
+    FIRST_SPREAD,
+    Posterior,
+    fit_posterior,
+    see_average,
+)
 from headcount.pairwise.planning.tasks.until import Until
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Ids
@@ -150,7 +155,7 @@ def known_ratings(asked: Comparisons, fit: Any) -> Posterior:
     """Rate items by the answers; or take the fit that was given."""
     n = len(asked.items)
     if fit is None:
-        return fit_posterior(asked, n)
+        return see_average(fit_posterior(asked, n), asked)
     if not isinstance(fit, BradleyTerry):
         raise OptionError(f"{option('fit')} must be what bradley_terry returns, not {fit!r}.")
     index = match_ids(fit.items, asked.items)

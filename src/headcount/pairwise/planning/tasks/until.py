@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
@@ -165,7 +165,9 @@ def how_far(
         if z:
             spread = known.spread * math.exp(z * known.spread_error)
             at = posterior_at(asked, spread, known.noise, known, items)
+            at = replace(at, wider=known.wider).moved()
         drawn = at.rating + at.sd * rng.standard_normal((draws, items))
+        drawn += known.cut_error * rng.standard_normal((draws, 1))
         shares.append(goal.share(known.rating, drawn))
         fits.append(at)
     drawn = np.sort(np.concatenate(shares))

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.agreement.phi.prior import Priors
+from headcount.agreement.phi.inference.prior import Priors
 from headcount.typing import Flags, Floats
 
 __all__ = [
@@ -228,7 +228,8 @@ class Group:
     ratings : Ratings
     weight : (patterns,) array
         How many items each pattern stands for. Weights that interpolate (see
-        :mod:`headcount.agreement.phi.items`) may be negative; they sum to the number of items.
+        :mod:`headcount.agreement.phi.inference.items`) may be negative; they sum to the number of
+        items.
     most : int
         The largest number of ratings of an item: it sets the distance of the nodes.
     gold : Gold or None

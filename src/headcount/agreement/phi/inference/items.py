@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.agreement.phi.model import Binned, Continuous, Gold, Group, Ratings
+from headcount.agreement.phi.inference.model import Binned, Continuous, Gold, Group, Ratings
 from headcount.stats.grouping import group_rows, group_sums
 from headcount.typing import Codes, Floats
 
@@ -67,7 +67,7 @@ def continuous(
     -------
     Patterns
     log_product : float
-        As in :func:`~headcount.agreement.phi.model.log_likelihood`.
+        As in :func:`~headcount.agreement.phi.inference.model.log_likelihood`.
     """
     size = len(gold)
     width = 1 / points if points else 0.0

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.agreement.phi.model import STEP
-from headcount.agreement.phi.prior import ONE, Priors
+from headcount.agreement.phi.inference.model import STEP
+from headcount.agreement.phi.inference.prior import ONE, Priors
 from headcount.typing import Floats
 
 __all__ = ["Posterior", "phi_of", "posterior", "precision_of"]
@@ -28,7 +28,7 @@ LEAST_P, MOST_P = 1e-4, 1e4
 COARSE = 9
 """Points a side of the grids that look for the posterior."""
 COARSE_STEP = 1.2
-"""Distance of nodes while looking, in place of :data:`~headcount.agreement.phi.model.STEP`."""
+"""Distance of nodes while looking, in place of `STEP` of the model."""
 FINE = 21
 """Points a side of the grid that holds it: up to one a standard deviation. On a function that falls
 off like a Gaussian the trapezoid rule then errs by 2 exp(-2 pi^2) = 5e-9."""

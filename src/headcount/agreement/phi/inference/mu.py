@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.agreement.phi.items import Patterns, group
-from headcount.agreement.phi.model import CELLS, Continuous, Group, gold_weights, weights
-from headcount.agreement.phi.posterior import Posterior
+from headcount.agreement.phi.inference.items import Patterns, group
+from headcount.agreement.phi.inference.model import CELLS, Continuous, Group, gold_weights, weights
+from headcount.agreement.phi.inference.posterior import Posterior
 from headcount.agreement.phi.scale import PhiScale
 from headcount.results.frames import to_frame
 from headcount.stats.grouping import group_rows

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from headcount.agreement.phi.items import (
+from headcount.agreement.phi.inference.items import (
     Patterns,
     binned,
     compress,
@@ -16,11 +16,11 @@ from headcount.agreement.phi.items import (
     mirror,
     moments,
 )
+from headcount.agreement.phi.inference.model import Group, log_likelihood
+from headcount.agreement.phi.inference.posterior import Posterior, posterior
+from headcount.agreement.phi.inference.prior import Priors
 from headcount.agreement.phi.methods import Method
-from headcount.agreement.phi.model import Group, log_likelihood
-from headcount.agreement.phi.posterior import Posterior, posterior
 from headcount.agreement.phi.prepare import Prepared
-from headcount.agreement.phi.prior import Priors
 from headcount.typing import Floats, Ints
 
 __all__ = ["Likelihood", "make_likelihood"]
@@ -44,7 +44,7 @@ class Likelihood:
     groups : list of Group
         Patterns that share nodes, mirrored and compressed.
     product : float
-        As `log_product` of :func:`~headcount.agreement.phi.model.log_likelihood`.
+        As `log_product` of :func:`~headcount.agreement.phi.inference.model.log_likelihood`.
     gold_sd : float
         Of the priors of items with true values, from 0 to 1.
     fixed : bool

@@ -1,0 +1,128 @@
+"""Do intervals hold where items have few comparisons, on designs that the prior was not tuned on?
+
+    python docs/studies/scripts/pairs_sparse.py [--sets 40] [--items 200]
+
+Ratings that are normal, skewed, in two clumps or heavy-tailed; partners by rounds, at random, or
+with hubs; heavy ties. The page pairs_errors.md has what this printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+
+import numpy as np
+
+from headcount.data.comparisons import Comparisons
+from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
+from headcount.pairwise.pairs import pairs
+
+Array = np.ndarray
+Rng = np.random.Generator
+
+
+def clumps(rng: Rng, n: int) -> Array:
+    """A tenth of the items far above the others."""
+    return np.where(rng.random(n) < 0.1, 2.0, -0.2) + rng.normal(0, 0.3, n)
+
+
+RATINGS: dict[str, Callable[[Rng, int], Array]] = {
+    "normal, sd .5": lambda rng, n: rng.normal(0, 0.5, n),
+    "normal, sd 1": lambda rng, n: rng.normal(0, 1.0, n),
+    "normal, sd 2": lambda rng, n: rng.normal(0, 2.0, n),
+    "normal, sd 3": lambda rng, n: rng.normal(0, 3.0, n),
+    "skewed (exponential)": lambda rng, n: rng.exponential(1.0, n),
+    "skewed twice as far": lambda rng, n: rng.exponential(2.0, n),
+    "two clumps, 10 to 90": clumps,
+    "heavy tails (t, 3 df)": lambda rng, n: rng.standard_t(3, n),
+}
+EACH = (1, 2, 4, 10)
+"""Comparisons that an item is in, on average."""
+
+
+def rounds(rng: Rng, n: int, each: int) -> tuple[Array, Array]:
+    """Every item as often, with another partner each time."""
+    order = np.concatenate([rng.permutation(n) for _ in range(each)])
+    return order[::2], order[1::2]
+
+
+def at_random(rng: Rng, n: int, each: int) -> tuple[Array, Array]:
+    """Pairs at random: some items are in many comparisons, some in none."""
+    left = rng.integers(0, n, n * each // 2)
+    return left, (left + rng.integers(1, n, len(left))) % n
+
+
+def hubs(rng: Rng, n: int, each: int) -> tuple[Array, Array]:
+    """Every item is compared with one of five, again and again."""
+    left = np.tile(np.arange(5, n), max(each // 2, 1))
+    return left, rng.integers(0, 5, len(left))
+
+
+PARTNERS = {"rounds": rounds, "random": at_random, "hubs": hubs}
+
+
+def limit(theta: Array, ties: float) -> Array:
+    """Find the ratings that infinitely many comparisons of all pairs would have."""
+    if not ties:
+        return theta - theta.mean()
+    left, right = np.triu_indices(len(theta), 1)
+    p = (1 - ties) / (1 + np.exp(theta[right] - theta[left])) + ties / 2
+    both = Comparisons(
+        np.arange(len(theta)),
+        np.tile(left, 2),
+        np.tile(right, 2),
+        np.repeat([1.0, 0.0], len(left)),
+        weight=np.concatenate([p, 1 - p]) * 100,
+    )
+    return bradley_terry(both, errors="hessian").rating
+
+
+def cell(kind: str, partners: str, each: int, ties: float, n: int, sets: int) -> str:
+    """Study one design."""
+    rng = np.random.default_rng([len(kind), len(partners), each, int(10 * ties)])
+    tau, held, right, best, said, withheld = [], [], [], [], 0, 0
+    for _ in range(sets):
+        theta = RATINGS[kind](rng, n)
+        left, other = PARTNERS[partners](rng, n, each)
+        win = (rng.random(len(left)) < 1 / (1 + np.exp(theta[other] - theta[left]))).astype(float)
+        win[rng.random(len(left)) < ties] = 0.5
+        played = Comparisons(np.arange(n), left, other, win)
+        result = pairs(played, prior="fitted")
+        truth = limit(theta, ties)
+        tau.append(result.fit["prior"])
+        said += any("approximate" in str(note) for note in result.notes)
+        for item in result.items:
+            t = truth[int(str(item.item))]
+            right.append((item.label == "above") == (t > 0))
+            if item.rating.low is not None:
+                held.append(item.rating.low <= t <= item.rating.high)
+        withheld += not any(item.rating.low is not None for item in result.items)
+        best.append(result[int(truth.argmax())].may_be_first)
+    return (
+        f"| {kind} | {partners}{', half of them ties' if ties else ''} | {each} | "
+        f"{np.mean(tau):.2f} | {np.mean(held) if held else np.nan:.3f} | {np.mean(right):.2f} | "
+        f"{np.mean(best):.2f} | {said} of {sets} |"
+    )
+
+
+def main() -> None:
+    """Print one row a design."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sets", type=int, default=40)
+    parser.add_argument("--items", type=int, default=200)
+    asked = parser.parse_args()
+    print(
+        "| ratings | partners | each | fitted | held | labels | best may be first | 'approximate' |"
+    )
+    print("|---|---|---|---|---|---|---|---|")
+    designs = [(kind, "rounds", each, 0.0) for kind in RATINGS for each in EACH]
+    others = ("normal, sd 1", "normal, sd 2", "skewed (exponential)")
+    designs += [(kind, p, each, 0.0) for p in ("random", "hubs") for kind in others
+                for each in (2, 4, 10)]  # fmt: skip
+    designs += [(kind, "rounds", each, 0.5) for kind in others for each in (2, 4, 10)]
+    for kind, partners, each, ties in designs:
+        print(cell(kind, partners, each, ties, asked.items, asked.sets), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The posterior of Phi: prior, likelihood of items, its maximum and its integral."""

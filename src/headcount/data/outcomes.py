@@ -1,0 +1,67 @@
+"""Outcomes of a comparison: how they are written, and the share of the point that they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+import numpy as np
+
+from headcount.data.vocabulary import encode
+from headcount.errors import DataError
+from headcount.typing import Floats
+
+__all__ = ["BOTH_BAD", "EXPECTED", "OUTCOMES", "plain_word", "share_of", "shares_of"]
+
+OUTCOMES = {"left": 1.0, "right": 0.0, "tie": 0.5}
+"""Outcomes in words, as the share of the point that goes to the left item."""
+BOTH_BAD = frozenset({"both bad", "bothbad", "tie bothbad", "tie both bad", "neither"})
+"""Ties of Chatbot Arena in which neither is any good."""
+_PREFIXES = ("model", "option", "response", "answer", "assistant", "output", "item", "system")
+_OTHER_WORDS = {
+    **dict.fromkeys(("a", "x", "first", "left item", "a>b", "a>>b"), 1.0),
+    **dict.fromkeys(("b", "y", "second", "right item", "b>a", "b>>a"), 0.0),
+    **dict.fromkeys((f"{prefix} {side}" for prefix in _PREFIXES for side in "a1"), 1.0),
+    **dict.fromkeys((f"{prefix} {side}" for prefix in _PREFIXES for side in "b2"), 0.0),
+    **dict.fromkeys(("draw", "equal", "same", "both", "a=b", "b=a", "no preference"), 0.5),
+    **dict.fromkeys(("both good", "tie bothgood", "tie both good", *BOTH_BAD), 0.5),
+}
+EXPECTED = (
+    "Expected left, right or tie, or the left item's share of the point: 1, 0, or 0.5 for a tie."
+)
+
+
+def share_of(text: str) -> float | None:
+    """Read an outcome, in words or as a number; None if it is neither.
+
+    Examples
+    --------
+    >>> share_of("Left"), share_of("tie (bothbad)"), share_of("0"), share_of("gpt-4")
+    (1.0, 0.5, 0.0, None)
+    """
+    word = plain_word(text)
+    if word in OUTCOMES:
+        return OUTCOMES[word]
+    if word in _OTHER_WORDS:
+        return _OTHER_WORDS[word]
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def plain_word(text: str) -> str:
+    """Write an outcome in small letters, with single blanks between its words."""
+    return re.sub(r"[\s_()\[\]]+", " ", text.lower()).strip()
+
+
+def shares_of(outcome: Iterable[object], source: str) -> Floats:
+    """Read outcomes, in words or as shares; NaN where missing."""
+    codes, texts = encode(outcome)
+    shares = [share_of(text) for text in texts]
+    for code, share in enumerate(shares):
+        if share is None:
+            row = int(np.argmax(codes == code))
+            raise DataError(f"{source}, row {row}: outcome '{texts[code]}'. {EXPECTED}")
+    # The last entry is that of a missing outcome, code -1.
+    return np.array([*shares, np.nan], dtype=np.float64)[codes]

@@ -1,0 +1,1 @@
+"""Reduce data where they live, on DuckDB or Spark: only sums and counts come back."""

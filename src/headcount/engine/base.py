@@ -1,0 +1,161 @@
+"""What an engine is: a database that runs one SQL text, and what it spells in its own way."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headcount.errors import DataError, option
+
+__all__ = ["MOST_ROWS", "Column", "Dialect", "Engine", "Rows", "as_arrays"]
+
+MOST_ROWS = 2_000_000
+"""Rows that a reduction may give back."""
+Rows = dict[str, NDArray[Any]]
+"""Columns of what came back, by name. Numbers are int64 or float64; nulls are NaN or None."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dialect:
+    """What engines spell differently. Each entry is a text with places for its arguments.
+
+    Parameters
+    ----------
+    text : str
+        A value as text.
+    hash : str
+        A whole number from 0 to 62 that depends on a text alone.
+    bit : str
+        The number of which one bit, the n-th, is set.
+    md5_32 : str
+        The first 32 bits of the md5 of a text, as a number.
+    quote : str
+        The sign around names.
+    real : str
+        The type of floating-point numbers.
+    number : str
+        A text as a floating-point number; null if it is none.
+    whole : str
+        A floating-point number without a fraction as a whole number.
+    trim : str
+        A text without some signs at its ends.
+    unpivot : str
+        A row for each of several columns: item, rater and label.
+    """
+
+    text: str
+    hash: str
+    bit: str
+    md5_32: str
+    quote: str
+    real: str
+    number: str
+    whole: str
+    trim: str
+    unpivot: str
+
+    def name(self, column: str) -> str:
+        """Write the name of a column."""
+        return f"{self.quote}{column.replace(self.quote, 2 * self.quote)}{self.quote}"
+
+    def literal(self, text: str) -> str:
+        """Write a text."""
+        return "'" + text.replace("'", "''") + "'"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a relation.
+
+    Parameters
+    ----------
+    name : str
+    kind : {"text", "whole", "real", "boolean", "other", "nested"}
+        What its values are.
+    sql : str
+        How SQL names it.
+    """
+
+    name: str
+    kind: str
+    sql: str
+
+
+class Engine(ABC):
+    """A database that reduces rows where they are. One class an engine, in the list.
+
+    Attributes
+    ----------
+    name : str
+        What users call it.
+    title : str
+        What results call it.
+    dialect : Dialect
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    dialect: Dialect
+
+    @abstractmethod
+    def fetch(self, sql: str) -> Rows:
+        """Run a query, and bring all of what it gives."""
+
+    @abstractmethod
+    def keep(self, name: str, sql: str) -> str:
+        """Hold what a query gives for later ones; return what stands after FROM."""
+
+    def close(self) -> None:  # noqa: B027 - there may be nothing to close
+        """Give back what is held: connections, temporary files."""
+
+    def rows(self, sql: str, *, what: str, most: int = MOST_ROWS, advice: str = "") -> Rows:
+        """Run a query that gives a bounded number of rows.
+
+        Parameters
+        ----------
+        sql : str
+        what : str
+            What a row is, for a message: 'label patterns'.
+        most : int
+            Rows that may come back.
+        advice : str
+            What to do if there are more.
+
+        Raises
+        ------
+        DataError
+            If there are more.
+        """
+        found = self.fetch(f"SELECT * FROM ({sql}) AS bounded LIMIT {most + 1}")
+        if found and len(next(iter(found.values()))) > most:
+            memory = option("engine", "memory")
+            raise DataError(
+                f"more than {most:,} {what}, which is what {self.title} may give back. "
+                f"{advice or f'Reduce the data, or read them into memory with {memory}.'}"
+            )
+        return found
+
+    def one(self, sql: str) -> dict[str, Any]:
+        """Run a query that gives one row."""
+        return {name: values[0] for name, values in self.fetch(sql).items()}
+
+
+def as_arrays(names: Sequence[str], columns: Sequence[Sequence[Any]]) -> Rows:
+    """Make arrays of columns of Python's values: whole numbers, numbers, or objects."""
+    return {name: _array(list(values)) for name, values in zip(names, columns, strict=True)}
+
+
+def _array(values: list[Any]) -> NDArray[Any]:
+    kinds: set[type] = {type(one) for one in values}
+    if kinds <= {int, bool} and kinds:
+        return np.array(values, dtype=np.int64)
+    if kinds <= {int, float, type(None)} and float in kinds:
+        return np.array([np.nan if one is None else one for one in values], dtype=np.float64)
+    out = np.empty(len(values), dtype=object)
+    out[:] = values
+    return out

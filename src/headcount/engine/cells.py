@@ -1,0 +1,224 @@
+"""Cells: items with the same label counts, of which the same is predicted, counted together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from headcount.data.canonical import sorted_vocabulary
+from headcount.data.labels import Labels
+from headcount.data.predictions import Predictions
+from headcount.data.scale import Scale
+from headcount.engine.base import Rows
+from headcount.engine.items import Items
+from headcount.engine.patterns import MOST_PATTERNS
+from headcount.engine.rated import Rated
+from headcount.errors import DataError, option
+from headcount.results.notes import Note
+from headcount.results.provenance import Source
+from headcount.stats.grouping import group_rows
+from headcount.typing import Codes, Flags
+
+__all__ = ["AnyRatings", "RatedCells", "Split", "cells_of"]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Split:
+    """Cells that were split further: by folds, and by what one rater said.
+
+    Parameters
+    ----------
+    cell : (rows,) array of int
+        The cell of each row.
+    weight : (rows,) array of int
+        Items in each.
+    fold, deciding : (rows,) arrays of int
+        Folds by the ids of items; see the calibration of classifiers.
+    given : (rows,) array of int
+        The label of the rater; -1 where there is none.
+    """
+
+    cell: Codes
+    weight: Codes
+    fold: Codes
+    deciding: Codes
+    given: Codes
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RatedCells:
+    """Ratings, reduced to cells, and what is predicted of the items of each.
+
+    It stands where :class:`~headcount.data.labels.Labels` stands in memory, and has the same words
+    for what both know.
+
+    Parameters
+    ----------
+    rated : Rated
+    items : Items
+        The queries behind it.
+    found : dict of str to array
+        Columns by which queries tell the cells.
+    scale : Scale
+    notes : tuple of Note
+    counts : (cells, labels) array of int
+    weight : (cells,) array of int
+        Items in each cell.
+    there : (cells,) array of bool
+        Whether its items are among the ratings; else they are predicted only.
+    said : (cells,) array of int
+        What is predicted: a place in `predictions`; -1 for nothing.
+    predictions : Predictions or None
+        What is predicted in different ways, each as if it were an item.
+    """
+
+    rated: Rated
+    items: Items
+    found: Rows
+    scale: Scale
+    notes: tuple[Note, ...]
+    counts: Codes
+    weight: Codes
+    there: Flags
+    said: Codes
+    predictions: Predictions | None = None
+
+    @property
+    def source(self) -> str:
+        """What messages call the ratings."""
+        return self.rated.source
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """Files behind them."""
+        return self.rated.sources
+
+    @property
+    def dropped(self) -> Mapping[str, int]:
+        """Rows left out when they were read, by reason."""
+        return self.rated.dropped
+
+    @property
+    def backend(self) -> str | None:
+        """The kind of frame they came from."""
+        return self.rated.backend
+
+    @property
+    def anonymous(self) -> bool:
+        """Whether nobody knows who gave which rating."""
+        return self.rated.anonymous
+
+    @property
+    def n_items(self) -> int:
+        """Items among the ratings."""
+        return int(self.weight[self.there].sum())
+
+    def close(self) -> None:
+        """Give back what the engine holds."""
+        self.rated.engine.close()
+
+    def raters_of(self, kept: Flags, least: int) -> int:
+        """Count raters of the items of some cells, of which each has so many ratings at least."""
+        if self.rated.n_raters is None or kept[self.there & self.counts.any(axis=1)].all():
+            return self.rated.n_raters or 0
+        return self.items.raters(least)
+
+    def loads(self, least: int) -> dict[str, int]:
+        """Ratings of each rater, of items with so many ratings that are predicted; in order."""
+        texts, ratings = self.items.loads(least)
+        ids, _ = sorted_vocabulary(texts)
+        times = dict(zip(texts, ratings, strict=True))
+        return {str(one): times[str(one)] for one in ids.tolist()}
+
+    def split(self, kept: Flags, least: int, seed: int, rater: str | None = None) -> Split:
+        """Split cells by folds of their items, and by what a rater said; sorted.
+
+        Parameters
+        ----------
+        kept : (cells,) array of bool
+            Cells that are used, of which each item has `least` ratings and is predicted.
+        least : int
+        seed : int
+            Of the folds.
+        rater : str, optional
+        """
+        used = np.flatnonzero(kept)
+        total = int(self.weight[used].sum())
+        found = self.items.folded(least, total, seed, rater)
+        cell = self._cells(found)
+        order = np.lexsort((found["given"], found["deciding"], found["fold"], cell))
+        if not np.isin(cell, used).all() or int(found["items"].sum()) != total:
+            raise DataError(
+                f"{self.source}: what is predicted is blank in a way that {self.rated.engine.title}"
+                f" reads differently. Read the data into memory ({option('engine', 'memory')})."
+            )
+        return Split(
+            cell=cell[order],
+            weight=found["items"][order],
+            fold=found["fold"][order],
+            deciding=found["deciding"][order],
+            given=found["given"][order],
+        )
+
+    def _cells(self, found: Rows) -> Codes:
+        """Find the cell of each row of a query that gives their columns."""
+        names = self.items.keys
+        both = [self.items.coded(np.concatenate([self.found[name], found[name]])) for name in names]
+        # Of items that are not among the ratings nothing is asked.
+        extra = np.concatenate([self.there.astype(np.int64), np.ones(len(found["items"]))])
+        _, group = group_rows([*both, extra])
+        size = len(self.weight)
+        place = np.full(int(group.max()) + 1, -1)
+        place[group[:size]] = np.arange(size)
+        return place[group[size:]]
+
+
+AnyRatings = Labels | RatedCells
+"""Ratings in memory, or reduced where they are."""
+
+
+def cells_of(rated: Rated, items: Items, notes: tuple[Note, ...]) -> RatedCells:
+    """Count items by label counts and predictions, in the database."""
+    found = items.cells(MOST_PATTERNS)
+    counts = np.stack([found[name] for name in items.counted], axis=1)
+    there = found["there"] > 0
+    predicted = items.predicted
+    said = np.full(len(there), -1)
+    predictions: Predictions | None = None
+    if predicted is not None:
+        items.check_once(found)
+        keys = [items.coded(found[name]) for name in predicted.names]
+        given = np.flatnonzero(found["predicted"] > 0)
+        first, group = group_rows([key[given] for key in keys])
+        if not len(given):
+            raise DataError(f"{predicted.relation.source} has no predictions.")
+        examples = _examples(found, given, group, len(first))
+        rows = {name: found[name][given][first] for name in predicted.names}
+        predictions = predicted.read(rows, examples)
+        # Readers sort items, and these stand for combinations.
+        place = {str(one): code for code, one in enumerate(predictions.items.tolist())}
+        back = np.array([place[str(one)] for one in examples])
+        said[given] = back[group]
+    return RatedCells(
+        rated=rated,
+        items=items,
+        found=found,
+        scale=rated.scale,
+        notes=notes,
+        counts=counts,
+        weight=found["items"],
+        there=there,
+        said=said,
+        predictions=predictions,
+    )
+
+
+def _examples(found: Rows, given: Codes, group: Codes, groups: int) -> list[object]:
+    """Name an item of each combination."""
+    examples: list[object] = [None] * groups
+    for row, one in zip(given.tolist(), group.tolist(), strict=True):
+        if examples[one] is None:
+            examples[one] = found["example"][row]
+    return examples

@@ -1,0 +1,132 @@
+"""DuckDB, embedded: out of core, within a limit of memory and with a folder for what is over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from headcount.engine.base import Dialect, Engine, Rows
+from headcount.engine.failures import explained
+from headcount.engine.memory import DEFAULT_MEMORY
+from headcount.io.formats.scratch import Scratch
+from headcount.io.formats.sql import connect, is_nested, quoted, seal_to
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+__all__ = ["DUCKDB", "DuckDB", "DuckDBRelation", "kind_of"]
+
+DUCKDB = Dialect(
+    text="CAST({0} AS VARCHAR)",
+    hash="CAST(hash({0}) % 63 AS INTEGER)",
+    bit="(CAST(1 AS BIGINT) << {0})",
+    md5_32="CAST('0x' || substr(md5({0}), 1, 8) AS BIGINT)",
+    quote='"',
+    real="DOUBLE",
+    number="TRY_CAST({0} AS DOUBLE)",
+    whole="CAST({0} AS HUGEINT)",
+    trim="trim({0}, {1})",
+    unpivot="SELECT item, unnest([{names}]) AS rater, unnest(said) AS label FROM (SELECT {item}, "
+    "[{values}] AS said FROM {relation}) AS listed",
+)
+_WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT",
+          "UINTEGER", "UBIGINT")  # fmt: skip
+
+
+class DuckDB(Engine):
+    """The embedded database: files of this machine, more than its memory holds.
+
+    Parameters
+    ----------
+    memory : int
+        Bytes that it may use; what is over goes to a folder of its own, which is removed.
+    paths : sequence of Path
+        Files that it may read, and nothing else.
+    """
+
+    name = "duckdb"
+    title = "DuckDB"
+    dialect = DUCKDB
+
+    def __init__(self, *, memory: int = DEFAULT_MEMORY, paths: Sequence[Path] = ()) -> None:
+        self.memory = memory
+        self._scratch = Scratch()
+        self._connection: DuckDBPyConnection = connect()
+        run = self._connection.execute
+        run(f"SET memory_limit = '{memory}B'")
+        run(f"SET temp_directory = {quoted(self._scratch.path)}")
+        run("SET preserve_insertion_order = false")
+        seal_to(self._connection, paths)
+
+    def fetch(self, sql: str) -> Rows:
+        """Run a query, and bring all of what it gives."""
+        with explained(self.title):
+            read = self._connection.execute(sql).fetchnumpy()
+        return {name: _plain(values) for name, values in read.items()}
+
+    def keep(self, name: str, sql: str) -> str:
+        """Hold what a query gives, within the limit of memory."""
+        with explained(self.title):
+            self._connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS {sql}")
+        return name
+
+    def close(self) -> None:
+        """Close the database, and remove its folder."""
+        self._connection.close()
+        self._scratch.remove()
+
+
+class DuckDBRelation(Engine):
+    """The database that a relation belongs to, whose limits are the user's.
+
+    Parameters
+    ----------
+    base : DuckDBPyRelation
+        Queries may call it 'base'.
+    """
+
+    name = "duckdb"
+    title = "DuckDB"
+    dialect = DUCKDB
+
+    def __init__(self, base: Any) -> None:
+        self.base = base
+
+    def fetch(self, sql: str) -> Rows:
+        """Run a query, and bring all of what it gives."""
+        with explained(self.title):
+            read: dict[str, Any] = self.base.query("base", sql).fetchnumpy()
+        return {name: _plain(values) for name, values in read.items()}
+
+    def keep(self, name: str, sql: str) -> str:
+        """Hold nothing: the database is the user's."""
+        return f"({sql}) AS {name}"
+
+
+def kind_of(type_: str) -> str:
+    """Say what values of one of DuckDB's types are."""
+    if is_nested(type_):
+        return "nested"
+    if type_ in _WHOLE:
+        return "whole"
+    if type_ in ("FLOAT", "DOUBLE"):
+        return "real"
+    return {"VARCHAR": "text", "BOOLEAN": "boolean"}.get(type_, "other")
+
+
+def _plain(values: Any) -> Any:
+    """Make plain arrays: whole numbers as int64, numbers with NaN, texts with None."""
+    data = np.ma.getdata(values)
+    mask = np.ma.getmaskarray(values)
+    if data.dtype.kind in "iub" and not mask.any():
+        return data.astype(np.int64)
+    if data.dtype.kind == "O":
+        out = data.copy()
+        out[mask] = None
+        return out
+    numbers = data.astype(np.float64)
+    numbers[mask] = np.nan
+    return numbers

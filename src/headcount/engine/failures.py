@@ -1,0 +1,52 @@
+"""What an engine could not do, in a user's words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator
+from contextlib import contextmanager
+
+from headcount.errors import DataError, HeadcountError, option
+
+__all__ = ["explained"]
+
+
+@contextmanager
+def explained(title: str) -> Generator[None]:
+    """Turn what an engine raises into one message that says what to do."""
+    try:
+        yield
+    except HeadcountError:
+        raise
+    except Exception as error:
+        text = " ".join(str(error).split())
+        if "interrupted" in text.lower():  # by the user
+            raise KeyboardInterrupt from None
+        raise DataError(_words(title, text, type(error).__name__)) from None
+
+
+def _words(title: str, text: str, kind: str) -> str:
+    low = text.lower()
+    if "max_temp_directory_size" in low or "no space left" in low or "enospc" in low:
+        return (
+            f"{title}: the disk is full, or its temporary folder may not grow. Make room in the "
+            "folder for temporary files (TMPDIR names another one), or allow more memory "
+            f"({option('memory', '4GB')})."
+        )
+    if "out of memory" in low or "outofmemory" in kind.lower():
+        return (
+            f"{title}: the memory allowed is not enough. Allow more with {option('memory', '4GB')}."
+        )
+    if any(sign in low for sign in ("unavailable", "connection refused", "failed to connect",
+                                    "connection reset", "goaway")):  # fmt: skip
+        return (
+            f"{title}: the connection to the server was lost. Nothing was written. Check that it "
+            f"runs, and try again: {_first(text)}"
+        )
+    return f"{title} cannot read or reduce the data: {_first(text)}"
+
+
+def _first(text: str) -> str:
+    """Keep the first sentences of a message, without the query that it repeats."""
+    text = re.split(r" LINE \d+:|JVM stacktrace|== SQL|Candidate bindings", text)[0].strip()
+    return text if len(text) <= 300 else f"{text[:297]}..."

@@ -1,0 +1,197 @@
+"""One row an item: its label counts, and what is predicted of it, by one grouping."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headcount.engine.base import Rows
+from headcount.engine.predicted import Predicted
+from headcount.engine.rated import Rated
+from headcount.errors import DataError, count, option
+from headcount.stats.draws import ENOUGH, FOLDS
+from headcount.typing import Codes
+
+__all__ = ["Items"]
+
+_BUCKET = 2**20
+"""Keys of items are 32 bits; those of one bucket are ranked together."""
+
+
+@dataclass(frozen=True, eq=False)
+class Items:
+    """Ratings and predictions, an item a row.
+
+    Both are put below each other and grouped by item: a join that needs no more than a grouping,
+    and tells of items that one of them lacks.
+
+    Parameters
+    ----------
+    rated : Rated
+    predicted : Predicted or None
+    """
+
+    rated: Rated
+    predicted: Predicted | None = None
+
+    @property
+    def counted(self) -> list[str]:
+        """Columns of label counts."""
+        return [f"n{code}" for code in range(len(self.rated.scale))]
+
+    @property
+    def keys(self) -> list[str]:
+        """Columns that tell cells apart."""
+        return [*self.counted, *(self.predicted.names if self.predicted else [])]
+
+    def sql(self, rater: str | None = None) -> str:
+        """Write the SELECT of one row an item."""
+        rated, predicted = self.rated, self.predicted
+        names = predicted.names if predicted else []
+        columns = ["item", "label", "rater", *names, "there", "predicted"]
+        nulls = [f"NULL AS {name}" for name in names]
+        item = "item"
+        if predicted is not None and rated.item_texts != _are_texts(predicted):
+            item = rated.engine.dialect.text.format("item")
+        parts = [
+            f"SELECT {', '.join([f'{item} AS item', 'label', 'rater', *nulls])}, 1 AS there, 0 AS "
+            f"predicted FROM ({rated.every}) AS every"
+        ]
+        if predicted is not None:
+            relation = predicted.relation
+            theirs = relation.identity(predicted.item)
+            if _are_texts(predicted):
+                theirs = relation.tidy(theirs)
+            elif rated.item_texts:
+                theirs = rated.engine.dialect.text.format(theirs)
+            said = [f"{v} AS {n}" for v, n in zip(predicted.values(), names, strict=True)]
+            listed = ", ".join([f"{theirs} AS item", "NULL AS label", "NULL AS rater", *said])
+            parts.append(f"SELECT {listed}, 0 AS there, 1 AS predicted FROM {relation.sql}")
+        sums = [
+            f"CAST(sum(CASE WHEN label = {code} THEN 1 ELSE 0 END) AS BIGINT) AS {name}"
+            for code, name in enumerate(self.counted)
+        ]
+        given = "-1"
+        if rater is not None:
+            literal = rated.engine.dialect.literal(rater)
+            text = rated.engine.dialect.text.format("rater")
+            given = f"coalesce(max(CASE WHEN {text} = {literal} THEN label END), -1)"
+        made = ", ".join(
+            [
+                "item",
+                *sums,
+                *(f"max({name}) AS {name}" for name in names),
+                "max(there) AS there",
+                "CAST(sum(predicted) AS BIGINT) AS predicted",
+                f"CAST({given} AS BIGINT) AS given",
+            ]
+        )
+        both = " UNION ALL ".join(f"SELECT {', '.join(columns)} FROM ({p}) AS part" for p in parts)
+        return f"SELECT {made} FROM ({both}) AS stacked GROUP BY item"
+
+    def kept(self, least: int) -> str:
+        """Write the condition under which an item is used."""
+        total = " + ".join(self.counted)
+        given = "" if self.predicted is None else f" AND {self.predicted.given()}"
+        return f"there = 1 AND {total} >= {least}{given}"
+
+    def cells(self, most: int) -> Rows:
+        """Count items by label counts, predictions and where they are; sorted."""
+        listed = ", ".join([*self.keys, "there"])
+        return self.rated.engine.rows(
+            f"SELECT {listed}, count(*) AS items, min(item) AS example, max(predicted) AS "
+            f"predicted FROM ({self.sql()}) AS items GROUP BY {listed}",
+            what=f"cells of label counts and predictions in {self.rated.source}",
+            most=most,
+            advice=f"Predictions with many different values make a cell an item: round them "
+            f"({option('round_predictions', 2)}), leave out columns that are no predictions, or "
+            f"read the data into memory ({option('engine', 'memory')}).",
+        )
+
+    def check_once(self, found: Rows) -> None:
+        """Refuse items of which there are several rows of predictions."""
+        again = np.flatnonzero(found["predicted"] > 1)
+        if len(again) and self.predicted is not None:
+            items = int(found["items"][again].sum())
+            raise DataError(
+                f"{self.predicted.relation.source}: {count(items, 'item')}, or fewer, with more "
+                f"than one row of predictions, such as '{found['example'][again[0]]}'. Keep one "
+                "row per item."
+            )
+
+    def raters(self, least: int) -> int:
+        """Count the raters of items that are used."""
+        found = self.rated.engine.one(
+            f"SELECT count(DISTINCT rater) AS n FROM ({self.rated.ratings}) AS r WHERE item IN "
+            f"(SELECT item FROM ({self.sql()}) AS items WHERE {self.kept(least)})"
+        )
+        return int(found["n"])
+
+    def loads(self, least: int) -> tuple[list[str], list[int]]:
+        """Count the ratings of each rater, of items that are used."""
+        found = self.rated.engine.rows(
+            f"SELECT rater, count(*) AS n FROM ({self.rated.ratings}) AS r WHERE item IN "
+            f"(SELECT item FROM ({self.sql()}) AS items WHERE {self.kept(least)}) GROUP BY rater",
+            what=f"raters in {self.rated.source}",
+        )
+        return [str(one) for one in found["rater"].tolist()], found["n"].tolist()
+
+    def folded(self, least: int, total: int, seed: int, rater: str | None) -> Rows:
+        """Count items that are used by cell, fold, and what a rater said.
+
+        Items are ranked by the first 32 bits of md5(seed|item), as in memory, bucket by bucket.
+        """
+        engine = self.rated.engine
+        dialect = engine.dialect
+        text = dialect.text.format("item")
+        key = dialect.md5_32.format(f"concat('{seed}|', {text})")
+        keys = ", ".join(self.keys)
+        keyed = (
+            f"SELECT {keys}, given, k, {text} AS item, CAST(floor(k / {_BUCKET}) AS BIGINT) AS "
+            f"bucket FROM (SELECT *, {key} AS k FROM ({self.sql(rater)}) AS items WHERE "
+            f"{self.kept(least)}) AS keyed"
+        )
+        sizes = engine.rows(
+            f"SELECT bucket, count(*) AS n FROM ({keyed}) AS keyed GROUP BY bucket", what="buckets"
+        )
+        order = np.argsort(sizes["bucket"])
+        size = sizes["n"][order]
+        before = np.cumsum(size) - size
+        starts = ", ".join(
+            f"({b}, {n})" for b, n in zip(sizes["bucket"][order].tolist(), before, strict=True)
+        )
+        step = max(-(-total // ENOUGH), 1)
+        chosen = -(-total // step)
+        ranked = (
+            f"SELECT {keys}, given, row_number() OVER (PARTITION BY keyed.bucket ORDER BY k, item)"
+            f" - 1 + start AS r FROM ({keyed}) AS keyed JOIN (SELECT * FROM (VALUES {starts}) AS "
+            "v(bucket, start)) AS starts ON keyed.bucket = starts.bucket"
+        )
+        fold = f"CAST(r % {min(FOLDS, total)} AS BIGINT)"
+        deciding = (
+            f"CAST(CASE WHEN r % {step} = 0 THEN floor(r / {step}) % {min(FOLDS, chosen)} ELSE -1 "
+            "END AS BIGINT)"
+        )
+        return engine.rows(
+            f"SELECT {keys}, given, fold, deciding, count(*) AS items FROM (SELECT {keys}, given, "
+            f"{fold} AS fold, {deciding} AS deciding FROM ({ranked}) AS ranked) AS parts GROUP BY "
+            f"{keys}, given, fold, deciding",
+            what="cells of label counts, predictions and folds",
+        )
+
+    def coded(self, values: NDArray[Any]) -> Codes:
+        """Code values of a column, nulls among them, so that they can be compared."""
+        if values.dtype.kind in "iu":
+            return values.astype(np.int64)
+        if values.dtype.kind == "f":
+            # All NaN are one.
+            return np.unique(values, return_inverse=True, equal_nan=True)[1].astype(np.int64)
+        texts = np.array(["" if v is None else f"={v}" for v in values.tolist()], dtype=object)
+        return np.unique(texts.astype(str), return_inverse=True)[1].astype(np.int64)
+
+
+def _are_texts(predicted: Predicted) -> bool:
+    return predicted.item.kind != "whole"

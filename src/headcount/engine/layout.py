@@ -1,0 +1,193 @@
+"""How ratings lie in a relation: a row each, or a column a rater."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from headcount.engine.base import Column
+from headcount.engine.relation import Relation
+from headcount.errors import NotReducedError, option, some
+from headcount.io.ratings.shapes.base import LONG, Asked
+from headcount.io.ratings.shapes.catalogue import shape_of
+from headcount.io.ratings.shapes.long import Long
+from headcount.io.ratings.shapes.other_columns import columns_beside
+from headcount.io.ratings.shapes.wide import Wide
+from headcount.io.roles.roles import ReadAs, check_roles, described, item_column, named_roles
+from headcount.io.tables.columns import ColumnTable
+from headcount.io.tables.table import Table
+from headcount.results.notes import Notes
+
+__all__ = ["Layout", "layout_of"]
+
+SHOWN = 1000
+"""Rows that show how ratings lie."""
+
+
+class Scanned(Protocol):
+    """What a user said of ratings."""
+
+    @property
+    def given(self) -> Mapping[str, str | None]: ...
+    @property
+    def scale(self) -> Any: ...
+    @property
+    def reading(self) -> Any: ...
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Layout:
+    """Where the item, the rater and the label of a row are.
+
+    Parameters
+    ----------
+    relation : Relation
+    rows : str
+        What stands after FROM, with WHERE if some rows are chosen.
+    item, label : str
+        SQL of columns.
+    rater : str or None
+        None if nobody knows the raters.
+    labels : tuple of Column
+        Columns that hold labels.
+    texts : bool
+        Whether items are text; else they are whole numbers.
+    rater_texts : bool
+        Whether raters are.
+    wide : bool
+        Whether a row is an item, and raters are columns.
+    """
+
+    relation: Relation
+    rows: str
+    item: str
+    rater: str | None
+    label: str
+    labels: tuple[Column, ...]
+    texts: bool = True
+    rater_texts: bool = True
+    wide: bool = False
+
+
+def layout_of(relation: Relation, scan: Scanned, condition: str, notes: Notes) -> Layout:
+    """Find how ratings lie, by names of columns and the first rows, as readers do."""
+    table = _first_rows(relation, condition)
+    asked = Asked(
+        table,
+        scan.given,
+        labels=None if scan.scale is None else scan.scale.labels,
+        skip=frozenset(column for column, _ in scan.reading.where),
+    )
+    roles = asked.roles
+    if set(LONG) <= set(roles):
+        check_roles(table, roles, LONG)
+        return _long(relation, table, asked, roles, condition, notes)
+    shape = shape_of(asked)
+    if isinstance(shape, Wide):
+        return _wide(relation, asked, condition, notes)
+    if isinstance(shape, Long):
+        if set(roles) == {"item", "label"} and not asked.rest(roles):
+            return _long(relation, table, asked, roles, condition, notes)
+        lacking = next(role for role in LONG if role not in roles)
+        raise NotReducedError(
+            f"{relation.source}: no column found for the {lacking}. Columns: "
+            f"{some(relation.names, 12)}. Name it with {option(lacking, '...')}: of data that are "
+            "reduced where they are, values do not tell it."
+        )
+    raise NotReducedError(
+        f"{relation.source} looks like {shape.name.replace('_', ' ')}, which is read into memory "
+        f"only ({option('engine', 'memory')}). Long data have a row a rating, with columns for "
+        f"item, rater and label; name them ({option('item')}, {option('rater')}, "
+        f"{option('label')})."
+    )
+
+
+def _first_rows(relation: Relation, condition: str) -> ColumnTable:
+    """Bring a few rows, as readers see them."""
+    listed = ", ".join(
+        f"{relation.text(column)} AS v{i}" if column.kind != "nested" else f"'[]' AS v{i}"
+        for i, column in enumerate(relation.columns)
+    )
+    found = relation.engine.fetch(
+        f"SELECT {listed} FROM {relation.sql} WHERE {condition} LIMIT {SHOWN}"
+    )
+    columns = [found[f"v{i}"].tolist() for i in range(len(relation.columns))]
+    return ColumnTable(columns, relation.names, relation.source)
+
+
+def _long(
+    relation: Relation,
+    table: Table,
+    asked: Asked,
+    roles: Mapping[str, int],
+    condition: str,
+    notes: Notes,
+) -> Layout:
+    """Take one rating a row."""
+    columns = {role: relation.column(relation.names[i], role) for role, i in roles.items()}
+    if None in asked.given.values():
+        how = "long" if "rater" in roles else "long without raters"
+        each = "each row a rating" if "rater" in roles else "each row from another one"
+        tail = "" if "rater" in roles else " What compares raters cannot be told."
+        text = f"{relation.source}: read as {how}, {each}; {described(table, roles)}.{tail}"
+        notes.extend([ReadAs(text, named_roles(table, roles))])
+    rater = columns.get("rater")
+    return Layout(
+        relation=relation,
+        rows=f"{relation.sql} WHERE {condition}",
+        item=relation.identity(columns["item"]),
+        rater=None if rater is None else relation.identity(rater),
+        label=relation.value(columns["label"]),
+        labels=(columns["label"],),
+        texts=columns["item"].kind != "whole",
+        rater_texts=rater is not None and rater.kind != "whole",
+    )
+
+
+def _wide(relation: Relation, asked: Asked, condition: str, notes: Notes) -> Layout:
+    """Take a row an item, and a column a rater."""
+    table = asked.table
+    place = item_column(table, asked.given["item"])
+    raters = [relation.columns[i] for i in columns_beside(asked, place, notes)]
+    item = relation.column(relation.names[place], "item")
+    for rater in raters:
+        relation.column(rater.name, "rater")
+    kinds = {rater.kind for rater in raters}
+    if len(kinds) > 1:
+        values = [relation.text(rater) for rater in raters]
+        kind = "text"
+    else:
+        values, kind = [relation.value(rater) for rater in raters], kinds.pop()
+    dialect = relation.engine.dialect
+    names = ", ".join(dialect.literal(rater.name) for rater in raters)
+    rows = dialect.unpivot.format(
+        item=f"{relation.identity(item)} AS item",
+        names=names,
+        values=", ".join(values),
+        pairs=", ".join(
+            f"{dialect.literal(rater.name)}, {value}"
+            for rater, value in zip(raters, values, strict=True)
+        ),
+        number=len(raters),
+        relation=f"{relation.sql} WHERE {condition}",
+    )
+    notes.extend(
+        [
+            ReadAs(
+                f"{relation.source}: read as wide, each row an item and each other column a rater; "
+                f"item = '{item.name}'.",
+                {"item": item.name},
+            )
+        ]
+    )
+    return Layout(
+        relation=relation,
+        rows=f"({rows}) AS unpivoted",
+        item="item",
+        rater="rater",
+        label="label",
+        labels=(Column("label", kind, "label"),),
+        texts=item.kind != "whole",
+        wide=True,
+    )

@@ -1,0 +1,79 @@
+"""Ratings one by one, as whole numbers: for what needs them, while they fit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headcount.data.labels import Labels
+from headcount.engine.memory import BYTES_A_RATING
+from headcount.engine.rated import Rated
+from headcount.errors import DataError, option
+
+__all__ = ["fits", "pull_ratings"]
+
+
+def fits(rated: Rated, memory: int) -> bool:
+    """Whether ratings, one by one, take no more memory than that."""
+    return rated.n_ratings * BYTES_A_RATING <= memory
+
+
+def pull_ratings(rated: Rated, *, most: int) -> Labels:
+    """Bring ratings as codes of items, raters and labels, and the names of both.
+
+    Codes follow the order of names, so that nothing depends on the order of rows.
+
+    Parameters
+    ----------
+    rated : Rated
+    most : int
+        Ratings that may come back.
+    """
+    engine = rated.engine
+    if rated.n_ratings > most:
+        raise DataError(
+            f"{rated.source}: {rated.n_ratings:,} ratings are needed one by one, and {most:,} fit. "
+            f"Allow more memory ({option('memory', '4GB')}), or give some items only."
+        )
+    items, item_names = _known(rated, "item", rated.every)
+    joined, who = f"JOIN {items} ON ratings.item = known_item.item", "0"
+    rater_names: list[str] | None = None
+    if not rated.anonymous:
+        raters, rater_names = _known(rated, "rater", rated.ratings)
+        joined += f" JOIN {raters} ON ratings.rater = known_rater.rater"
+        who = "CAST(known_rater.place AS INTEGER)"
+    found = engine.rows(
+        f"SELECT CAST(known_item.place AS INTEGER) AS item, {who} AS rater, "
+        f"CAST(ratings.label AS SMALLINT) AS label FROM ({rated.ratings}) AS ratings {joined}",
+        what=f"ratings in {rated.source}",
+        most=most,
+    )
+    item, rater, label = (found[name].astype(np.int64) for name in ("item", "rater", "label"))
+    return Labels.from_codes(
+        (item, item_names),
+        None if rater_names is None else (rater, rater_names),
+        (label, rated.scale.labels),
+        scale=rated.scale,
+        source=rated.source,
+        notes=rated.notes,
+        sources=rated.sources,
+        dropped=rated.dropped,
+        backend=rated.backend,
+    )
+
+
+def _known(rated: Rated, role: str, rows: str) -> tuple[str, list[str]]:
+    """List the different items or raters in order: where SQL finds them, and their names."""
+    known = rated.engine.keep(
+        f"known_{role}",
+        f"SELECT {role}, row_number() OVER (ORDER BY {role}) - 1 AS place FROM "
+        f"(SELECT DISTINCT {role} FROM ({rows}) AS rows) AS different",
+    )
+    found = rated.engine.rows(
+        f"SELECT {role}, place FROM {known}",
+        what=f"{role}s in {rated.source}",
+        most=max(rated.n_items, rated.n_ratings),
+    )
+    names: list[Any] = found[role][np.argsort(found["place"])].tolist()
+    return known, [str(one) for one in names]

@@ -1,0 +1,236 @@
+"""Comparisons for Bradley-Terry: equal answers, counted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from headcount.data.comparisons import Comparisons
+from headcount.engine.asked import MEMORY
+from headcount.engine.comparisons import ComparisonsScan
+from headcount.engine.memory import BYTES_A_RATING
+from headcount.engine.opening import Given, open_relations
+from headcount.engine.relation import Relation
+from headcount.engine.where import condition_of
+from headcount.errors import DataError, NotReducedError, count, option
+from headcount.io.comparisons.comparisons import find_columns, read_counted
+from headcount.io.comparisons.copies import COMMON, LEAST_ROWS
+from headcount.io.tables.columns import ColumnTable
+from headcount.io.tables.counted import CountedTable
+from headcount.io.tables.table import kept_columns
+from headcount.results.notes import Note, Notes
+
+__all__ = ["MOST_CELLS", "count_comparisons"]
+
+MOST_CELLS = 10_000_000
+"""Different answers that may come back: of two items, an outcome, and a rater."""
+SHOWN = 1000
+"""Rows that show which column is which."""
+
+
+def count_comparisons(
+    scan: ComparisonsScan,
+    *,
+    clusters: Sequence[str] = (),
+    controls: Sequence[str] = (),
+    raters: bool = True,
+) -> Comparisons:
+    """Count equal answers in the database.
+
+    Answers are equal that have the same items, outcome, rater, weight and clusters, as they are
+    written; what that means is read from the counts, as from rows. Where all answers fit into
+    memory, they are written out again.
+
+    Parameters
+    ----------
+    scan : ComparisonsScan
+    clusters, controls : sequence of str
+        Columns to keep, as for :func:`headcount.read_comparisons`.
+    raters : bool
+        Whether raters must be told apart; else they are only while the counts are few enough.
+    """
+    if scan.choice.engine == MEMORY:
+        return scan.read(clusters=clusters, controls=controls)
+    try:
+        (relation,) = open_relations([Given(scan.data, scan.name)], scan.choice)
+        try:
+            return _counted(relation, scan, clusters=clusters, controls=controls, raters=raters)
+        finally:
+            relation.engine.close()
+    except NotReducedError:
+        if not scan.note:  # an engine was asked for
+            raise
+        return scan.read(clusters=clusters, controls=controls)
+
+
+def _counted(
+    relation: Relation,
+    scan: ComparisonsScan,
+    *,
+    clusters: Sequence[str],
+    controls: Sequence[str],
+    raters: bool,
+) -> Comparisons:
+    places = kept_columns(relation.names, scan.reading.ignore, relation.source)
+    relation = replace(relation, columns=[relation.columns[place] for place in places])
+    condition, left_out = condition_of(relation, scan.reading.where)
+    shown = _first_rows(relation, condition)
+    layout, _, roles = find_columns(shown, scan.given)
+    if layout.is_ranking:
+        raise NotReducedError(
+            f"{relation.source} holds rankings, which are read into memory only "
+            f"({option('engine', 'memory')})."
+        )
+    beside = [part.strip() for name in controls for part in name.split(":")]
+    names = [relation.names[place] for place in roles.values()]
+    names = list(dict.fromkeys([*names, *clusters, *beside]))
+    reading = replace(scan.reading, where=())
+    notes = [*relation.notes, *([Note(scan.note, "info")] if scan.note else [])]
+    rows = _Rows(relation, condition, tuple(notes), left_out)
+    who = relation.names[roles["rater"]] if "rater" in roles else None
+    extra = list[Note]()
+    try:
+        table = rows.grouped(names, _advice(who))
+    except DataError:
+        if who is None or raters or who in (*clusters, *beside):
+            raise
+        table = rows.grouped([name for name in names if name != who], _advice(None))
+        extra.append(
+            Note(
+                f"{relation.source}: raters and pairs are too many to tell answers of the same "
+                "rater from others.",
+                "caution",
+            )
+        )
+    extra += _note_copies(rows, names)
+    made = read_counted(
+        table, scan.given, reading, clusters=clusters, controls=controls, notes=extra
+    )
+    total = len(made)
+    if total * BYTES_A_RATING <= scan.choice.memory and made.times is not None:
+        order = np.repeat(np.arange(len(made.times)), made.times)
+        return replace(made, times=None).select(order)
+    return made
+
+
+def _advice(who: str | None) -> str:
+    if who is None:
+        return "Leave out items that were compared once or twice, or give some rows only."
+    none = option("cluster", "none")
+    return f"If answers of the same rater need not be told from others, say {none}."
+
+
+class _Rows:
+    """Rows of a relation that are read."""
+
+    def __init__(
+        self, relation: Relation, condition: str, notes: tuple[Note, ...], dropped: dict[str, int]
+    ) -> None:
+        self.relation, self.condition = relation, condition
+        self.notes, self.dropped = notes, dropped
+
+    def grouped(self, names: Sequence[str], advice: str) -> CountedTable:
+        """Count rows that are equal in some columns; values come back once, as codes else."""
+        relation, engine = self.relation, self.relation.engine
+        columns = [relation.column(name, "comparison") for name in names]
+        values = [f"{relation.text(column)} AS v{i}" for i, column in enumerate(columns)]
+        keys = ", ".join(f"v{i}" for i in range(len(columns)))
+        cells = engine.keep(
+            "answers",
+            f"SELECT {keys}, count(*) AS n FROM (SELECT {', '.join(values)} FROM {relation.sql} "
+            f"WHERE {self.condition}) AS said GROUP BY {keys}",
+        )
+        counted = int(engine.one(f"SELECT count(*) AS n FROM {cells}")["n"])
+        if counted > MOST_CELLS:
+            raise DataError(
+                f"{relation.source}: {counted:,} different answers (items, outcome and what else "
+                f"tells them apart), and {engine.title} may give back {MOST_CELLS:,}. {advice}"
+            )
+        listed: list[list[object]] = []
+        joined = list[str]()
+        for i in range(len(columns)):
+            known, texts = self._values(cells, i)
+            listed.append(texts)
+            joined.append(f"LEFT JOIN {known} ON answers.v{i} = known_{i}.v")
+        codes = ", ".join(f"coalesce(known_{i}.place, -1) AS c{i}" for i in range(len(columns)))
+        found = engine.rows(
+            f"SELECT {codes}, answers.n AS n FROM {cells} {' '.join(joined)}",
+            what=f"different answers in {relation.source}",
+            most=MOST_CELLS,
+            advice=advice,
+        )
+        coded = [found[f"c{i}"].astype(np.int64) for i in range(len(columns))]
+        order = np.lexsort(coded[::-1])  # engines give rows in any order
+        return CountedTable(
+            [(code[order], texts) for code, texts in zip(coded, listed, strict=True)],
+            names,
+            found["n"][order].astype(np.int64),
+            source=relation.source,
+            sources=relation.sources,
+            notes=self.notes,
+            dropped=self.dropped,
+            backend=relation.backend,
+        )
+
+    def _values(self, cells: str, i: int) -> tuple[str, list[object]]:
+        """List the values of a column in order."""
+        engine = self.relation.engine
+        known = engine.keep(
+            f"known_{i}",
+            "SELECT v, row_number() OVER (ORDER BY v) - 1 AS place FROM "
+            f"(SELECT DISTINCT v{i} AS v FROM {cells} WHERE v{i} IS NOT NULL) AS different",
+        )
+        found = engine.rows(
+            f"SELECT v, place FROM {known}", what="different values", most=MOST_CELLS
+        )
+        return known, found["v"][np.argsort(found["place"])].tolist()
+
+    def number(self, sql: str) -> int:
+        """Find a number of rows."""
+        return int(self.relation.engine.one(sql)["n"])
+
+
+def _first_rows(relation: Relation, condition: str) -> ColumnTable:
+    """Bring a few rows, as readers see them."""
+    listed = ", ".join(
+        f"{relation.text(column)} AS v{i}" if column.kind != "nested" else f"'[]' AS v{i}"
+        for i, column in enumerate(relation.columns)
+    )
+    found = relation.engine.fetch(
+        f"SELECT {listed} FROM {relation.sql} WHERE {condition} LIMIT {SHOWN}"
+    )
+    columns: list[Any] = [found[f"v{i}"].tolist() for i in range(len(relation.columns))]
+    return ColumnTable(columns, relation.names, relation.source)
+
+
+def _note_copies(rows: _Rows, names: Sequence[str]) -> list[Note]:
+    """Warn of rows that are the same as others in every column, where there are more columns.
+
+    A sketch of their number first; they are grouped only if it says that there are many.
+    """
+    relation = rows.relation
+    columns = [column for column in relation.columns if column.kind != "nested"]
+    if {column.name for column in columns} <= set(names):
+        return []
+    texts = ", '|', ".join(f"coalesce({relation.text(c)}, '')" for c in columns)
+    source = f"FROM {relation.sql} WHERE {rows.condition}"
+    total = rows.number(f"SELECT count(*) AS n {source}")
+    about = rows.number(f"SELECT approx_count_distinct(concat({texts})) AS n {source}")
+    if total < LEAST_ROWS or total - about <= COMMON / 2 * total:
+        return []
+    keys = ", ".join(column.sql for column in columns)
+    each = rows.number(
+        f"SELECT count(*) AS n FROM (SELECT 1 AS one {source} GROUP BY {keys}) AS different"
+    )
+    if total - each <= COMMON * total:
+        return []
+    notes = Notes()
+    notes.warning(
+        f"{relation.source}: {total - each:,} of {count(total, 'row')} are exact copies of other "
+        "rows. Each counts as an answer of its own, so that intervals are too narrow; remove the "
+        "copies unless the same question was answered again."
+    )
+    return list(notes)

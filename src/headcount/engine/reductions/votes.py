@@ -1,0 +1,57 @@
+"""Votes of classifiers, for blind evaluation."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from headcount.data.labels import Labels
+from headcount.engine.opening import Given, open_relations
+from headcount.engine.rated import Rated
+from headcount.engine.ratings import RatingsScan, rated_of
+from headcount.engine.reductions.codes import pull_ratings
+from headcount.engine.take import take_scan
+from headcount.errors import NotReducedError, option
+from headcount.io.roles.roles import find_role
+
+__all__ = ["BYTES_A_VOTE", "pull_votes"]
+
+BYTES_A_VOTE = 60
+"""Memory that a vote takes, at most, while methods run."""
+
+
+def pull_votes(data: Any) -> Labels | None:
+    """Bring votes from where they are, as codes; None if they are to be read."""
+    scan = take_scan(data, "votes")
+    if scan is None:
+        return data.read() if isinstance(data, RatingsScan) else None
+    try:
+        rated = _opened(scan)
+    except NotReducedError:
+        if not scan.note:  # an engine was asked for
+            raise
+        return None
+    try:
+        return pull_ratings(rated, most=scan.choice.memory // BYTES_A_VOTE)
+    finally:
+        rated.engine.close()
+
+
+def _opened(scan: RatingsScan) -> Rated:
+    """Open ratings whose raters are called classifiers, perhaps."""
+    (relation,) = open_relations([Given(scan.data, scan.name)], scan.choice)
+    classifier, label = (find_role(relation.names, role) for role in ("classifier", "label"))
+    given = dict(scan.given)
+    if given["rater"] is None and classifier is not None and label is not None:
+        given["rater"] = relation.names[classifier]
+    sure = find_role(relation.names, "probability")
+    if sure is not None and scan.given["label"] is None and given["rater"] is not None:
+        name = relation.names[sure]
+        if name not in scan.reading.ignore:
+            relation.engine.close()
+            raise NotReducedError(
+                f"{relation.source}: column '{name}' says how sure classifiers are, which is read "
+                f"into memory only ({option('engine', 'memory')}). For their labels alone, leave "
+                f"it out ({option('ignore', name)})."
+            )
+    return rated_of(relation, replace(scan, given=given))

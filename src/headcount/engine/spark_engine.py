@@ -1,0 +1,181 @@
+"""Spark, classic or Connect: the same SQL, run by a cluster."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from headcount.engine.asked import EngineChoice
+from headcount.engine.base import Column, Dialect, Engine, Rows, as_arrays
+from headcount.engine.failures import explained
+from headcount.engine.relation import Relation
+from headcount.errors import DataError, ExtraError, closest, option, some
+from headcount.results.provenance import Source
+
+__all__ = ["SPARK", "Spark", "open_spark"]
+
+SPARK = Dialect(
+    text="CAST({0} AS STRING)",
+    hash="CAST(pmod(xxhash64({0}), 63) AS INT)",
+    bit="shiftleft(CAST(1 AS BIGINT), {0})",
+    md5_32="CAST(conv(substr(md5({0}), 1, 8), 16, 10) AS BIGINT)",
+    quote="`",
+    real="DOUBLE",
+    number="try_cast({0} AS DOUBLE)",
+    whole="CAST({0} AS BIGINT)",
+    trim="btrim({0}, {1})",
+    unpivot="SELECT item, rater, label FROM (SELECT {item}, stack({number}, {pairs}) AS (rater, "
+    "label) FROM {relation}) AS stacked",
+)
+_KINDS = {"string": "text", "boolean": "boolean", "float": "real", "double": "real"}
+_WHOLE = ("tinyint", "smallint", "int", "bigint")
+_FORMATS = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".tsv": "csv"}
+
+
+class Spark(Engine):
+    """A session of Spark, which the user's frame has or that is opened for an address.
+
+    Parameters
+    ----------
+    session : SparkSession
+    """
+
+    name = "spark"
+    title = "Spark"
+    dialect = SPARK
+
+    def __init__(self, session: Any) -> None:
+        self.session = session
+        self._views: list[str] = []
+
+    def fetch(self, sql: str) -> Rows:
+        """Run a query, and bring all of what it gives."""
+        with explained(self.title):
+            table: Any = self.session.sql(sql).toArrow()
+        names: list[str] = table.column_names
+        return as_arrays(names, [table.column(name).to_pylist() for name in names])
+
+    def keep(self, name: str, sql: str) -> str:
+        """Name what a query gives; it is computed where it is asked for."""
+        return f"({sql}) AS {name}"
+
+    def view(self, frame: Any) -> str:
+        """Name a frame, for as long as this lives."""
+        name = f"headcount_{uuid4().hex}"
+        with explained(self.title):
+            frame.createOrReplaceTempView(name)
+        self._views.append(name)
+        return name
+
+    def close(self) -> None:
+        """Forget the names of frames; the session is the user's."""
+        while self._views:
+            with explained(self.title):
+                self.session.catalog.dropTempView(self._views.pop())
+
+
+def open_spark(given: Sequence[tuple[Any, str]], choice: EngineChoice) -> list[Relation]:
+    """Take frames, tables or files that Spark reads."""
+    first = given[0][0]
+    session: Any = getattr(first, "sparkSession", None)
+    engine = Spark(_session(choice) if session is None else session)
+    return [
+        _relation(engine, data, name, glob=choice.glob and not place)
+        for place, (data, name) in enumerate(given)
+    ]
+
+
+def _relation(engine: Spark, data: Any, name: str, *, glob: bool) -> Relation:
+    """Make rows of a frame, a table or files."""
+    sources: tuple[Source, ...] = ()
+    backend: str | None = None
+    if hasattr(data, "createOrReplaceTempView"):
+        frame, backend = data, "pyspark"
+    else:
+        text = os.fsdecode(data) if not isinstance(data, str) else data
+        frame, name = _read(engine, text, glob=glob), Path(text).name if not glob else text
+    with explained(engine.title):
+        fields: list[tuple[str, str]] = [(str(n), str(t)) for n, t in frame.dtypes]
+    _check_names(name, [field for field, _ in fields])
+    columns = [Column(n, _kind(t), SPARK.name(n)) for n, t in fields]
+    return Relation(
+        engine=engine,
+        sql=engine.view(frame),
+        columns=columns,
+        source=name,
+        sources=sources,
+        backend=backend,
+    )
+
+
+def _read(engine: Spark, text: str, *, glob: bool) -> Any:
+    """Read files by the ending of their names, or else a table."""
+    suffix = Path(text).suffix.lower()
+    kind = _FORMATS.get(suffix)
+    with explained(engine.title):
+        if kind == "parquet":
+            return engine.session.read.option("recursiveFileLookup", "false").parquet(text)
+        if kind == "csv":
+            delimiter = "\t" if suffix == ".tsv" else ","
+            reader = engine.session.read.option("header", "true").option("delimiter", delimiter)
+            reader = reader.option("quote", '"').option("escape", '"').option("mode", "FAILFAST")
+            return reader.option("inferSchema", "false").csv(text)
+        if glob:
+            raise DataError(
+                f"'{text}': {option('glob')} needs a pattern that ends in .parquet or .csv, so "
+                "that Spark knows what to read."
+            )
+        if engine.session.catalog.tableExists(text):
+            return engine.session.table(text)
+        tables = [str(one.name) for one in engine.session.catalog.listTables()]
+    near = closest(text, tables)
+    hint = f" Did you mean '{near[0]}'?" if near else ""
+    raise DataError(
+        f"Spark has no table '{text}', and a file must end in .parquet or .csv.{hint} Tables: "
+        f"{some(tables, 12) if tables else 'none'}."
+    )
+
+
+def _check_names(name: str, names: Sequence[str]) -> None:
+    lower = [one.lower() for one in names]
+    doubled = [one for one in names if lower.count(one.lower()) > 1]
+    if doubled:
+        raise DataError(
+            f"{name}: several columns are called {some(doubled)}, but for capital letters. Give "
+            "each a name of its own."
+        )
+
+
+def _kind(type_: str) -> str:
+    if type_.startswith(("array", "map", "struct")):
+        return "nested"
+    return "whole" if type_ in _WHOLE else _KINDS.get(type_, "other")
+
+
+def _session(choice: EngineChoice) -> Any:
+    """Open a session: on a server, the one that runs already, or one on this machine."""
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        raise ExtraError("Spark", "pyspark", "spark") from None
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    builder: Any = SparkSession.builder
+    with explained("Spark"):
+        if choice.remote is not None:
+            session: Any = builder.remote(choice.remote).getOrCreate()
+            _ = session.version  # so that a server that is not there is met now
+            return session
+        active: Any = SparkSession.getActiveSession()
+        if active is not None:
+            return active
+        return (
+            builder.master("local[*]")
+            .config("spark.ui.enabled", "false")
+            .config("spark.log.level", "ERROR")
+            .appName("headcount")
+            .getOrCreate()
+        )

@@ -1,0 +1,83 @@
+"""What survey is given: data in memory, or data that are reduced where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any
+
+from headcount.data.labels import Labels
+from headcount.data.predictions import Predictions
+from headcount.engine.cells import AnyRatings, RatedCells, cells_of
+from headcount.engine.items import Items
+from headcount.engine.opening import Given
+from headcount.engine.predicted import predicted_of
+from headcount.engine.ratings import RatingsScan
+from headcount.engine.take import take_scan
+from headcount.errors import DataError, NotReducedError, OptionError, option
+from headcount.io.take import take_labels, take_predictions
+
+__all__ = ["both_taken"]
+
+
+@contextmanager
+def both_taken(
+    labels: Any, predictions: Any, **needs_ratings: Any
+) -> Generator[tuple[AnyRatings, Predictions | None]]:
+    """Take ratings and predictions, or have them reduced to cells, and close the engine at the end.
+
+    Parameters
+    ----------
+    labels, predictions
+        As survey is given them.
+    **needs_ratings
+        Options for which ratings are needed one by one; None where they were not asked for.
+    """
+    given, said = _take_both(labels, predictions, needs_ratings)
+    try:
+        yield given, said
+    finally:
+        if isinstance(given, RatedCells):
+            given.close()
+
+
+def _take_both(
+    labels: Any, predictions: Any, needs_ratings: dict[str, Any]
+) -> tuple[AnyRatings, Predictions | None]:
+    scan = take_scan(labels)
+    if scan is None:
+        if isinstance(labels, RatingsScan):
+            labels = labels.read()
+        said = None if predictions is None else take_predictions(predictions, "predictions")
+        return take_labels(labels), said
+    for name, asked in needs_ratings.items():
+        if asked is not None:
+            raise OptionError(
+                f"{option(name)} needs ratings one by one, and these are reduced where they are. "
+                f"Read them into memory ({option('engine', 'memory')})."
+            )
+    if isinstance(predictions, Labels | Predictions):
+        raise DataError(
+            "predictions are in memory, and ratings are not. Give the path of a file, or a "
+            "relation or frame of the same engine as the ratings."
+        )
+    others = [] if predictions is None else [Given(predictions, "predictions")]
+    try:
+        cells = _reduced(scan, others)
+    except NotReducedError:
+        if not scan.note:  # that is what was asked for
+            raise
+        said = None if predictions is None else take_predictions(predictions, "predictions")
+        return scan.read(), said
+    return cells, cells.predictions
+
+
+def _reduced(scan: RatingsScan, others: list[Given]) -> RatedCells:
+    """Have ratings, and predictions if there are any, reduced to cells."""
+    rated, opened = scan.open(*others)
+    try:
+        predicted = predicted_of(opened[0]) if opened else None
+        return cells_of(rated, Items(rated, predicted), rated.notes)
+    except BaseException:
+        rated.engine.close()
+        raise

@@ -1,0 +1,1 @@
+"""How tables lay rankings out: several items that somebody put in order at once."""

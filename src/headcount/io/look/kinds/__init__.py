@@ -1,0 +1,1 @@
+"""What a file can hold, one kind a file."""
