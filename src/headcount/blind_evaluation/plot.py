@@ -137,7 +137,8 @@ def plot_confusion(result: BlindRecord, ax: Axes | None = None) -> Axes:
     axes.set_xlim(0, 1)
     model = result.methods.get(result.labels.model)
     by = result.labels.model if model is None else model.short
-    axes.set_xlabel(f"how often right, if labels by {by} are true; bars: intervals")
+    level = "" if result.provenance.level is None else percent(result.provenance.level)
+    axes.set_xlabel(f"how often right, if labels by {by} are true; bars: {level} intervals")
     legend_above(axes)
     return axes
 

@@ -198,6 +198,13 @@ class Calibrating:
         )
         notes.info(f"calibrated with {FOLDS}-fold cross-fitting, {held_out}: {each}.")
         self.note_few(notes)
+        named, labels, items = by.get(OF_NAMES.name, []), len(self.scale), self.folded.items
+        if named and labels > MANY_LABELS and items < ITEMS_A_LABEL * labels:
+            notes.warning(
+                f"{count(items, 'item')} are too few to learn what raters say after each "
+                f"of {labels:,} labels, and the worth of {some(named, 3)} may come out too high. "
+                "Put labels into fewer groups."
+            )
 
     def note_few(self, notes: Notes) -> None:
         """Say where there is little to learn from."""
@@ -206,13 +213,6 @@ class Calibrating:
                 f"{count(self.folded.items, 'item')} are few to learn probabilities from: the "
                 "intervals of calibrated classifiers are approximate (with 100 items, 95% "
                 "intervals covered the truth in 91% of simulations)."
-            )
-        named, labels = by.get(OF_NAMES.name, []), len(self.scale)
-        if named and labels > MANY_LABELS and len(self.items) < ITEMS_A_LABEL * labels:
-            notes.warning(
-                f"{count(len(self.items), 'item')} are too few to learn what raters say after each "
-                f"of {labels:,} labels, and the worth of {some(named, 3)} may come out too high. "
-                "Put labels into fewer groups."
             )
 
     def _note_order(self, names: list[str], notes: Notes) -> None:

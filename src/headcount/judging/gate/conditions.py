@@ -175,10 +175,8 @@ class WorthAtLeast(Kind):
         status = _side(worth, self.mark) if items >= FEWEST_ITEMS else "cannot tell"
         most = None if worth.bounds is None else worth.bounds[1]
         if status == "cannot tell" and most is not None and self.mark > most and evidence.agree:
-            why = (
-                f"{most:g} raters are the most that these ratings can show: get more ratings of "
-                "each item"
-            )
+            raters = "1 rater is" if most == 1 else f"{most:g} raters are"
+            why = f"{raters} the most that these ratings can show: get more ratings of each item"
             return self.condition("cannot tell", shown=shown, items=items, estimate=worth, why=why)
         if status == "cannot tell" or not evidence.agree:
             gap, error = _gap(evidence, self.mark)
