@@ -109,7 +109,7 @@ def survey(
         like these, of whom these are a sample. Below six raters both are told.
     together : bool
         Whether to tell, besides, what each classifier and raters are worth together, and how the
-        answer moves with `max_k`. It takes most of the time.
+        answer moves with `max_k`. It takes a quarter of the time or so.
     rng, progress : int or Generator, callable
         Seed or generator; what is called with the number of bootstrap samples done and to do.
 
