@@ -18,7 +18,8 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     def quoted(text: str) -> str:
         return '"' + text.replace('"', '""') + '"'
 
-    rows, said = ["item,rater,label"], [f"item,{quoted(WORSE)}"]
+    # A judge of the same name as a person would be refused.
+    rows, said = ["item,rater,label"], [f"item,{quoted(f'{WORSE} judge')}"]
     for i in range(40):
         item = quoted(f"<b>{i}</b>")
         for k, who in enumerate(("ann", WORSE, "bob")):

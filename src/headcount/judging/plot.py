@@ -11,6 +11,7 @@ from headcount.judging.records import JudgeRecord
 from headcount.results.drawing import (
     COLOURS,
     columns_beside,
+    cut,
     draw_interval,
     legend_above,
     new_figure,
@@ -58,7 +59,7 @@ def plot_standing(result: JudgeRecord, ax: Axes | None = None) -> Axes:
             color=COLOURS[1],
             label="person with the others" if last else None,
         )
-        label = f"{plain(cards[0].name)} in that place" if last else None
+        label = f"{cut(plain(cards[0].name))} in that place" if last else None
         axes.plot(person.judge_kappa, at, "D", mfc="none", color=COLOURS[0], label=label)
         names.append(_short(plain(str(person.person))))
         pair = (Estimate(person.kappa), Estimate(person.judge_kappa))

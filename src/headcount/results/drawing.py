@@ -18,6 +18,7 @@ __all__ = [
     "STYLES",
     "bare",
     "columns_beside",
+    "cut",
     "draw_interval",
     "legend_above",
     "new_figure",
@@ -31,6 +32,8 @@ __all__ = [
 COLOURS = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 MARKERS = "osD^vP"
 STYLES = ("-", "--", "-.", ":")
+LONGEST = 30
+"""Letters of a name beside a plot."""
 
 
 def new_figure(width: float = 6.4, height: float = 4.0) -> Figure:
@@ -50,7 +53,7 @@ def bare(axes: Any) -> None:
 
 def rows_of(axes: Any, names: Sequence[str], fontsize: str = "small") -> None:
     """Make axes of rows, one below the other, the first on top: a forest plot."""
-    axes.set_yticks(range(len(names)), names, fontsize=fontsize)
+    axes.set_yticks(range(len(names)), [cut(name) for name in names], fontsize=fontsize)
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.tick_params(axis="y", length=0)
     axes.grid(axis="x", color="#dddddd", linewidth=0.6)
@@ -155,6 +158,18 @@ def columns_beside(
                 textcoords="offset points", ha="right", va="center", fontsize=fontsize,
                 fontweight=weight, annotation_clip=False,
             )  # fmt: skip
+
+
+def cut(name: str) -> str:
+    """Leave out the middle of a long name, so that there is room to draw.
+
+    Examples
+    --------
+    >>> cut("example-organisation/judge-70B-instruct")
+    'example-organis…e-70B-instruct'
+    """
+    half = LONGEST // 2
+    return name if len(name) <= LONGEST else f"{name[:half]}…{name[1 - half :]}"
 
 
 def plain(text: str) -> str:
