@@ -101,6 +101,7 @@ GOOD: dict[str, Callable[[], Any]] = {
     "read_ratings": lambda: headcount.read_ratings(
         column("a", "a", rater=["ann", "bob"], label=["x", "y"])
     ),
+    "scan_ratings": lambda: headcount.scan_ratings("example:ratings"),
     "read_truth": lambda: headcount.read_truth(column("a", "b", label=["x", "y"])),
     "read_votes": lambda: headcount.read_votes(
         column("a", "a", classifier=["m", "n"], label=["x", "y"])

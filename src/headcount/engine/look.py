@@ -12,7 +12,7 @@ from headcount.engine.patterns import patterns_of
 from headcount.engine.rated import Rated
 from headcount.engine.ratings import RatingsScan
 from headcount.errors import count
-from headcount.io.look.kinds import named, shares
+from headcount.io.look.kinds.words import named, shares
 from headcount.io.look.records import Seen, Step
 from headcount.io.look.result import LookResult
 from headcount.io.roles.roles import roles_of

@@ -92,7 +92,7 @@ class PairWins:
         tied = np.zeros(0)
         if split and not by_rater and comparisons.weight is None and has_exact_sums(comparisons):
             at = comparisons.outcome == 0.5
-            tied = np.bincount(cell[at], comparisons.answers[at], minlength=len(first))
+            tied = np.bincount(cell[at], comparisons.answers[at], len(first)).astype(np.float64)
         n_items = len(comparisons.items)
         return cls(
             n_items=n_items,
