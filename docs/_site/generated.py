@@ -24,6 +24,7 @@ ROOMS = {
     "blind_evaluation": "Blind evaluation",
     "pairwise": "Pairwise comparisons",
     "io": "Reading files",
+    "engine": "Large data",
     "data": "Data",
     "simulation": "Simulation",
     "stats": "Estimates",
