@@ -105,9 +105,9 @@ class Items:
             f"predicted FROM ({self.sql()}) AS items GROUP BY {listed}",
             what=f"cells of label counts and predictions in {self.rated.source}",
             most=most,
-            advice=f"Predictions with many different values make a cell an item: round them "
-            f"({option('round_predictions', 2)}), leave out columns that are no predictions, or "
-            f"read the data into memory ({option('engine', 'memory')}).",
+            advice="Predictions with many different values make a cell an item: round them to two "
+            "digits, leave out columns that are no predictions, or read the data into memory "
+            f"({option('engine', 'memory')}).",
         )
 
     def check_once(self, found: Rows) -> None:
