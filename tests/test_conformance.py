@@ -108,7 +108,6 @@ GOOD: dict[str, Callable[[], Any]] = {
     ),
     "running_example": lambda: headcount.running_example(5, 3),
     "scan_comparisons": lambda: headcount.scan_comparisons("example:battles"),
-    "scan_ratings": lambda: headcount.scan_ratings("example:ratings"),
     "simulate_comparisons": lambda: headcount.simulate_comparisons(
         headcount.LabellingModel(items=12, raters=6)
     ),
