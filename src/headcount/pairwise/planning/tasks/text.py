@@ -54,9 +54,11 @@ def standing_sentence(standing: Standing) -> str:
     if standing.done:
         return f"Done: {reached}; {target} were wanted."
     more, cost = standing.more, standing.cost
-    need = f"about {_whole(more, more.value)} more comparisons ({_ends(more)})"
+    number = _whole(more, more.value)
+    noun = "comparison" if number == "1" else "comparisons"
+    need = f"about {number} more {noun} ({_ends(more)})"
     if more.censored is not None:
-        need = f"{_whole(more, more.value)} more comparisons"
+        need = f"{number} more {noun}"
     price = "" if cost is None else f", which cost {_whole(cost, cost.value, money=True)}"
     if cost is not None and cost.censored is None:
         price += f" ({_ends(cost, money=True)})"
