@@ -11,7 +11,7 @@ from headcount.data.classifiers import Classifier
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import as_ids, encode, match_ids
-from headcount.engine.cells import RatedCells, Split
+from headcount.engine.cells import RatedCells
 from headcount.equivalence.calibration.folding import Folded
 from headcount.equivalence.calibration.side_by_side import Calibrating
 from headcount.equivalence.calibration.subjects import Subject, subjects_of
@@ -19,60 +19,22 @@ from headcount.equivalence.combiners.base import Combiner
 from headcount.equivalence.combiners.catalogue import note_pair
 from headcount.equivalence.inputs.choices import Choices, Kinds
 from headcount.equivalence.inputs.matching import common_cells, common_items
+from headcount.equivalence.inputs.reduced import Reduced
 from headcount.equivalence.inputs.scale import is_ordered, note_scorer
+from headcount.equivalence.inputs.sizes import Sizes
 from headcount.equivalence.scorers.base import Scorer
 from headcount.equivalence.surveys.base import Design
 from headcount.equivalence.surveys.surveys import Pool, PooledItems, consensus
-from headcount.errors import DataError, OptionError, count, option, some
+from headcount.errors import DataError, count, option, some
 from headcount.results.notes import Notes
 from headcount.stats.grouping import group_rows
 from headcount.stats.repeated import repeated_quantiles
-from headcount.typing import Codes, Flags, Floats, Ids, Ints
+from headcount.typing import Codes, Flags, Floats, Ids
 
 __all__ = ["Prepared", "calibration_of", "check_positive", "choose_items", "prepare"]
 
 LEAST_RATINGS = 2
 """Ratings with which an item that is not scored still tells how states are distributed."""
-KEEP = 0.9
-"""The default survey size keeps at least this share of the items."""
-
-
-@dataclass(frozen=True, eq=False)
-class Reduced:
-    """How rows were made of cells.
-
-    Parameters
-    ----------
-    cells : RatedCells
-    kept : (cells,) array of bool
-        Those used.
-    least : int
-        Ratings that each of their items has at least.
-    seed : int
-        Of the folds.
-    split : Split or None
-        The cell and folds of each row; None where rows are cells.
-    """
-
-    cells: RatedCells
-    kept: Flags
-    least: int
-    seed: int = 0
-    split: Split | None = None
-
-    def said_by(self, rater: str) -> tuple[Ints, Codes, Codes]:
-        """Split rows by what a rater said: the row, the label (-1: none), and items."""
-        found = self.cells.split(self.kept, self.least, self.seed, rater)
-        if self.split is None:
-            row = np.searchsorted(np.flatnonzero(self.kept), found.cell)
-            return row, found.given, found.weight
-        pairs = ((self.split.cell, found.cell), (self.split.fold, found.fold),
-                 (self.split.deciding, found.deciding))  # fmt: skip
-        _, group = group_rows([np.concatenate(pair) for pair in pairs])
-        size = len(self.split.cell)
-        place = np.empty(int(group.max()) + 1, dtype=np.intp)
-        place[group[:size]] = np.arange(size)
-        return place[group[size:]], found.given, found.weight
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -289,7 +251,7 @@ def choose_items(
         kept &= with_state
 
     weight = None if cells is None else cells.weight
-    sizes = _Sizes(labels.source, notes, weight)
+    sizes = Sizes(labels.source, notes, weight)
     who = "rating" if choices.experts is None else "expert rating"
     ratings, asked_about = counts.sum(axis=1), kept
     max_k, kept = sizes.largest(ratings, kept, choices.max_k, reserve=reference.raters, who=who)
@@ -398,52 +360,6 @@ def _known_states(labels: Labels, states: Predictions, notes: Notes) -> tuple[Fl
     aligned = states.align(labels.scale.labels, rated_in=labels.source)
     moved, kept = common_items(labels, aligned, list(aligned.classifiers), notes)
     return moved[0].probability, kept
-
-
-@dataclass(frozen=True)
-class _Sizes:
-    """Chooses sizes of surveys, and says what that leaves out."""
-
-    source: str
-    notes: Notes
-    weight: Codes | None = None
-
-    def items(self, some_: Flags) -> int:
-        """Count items of some rows."""
-        return int(some_.sum()) if self.weight is None else int(self.weight[some_].sum())
-
-    def largest(
-        self, ratings: Codes, kept: Flags, max_k: int | None, *, reserve: int, who: str
-    ) -> tuple[int, Flags]:
-        """Choose the largest survey, and keep the items that can serve it and its reference."""
-        most = int(ratings[kept].max()) - reserve
-        if most < 1:
-            raise DataError(
-                f"{self.source}: no item used has {count(reserve + 1, who)}, which a survey of one "
-                "and its reference need. Collect more, or use fewer reference raters."
-            )
-        if max_k is None:
-            items = self.items(kept)
-            served = [
-                self.items(kept & (ratings >= k + reserve)) / items for k in range(1, most + 1)
-            ]
-            max_k = max((k for k, share in enumerate(served, 1) if share >= KEEP), default=1)
-        elif max_k > most:
-            raise OptionError(
-                f"{option('max_k', max_k)} needs items with {max_k + reserve} ratings, but no item "
-                f"in {self.source} has more than {most + reserve}. Ask for at most {most}."
-            )
-        enough = kept & (ratings >= max_k + reserve)
-        dropped = self.items(kept & ~enough)
-        if dropped:
-            reference = "a reference rater" if reserve == 1 else f"{reserve} reference raters"
-            of = f" and {reference}" if reserve else ""
-            self.notes.caution(
-                f"{dropped:,} of {count(self.items(kept), 'item')} left out: fewer than "
-                f"{count(max_k + reserve, who)} (a survey of {max_k}{of}). {option('max_k')} "
-                "chooses the size."
-            )
-        return max_k, enough
 
 
 def _clipped(subject: Subject, clip: float, prepared: Prepared, notes: Notes) -> Subject:

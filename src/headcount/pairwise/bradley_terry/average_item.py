@@ -33,7 +33,7 @@ def average_moves(rating: Floats, sd: Floats, wider: Floats) -> float:
     >>> rating = np.array([-0.5, -0.4, 0.0, 0.1, 0.8])
     >>> wider = np.array([-0.7, -0.6, -0.2, -0.1, 1.6])
     >>> round(average_moves(rating, np.full(5, 0.3), wider), 2)
-    -0.18
+    -0.19
     """
     known = np.isfinite(rating) & np.isfinite(wider) & (sd > 0)
     if not known.any():

@@ -100,7 +100,7 @@ def refit(
     >>> fit = bradley_terry(played)
     >>> refits = refit(played, fit, draws=100)
     >>> refits.ratings.std(axis=0).round(2), fit.standard_error.round(2)
-    (array([0.08, 0.08, 0.12]), array([0.08, 0.08, 0.11]))
+    (array([0.08, 0.07, 0.11]), array([0.08, 0.08, 0.11]))
     """
     draws = options.whole(draws, "draws", least=1, most=options.MOST_DRAWS)
     unit = choose(by, UNITS, Unit, "by", "unit to draw")
