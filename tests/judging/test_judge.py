@@ -126,6 +126,13 @@ def test_without_a_gate_there_is_a_verdict_all_the_same():
     assert [one.name for one in result["judge"].conditions] == ["worth_at_least", "like_a_person"]
 
 
+def test_few_items_do_not_say_that_people_do_not_agree():
+    people, said = crowd(7)
+    result = judge(people, said, **FEW)
+    assert "with so few answers" in result.answers[0].sentences[0]
+    assert "have people label more items" in result["judge"].next_step
+
+
 def test_people_who_do_not_agree_can_judge_nobody():
     rng = np.random.default_rng(1)
     said = {who: rng.choice(["x", "y"], 80).tolist() for who in ("ann", "bob", "eve")}

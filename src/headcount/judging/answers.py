@@ -85,12 +85,17 @@ def _people(found: Found) -> Said:
         said += f", for these raters {report.these_raters.interval()}"
     if found.agree:
         return [(f"Yes, more than by chance: {said}.", {report.name: e})]
+    if found.may_agree:
+        few = f"That cannot be told, with so few answers: {said}."
+        step = "A judge is judged by people who are seen to agree: have them label more items."
+        return [(f"{few} {step}", {report.name: e})]
     items = [str(one.item) for one in found.agreement.items[:MOST_NAMED]]
     raters = [str(one.rater) for one in found.agreement.raters[:MOST_NAMED]]
     return [
         (
             f"That cannot be told from chance: {said}. No judge can be judged against people who "
-            f"do not agree. Look at the items {some(items)} and the raters {some(raters)} first.",
+            f"are not seen to agree. Look at the items {some(items)} and the raters {some(raters)} "
+            "first.",
             {report.name: e},
         )
     ]

@@ -64,7 +64,7 @@ def _card(
         status=status,
         verdict=_verdict(judged.name, status, decided),
         next_step=_if_calibrated(
-            _next_step(status, decided, agree=found.agree), decided, worth.equivalence, calibrated
+            _next_step(status, decided, found), decided, worth.equivalence, calibrated
         ),
     )
 
@@ -75,9 +75,11 @@ def _verdict(name: str, status: Status, conditions: tuple[Condition, ...]) -> st
     return f"{name}: {WORDS[status]}. {' '.join(parts)}"
 
 
-def _next_step(status: Status, conditions: tuple[Condition, ...], *, agree: bool) -> str:
+def _next_step(status: Status, conditions: tuple[Condition, ...], found: Found) -> str:
     """Say what to do, to follow the name of the judge."""
-    if not agree:
+    if not found.agree:
+        if found.may_agree:
+            return "have people label more items, to see whether they agree; then judge it again."
         return "first make people agree, then judge it again."
     if status == "pass":
         return "use it, and have people check a sample of its labels from time to time."

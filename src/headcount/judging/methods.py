@@ -10,6 +10,7 @@ from inspect import signature
 import numpy as np
 
 from headcount.agreement.agree import agree
+from headcount.agreement.reporting.report import BENCHMARKS
 from headcount.agreement.result import AgreementResult
 from headcount.blind_evaluation.blind import blind
 from headcount.blind_evaluation.methods.em import EM
@@ -78,10 +79,19 @@ class Found:
     def agree(self) -> bool:
         """Whether these people agree with each other more than by chance."""
         report = self.agreement.report
-        if report is None:
+        if report is None or report.too_small is not None:
             return False
         least = self.agreement.these_raters[report.name].low
         return least is not None and least > 0
+
+    @property
+    def may_agree(self) -> bool:
+        """Whether they may agree well all the same, if more of their answers were there to see."""
+        report = self.agreement.report
+        if report is None or self.agree:
+            return False
+        most = self.agreement.these_raters[report.name].high
+        return report.too_small is not None or most is None or most >= BENCHMARKS[0]
 
 
 def run_methods(

@@ -138,7 +138,7 @@ class Kind(ABC):
     ) -> Condition:
         """Say that it cannot be told, and how many more items it takes."""
         if not evidence.agree:
-            why = "people do not agree with each other more than by chance"
+            why = "people are not seen to agree with each other more than by chance"
             return self.condition(
                 "cannot tell", shown=shown, items=items, estimate=estimate, why=why
             )
