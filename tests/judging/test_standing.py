@@ -97,6 +97,9 @@ def test_of_two_people_it_is_congers_kappa():
     items = {who: [said[i] for i in kept] for who, said in columns.items()}
     conger = agree({"item": kept, **items}, bootstrap=0)["conger"].value
     assert one.people_kappa.value == pytest.approx(conger, abs=1e-12)
+    half = one.kappa.value - one.people_kappa.value / 2
+    assert one.over_half.value == pytest.approx(half, abs=1e-12)
+    assert one.over_half.low < half < one.over_half.high
 
 
 @given(st.integers(0, 10_000), st.booleans())

@@ -44,6 +44,8 @@ ENOUGH_ITEMS = 100
 """Items to begin with, where the few that there are do not even tell how many it takes."""
 RAREST = 0.001
 """Share of bootstrap samples below which none is told from another."""
+TINY = 1e-12
+"""Standard error of what never varied, so that it can be divided by."""
 TOO_FEW = "are too few to tell"
 """What ends the reason, where nothing is decided for lack of items."""
 TOO_CLOSE = "too close to tell with a reasonable number of items"
@@ -189,8 +191,9 @@ class WorthAtLeast(Kind):
 class LikeAPerson(Kind):
     """Agrees with people nearly as much as they do with each other.
 
-    It fails, besides, if it agrees less than people for sure and nothing shows that it agrees more
-    than by chance.
+    The margin forgives no more than half of people's own kappa: where it does not decide, a judge
+    fails whose kappa is surely less than half of theirs. Else labels at random would be forgiven
+    where people agree little.
     """
 
     name = "like_a_person"
@@ -212,16 +215,20 @@ class LikeAPerson(Kind):
         if found.low is not None and found.high is not None:
             shown += f", {signed(found.low)} to {signed(found.high)}"
         status = _side(found, -self.mark) if found.low is not None else "cannot tell"
-        if status == "cannot tell" and _at_random(standing) and evidence.agree:
-            # Where people agree little themselves, the margin alone would forgive labels at random.
-            status, shown = "fail", f"{shown}, and no better than labels at random"
+        half = standing.over_half
+        if status == "cannot tell" and _side(half, 0.0) == "fail" and evidence.agree:
+            status, shown = "fail", f"{shown}, and less than half of people's kappa"
         if status == "cannot tell" or not evidence.agree:
-            gap = abs(found.value + self.mark)
+            gap, error = abs(found.value + self.mark), standing.error
+            if half.value < 0 and half.high is not None:
+                # Whichever of its two marks it is further from, in standard errors.
+                below = (-half.value, _error(half.value, half.high, evidence.level))
+                gap, error = max((gap, error), below, key=lambda one: one[0] / max(one[1], TINY))
             if items < FEWEST_ITEMS and self.mark > 0:
                 # So few may show a large gap by luck: at most that of a judge just like people.
                 gap = min(gap, self.mark)
             return self.undecided(
-                evidence, items=items, gap=gap, error=standing.error, shown=shown, estimate=found
+                evidence, items=items, gap=gap, error=error, shown=shown, estimate=found
             )
         return self.condition(status, shown=shown, items=items, estimate=found)
 
@@ -294,12 +301,6 @@ def _side(found: Estimate, mark: float) -> Status:
     return "pass" if found.low > mark else "fail" if found.high < mark else "cannot tell"
 
 
-def _at_random(standing: Standing) -> bool:
-    """Whether a judge agrees less than people for sure, and no more than chance as far as known."""
-    most, least = standing.difference.high, standing.kappa.low
-    return most is not None and most < 0 and least is not None and least <= 0
-
-
 def _gap(evidence: Evidence, mark: float) -> tuple[float, float]:
     """Distance from the mark, and its standard error on that side.
 
@@ -313,12 +314,18 @@ def _gap(evidence: Evidence, mark: float) -> tuple[float, float]:
         return 0.0, np.inf
     end = found.low if found.value >= mark else found.high
     if np.isfinite(found.value) and np.isfinite(end):
-        reach = normal.inv_cdf((1 + evidence.level) / 2)
-        return abs(found.value - mark), abs(found.value - end) / reach
+        return abs(found.value - mark), _error(found.value, end, evidence.level)
     if beats is None or mark > len(beats) - 1:
         return 0.0, np.inf
     leads = [normal.inv_cdf(min(max(p, RAREST), 1 - RAREST)) for p in beats]
     return abs(float(np.interp(mark, range(len(leads)), leads))), 1.0
+
+
+def _error(value: float, end: float, level: float) -> float:
+    """Find the standard error by one end of an interval."""
+    from statistics import NormalDist
+
+    return abs(value - end) / NormalDist().inv_cdf((1 + level) / 2)
 
 
 def _alt_gap(tested: AltTestClassifier) -> tuple[float, float]:

@@ -62,6 +62,8 @@ class Standing:
         The judge's with the people and the people's with each other: means over people.
     difference : Estimate
         Mean over people of the judge's kappa in that person's place, less that person's.
+    over_half : Estimate
+        The judge's kappa less half of people's: surely below 0, it has less than half of theirs.
     error : float
         Standard error of the difference.
     holds_for : str
@@ -84,6 +86,7 @@ class Standing:
     kappa: Estimate
     people_kappa: Estimate
     difference: Estimate
+    over_half: Estimate
     error: float
     holds_for: str
     agreement: float
@@ -98,7 +101,8 @@ class Standing:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""
-        numbers = {n: getattr(self, n).to_dict() for n in ("kappa", "people_kappa", "difference")}
+        names = ("kappa", "people_kappa", "difference", "over_half")
+        numbers = {n: getattr(self, n).to_dict() for n in names}
         return {**vars(self), **numbers, "people": [one.to_dict() for one in self.people]}
 
 

@@ -56,12 +56,13 @@ def standing_of(judged: Judged, prepared: Prepared, level: float) -> Standing | 
     interval = _Intervals(pairs, found, step=step, level=level, crossed=crossed)
     judge_minus = found.judge - found.person
     better = int((judge_minus[known] > 0).sum())
-    difference, error = interval.of("difference")
+    difference, error = interval.of(1, -1)
     biases = [row.judge_bias for row in rows if row.judge_bias is not None]
     return Standing(
-        kappa=interval.of("judge")[0],
-        people_kappa=interval.of("person")[0],
+        kappa=interval.of(1, 0)[0],
+        people_kappa=interval.of(0, 1)[0],
         difference=difference,
+        over_half=interval.of(1, -0.5)[0],
         error=error,
         holds_for=(SAMPLE if crossed else FIXED).words,
         agreement=float(np.mean([row.judge_agreement for row in rows])),
@@ -96,27 +97,17 @@ class _Intervals:
         self.pairs, self.found, self.step = pairs, found, step
         self.level, self.crossed = level, crossed
 
-    def of(self, what: str) -> tuple[Estimate, float]:
-        """Return the estimate and its standard error."""
+    def of(self, judge: float, people: float) -> tuple[Estimate, float]:
+        """Return `judge` times the judge's kappa plus `people` times people's, and its error."""
         one = self.found
-        values = {"judge": one.judge, "person": one.person, "difference": one.judge - one.person}
-        changes = {
-            "judge": one.judge_changes,
-            "person": one.person_changes,
-            "difference": one.judge_changes - one.person_changes,
-        }[what]
-        without = {
-            "judge": one.judge_without,
-            "person": one.person_without,
-            "difference": one.judge_without - one.person_without,
-        }[what]
-        value = float(np.nanmean(values[what]))
+        value = float(np.nanmean(judge * one.judge + people * one.person))
+        changes = judge * one.judge_changes + people * one.person_changes
+        without = judge * one.judge_without + people * one.person_without
         items = self.pairs.items
         v_items = items / max(items - 1, 1) * float((changes**2).sum())
         v_people = self._people(value, without) if self.crossed else 0.0
         error = float(np.sqrt(max(v_items, v_people)))
-        most = 2.0 if what == "difference" else 1.0
-        return self._estimate(value, error, (v_items, v_people), most), error
+        return self._estimate(value, error, (v_items, v_people), abs(judge) + abs(people)), error
 
     def _estimate(
         self, value: float, error: float, parts: tuple[float, float], most: float
