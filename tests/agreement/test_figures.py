@@ -141,7 +141,7 @@ def test_share():
                           scale="interval", method="paper")  # fmt: skip
     axes = plot_share(both)
     assert axes.get_lines()[1].get_label() == "Phi"
-    assert axes.get_title("left").endswith("(Phi: of 1; band: its 95% interval)")
+    assert axes.get_title("left").endswith("(Phi: the band is the mean of its 95% intervals)")
 
 
 def test_share_into_given_axes_names_what_is_undefined():

@@ -87,7 +87,6 @@ def draw_share(subsets: int) -> None:
         shares=(0.1, 0.2, 0.4, 0.6, 0.8, 1),
         coefficients=["percent", "alpha", "phi"],
         repeats=subsets,
-        phi_repeats=subsets,
         limits=(1, 5),
     )
     curve.plot().figure.savefig(IMAGES / "phi_share.png")

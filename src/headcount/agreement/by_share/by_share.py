@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 from headcount import options
@@ -13,11 +12,9 @@ from headcount.agreement.by_share.subsets import PhisOfSubsets, spreads
 from headcount.agreement.coefficients.base import Coefficient
 from headcount.agreement.coefficients.catalogue import choose, recommended
 from headcount.agreement.coefficients.engine import Engine
-from headcount.agreement.phi.methods import UNBIASED
-from headcount.agreement.phi.phi import phi
+from headcount.agreement.phi.methods import METHODS, UNBIASED
 from headcount.agreement.phi.records import NAME, TITLE
 from headcount.agreement.prepare import Prepared, prepare
-from headcount.agreement.raters.scope import FIXED
 from headcount.agreement.reporting.notes import note_scale
 from headcount.agreement.scales.metric import Metric
 from headcount.data.labels import Labels
@@ -25,13 +22,13 @@ from headcount.errors import OptionError, option
 from headcount.io.take import take_labels
 from headcount.results.notes import Notes
 from headcount.results.provenance import Provenance
+from headcount.stats.estimate import Estimate
 from headcount.typing import Codes, Floats, Seed
 
 __all__ = ["agree_by_share"]
 
 TENTHS = tuple(tenth / 10 for tenth in range(1, 11))
-PHI_REPEATS = 10
-"""Orders that Phi is measured on unless told otherwise, since it takes longer than coefficients."""
+NO_ORDER = "labels on a nominal scale have no order"
 MOST_REPEATS = 100_000
 """Random orders that may be asked for."""
 TAKEN = ("share", "items", NAME)
@@ -44,7 +41,7 @@ def agree_by_share(
     shares: Sequence[float] = TENTHS,
     coefficients: Collection[str | Coefficient | Callable[[Codes], Any]] | str | None = None,
     repeats: int = 100,
-    phi_repeats: int = PHI_REPEATS,
+    phi_repeats: int | None = None,
     scale: str | None = None,
     sets: str | None = None,
     distance: Any = None,
@@ -71,9 +68,8 @@ def agree_by_share(
         As in :func:`agree`, and "phi". Default: percent agreement and Krippendorff's alpha.
     repeats : int
         Random orders.
-    phi_repeats : int
-        Of these, the first that Phi is measured on: the paper's figure has 100, which takes about a
-        minute.
+    phi_repeats : int, optional
+        Of these, the first that Phi is measured on; all of them if not given.
     scale, sets, distance
         As in :func:`agree`; found once, from all items.
     level : float
@@ -89,8 +85,9 @@ def agree_by_share(
 
     Notes
     -----
-    O(repeats x shares x items), and a few hundredths of a second for each Phi. Subsets on which a
-    coefficient is undefined are left out of its mean.
+    O(repeats x shares x items). Phi of 100 subsets of a size costs about three times that of all
+    items, since they share the table of its likelihood. Subsets on which a coefficient is undefined
+    are left out of its mean.
 
     References
     ----------
@@ -109,7 +106,9 @@ def agree_by_share(
         kinds, others = choose(coefficients, others=[NAME], taken=TAKEN)
     shares = _checked(shares)
     repeats = options.whole(repeats, "repeats", least=1, most=MOST_REPEATS)
-    phi_repeats = min(options.whole(phi_repeats, "phi_repeats", least=1), repeats)
+    if phi_repeats is not None:
+        phi_repeats = options.whole(phi_repeats, "phi_repeats", least=1)
+    phi_repeats = min(phi_repeats or repeats, repeats)
     level, generator = options.level(level), options.seed(rng)
     metric = Metric.of(scale, sets, distance)
     labels = take_labels(labels)
@@ -126,25 +125,28 @@ def agree_by_share(
         )
     engine = Engine(data, kinds)
     sizes = [max(1, round(share * len(data.labels.items))) for share in shares]
-    measure = partial(
-        phi,
-        limits=limits,
-        method=method,
-        gold=gold,
-        gold_sd=gold_sd,
-        level=level,
-        raters=FIXED.name,
-        check=False,
-    )
-    phis = PhisOfSubsets(data, measure, wanted=with_phi)
+    phis = None
+    if with_phi:
+        phis = PhisOfSubsets(
+            data.for_phi,
+            sizes,
+            phi_repeats,
+            limits=limits,
+            method=METHODS[options.one_of(method, "method", list(METHODS))],
+            gold=gold,
+            gold_sd=gold_sd,
+            level=level,
+        )
     drawn: list[dict[str, Floats]] = []
-    for repeat in range(repeats):
+    for _ in range(repeats):
         order = generator.permutation(len(data.labels.items))
         drawn.append(engine.subsets(sizes, order))
-        if repeat < phi_repeats:
-            phis.add(order, sizes)
+        if phis is not None:
+            phis.add(order)
     columns = {one.name: spreads(one, engine, drawn, len(sizes), level) for one in kinds}
-    columns |= {name: phis.means(len(sizes), level) for name in others}
+    if others:
+        none = [Estimate(float("nan"), undefined=NO_ORDER)] * len(sizes)
+        columns[NAME] = none if phis is None else phis.means()
     return ShareCurve(
         provenance=_provenance(labels, data, level, rng),
         notes=tuple(notes),

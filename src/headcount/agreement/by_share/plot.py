@@ -80,7 +80,9 @@ def plot_share(curve: ShareRecord, ax: Axes | None = None) -> Axes:
     level = percent(curve.provenance.level or 0)
     text = f"means of {curve.repeats:,} random subsets; bands hold {level} of them"
     if NAME in drawn:
-        text += f"\n({TITLE}: of {curve.phi_repeats:,}; band: its {level} interval)"
+        fewer = curve.phi_repeats < curve.repeats
+        of = f"of {curve.phi_repeats:,}; " if fewer else ""
+        text += f"\n({TITLE}: {of}the band is the mean of its {level} intervals)"
     axes.set_title(text, fontsize="small", loc="left")
     style = {"frameon": False, "fontsize": "small", "handlelength": 3}
     if ax is None:

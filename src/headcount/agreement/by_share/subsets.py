@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
 from headcount.agreement.coefficients.base import Coefficient
 from headcount.agreement.coefficients.engine import Engine
-from headcount.agreement.phi.result import PhiResult
-from headcount.agreement.prepare import Prepared
+from headcount.agreement.phi.methods import Method
+from headcount.agreement.phi.prepare import prepare, take_gold
+from headcount.agreement.phi.subsets import at_once, phis_of_subsets
+from headcount.agreement.raters.panel import Panel
+from headcount.agreement.raters.scope import FIXED, find_scope
 from headcount.data.labels import Labels
+from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals.from_draws import OVER_SUBSETS
 from headcount.stats.intervals.from_model import MEAN_HIGHEST_DENSITY
@@ -37,44 +40,58 @@ def spreads(
     return out
 
 
-@dataclass(frozen=True, eq=False)
 class PhisOfSubsets:
-    """Phi of subsets of the items, each measured once."""
+    """Phi of the first so many items of random orders, for each of several sizes.
 
-    data: Prepared
-    measure: Callable[[Labels], PhiResult]
-    wanted: bool
-    known: dict[bytes, Estimate] = field(default_factory=dict[bytes, Estimate])
-    runs: list[list[Estimate]] = field(default_factory=list[list[Estimate]])
+    Parameters
+    ----------
+    labels : Labels
+    sizes : list of int
+    repeats : int
+        Orders that it is measured on.
+    limits, method, gold, gold_sd, level
+        Of :func:`headcount.phi`.
+    """
 
-    def add(self, order: Ints, sizes: list[int]) -> None:
-        """Measure the first so many items of an order, for each of `sizes`."""
-        if self.wanted:
-            self.runs.append([self._of(np.sort(order[:size])) for size in sizes])
+    def __init__(
+        self,
+        labels: Labels,
+        sizes: list[int],
+        repeats: int,
+        *,
+        limits: tuple[float, float] | None,
+        method: Method,
+        gold: Any,
+        gold_sd: float | None,
+        level: float,
+    ) -> None:
+        truth = take_gold(gold, gold_sd, labels)
+        self.data = prepare(labels, method, limits=limits, points=None, gold=truth, notes=Notes())
+        self.sizes, self.repeats, self.level, self.method = sizes, repeats, level, method
+        self.scope = find_scope(Panel.from_labels(labels), FIXED)
+        self.rated = np.flatnonzero(np.bincount(labels.item, minlength=len(labels.items)) >= 2)
+        self.waiting: list[Ints] = []
+        self.found: list[list[Estimate]] = [[] for _ in sizes]
+        self.added = 0
 
-    def means(self, sizes: int, level: float) -> list[Estimate]:
+    def add(self, order: Ints) -> None:
+        """Take an order of the items; measured with others, some at a time."""
+        if self.added == self.repeats:
+            return
+        self.added += 1
+        place = np.empty(len(order), dtype=np.intp)
+        place[order] = np.arange(len(order))
+        self.waiting.append(place[self.rated])
+        if self.added == self.repeats or len(self.waiting) == at_once(len(self.rated)):
+            places, self.waiting = np.stack(self.waiting), []
+            for size, found in zip(self.sizes, self.found, strict=True):
+                found += phis_of_subsets(
+                    self.data, self.method, self.level, self.scope, places < size
+                )
+
+    def means(self) -> list[Estimate]:
         """Mean of Phi where it has a value, and of the ends of its intervals, for each size."""
-        if not self.runs:
-            why = "labels on a nominal scale have no order"
-            return [Estimate(float("nan"), undefined=why)] * sizes
-        return [_mean(list(column), level) for column in zip(*self.runs, strict=True)]
-
-    def _of(self, items: Ints) -> Estimate:
-        # Small data have few subsets, and all items are one subset in every order.
-        key = items.tobytes()
-        if key not in self.known:
-            self.known[key] = self.measure(_part(self.data.for_phi, items)).estimate
-        return self.known[key]
-
-
-def _part(labels: Labels, items: Ints) -> Labels:
-    """Ratings of some of the items; the scale stays."""
-    chosen = np.zeros(len(labels.items), dtype=bool)
-    chosen[items] = True
-    rows = chosen[labels.item]
-    return replace(
-        labels, item=labels.item[rows], rater=labels.rater[rows], label=labels.label[rows]
-    )
+        return [_mean(found, self.level) for found in self.found]
 
 
 def _mean(found: list[Estimate], level: float) -> Estimate:

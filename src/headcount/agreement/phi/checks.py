@@ -11,7 +11,8 @@ import numpy as np
 
 from headcount.agreement.phi.inference.items import group
 from headcount.agreement.phi.inference.likelihood import Likelihood, make_likelihood
-from headcount.agreement.phi.inference.model import gold_weights, weights
+from headcount.agreement.phi.inference.model import gold_weights
+from headcount.agreement.phi.inference.nodes import weights
 from headcount.agreement.phi.inference.posterior import Posterior
 from headcount.agreement.phi.methods import Method
 from headcount.agreement.phi.prepare import Prepared

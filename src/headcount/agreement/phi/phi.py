@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from headcount import options
 from headcount.agreement.phi.fit import fit
 from headcount.agreement.phi.methods import METHODS, UNBIASED
 from headcount.agreement.phi.prepare import prepare, take_gold
 from headcount.agreement.phi.result import PhiItems, PhiResult
-from headcount.agreement.phi.scale import Points, find_scale
+from headcount.agreement.phi.scale import Points
 from headcount.agreement.raters.panel import Panel
 from headcount.agreement.raters.scope import RATERS, SAMPLE, find_scope
 from headcount.data.labels import Labels
-from headcount.errors import DataError
 from headcount.io.take import take_labels
 from headcount.results.notes import Notes
 from headcount.results.provenance import Provenance
@@ -134,15 +131,8 @@ def phi(
     level = options.level(level)
     kind = RATERS[options.one_of(raters, "raters", list(RATERS))]
     labels = take_labels(labels)
-    if not len(labels):
-        raise DataError(f"{labels.source}: no ratings.")
-    truth = take_gold(gold, gold_sd, labels)
-    # Of anonymous raters there are at least as many as have rated one item.
-    most = labels.n_raters or int(np.bincount(labels.item).max())
-    notes = Notes(labels.notes)
-    squeeze = None if way.intervals else most
-    scale = find_scale(labels, limits=limits, points=points, squeeze=squeeze, notes=notes)
-    data = prepare(labels, scale, truth, notes)
+    truth, notes = take_gold(gold, gold_sd, labels), Notes(labels.notes)
+    data = prepare(labels, way, limits=limits, points=points, gold=truth, notes=notes)
     scope = find_scope(Panel.from_labels(labels), kind)
     found = fit(data, way, level, scope, notes, check=options.switch(check, "check"))
     return PhiResult(
@@ -160,7 +150,7 @@ def phi(
         ),
         notes=tuple(notes),
         method=way.name,
-        limits=(scale.low, scale.high),
-        points=scale.points,
+        limits=(data.scale.low, data.scale.high),
+        points=data.scale.points,
         **vars(found),
     )

@@ -10,7 +10,8 @@ from typing import Any, cast
 import numpy as np
 
 from headcount import options
-from headcount.agreement.phi.scale import PhiScale, label_values
+from headcount.agreement.phi.methods import Method
+from headcount.agreement.phi.scale import PhiScale, Points, find_scale, label_values
 from headcount.data.labels import Labels
 from headcount.data.vocabulary import as_ids, match_ids
 from headcount.errors import DataError, OptionError, count, option, some
@@ -107,8 +108,22 @@ class Prepared:
         return not np.isfinite(self.truth).any() and bool((example[self.item] == self.x).all())
 
 
-def prepare(labels: Labels, scale: PhiScale, gold: GoldValues, notes: Notes) -> Prepared:
-    """Keep the items with two ratings or more, as numbers. O(ratings)."""
+def prepare(
+    labels: Labels,
+    method: Method,
+    *,
+    limits: tuple[float, float] | None,
+    points: Points | None,
+    gold: GoldValues,
+    notes: Notes,
+) -> Prepared:
+    """Find the scale, and keep the items with two ratings or more, as numbers. O(ratings)."""
+    if not len(labels):
+        raise DataError(f"{labels.source}: no ratings.")
+    # Of anonymous raters there are at least as many as have rated one item.
+    most = labels.n_raters or int(np.bincount(labels.item).max())
+    squeeze = None if method.intervals else most
+    scale = find_scale(labels, limits=limits, points=points, squeeze=squeeze, notes=notes)
     outside = np.flatnonzero((gold.value < scale.low) | (gold.value > scale.high))
     if len(outside):
         first = int(outside[0])

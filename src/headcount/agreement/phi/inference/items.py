@@ -35,8 +35,9 @@ class Patterns:
         Ratings of each.
     gold : (patterns,) array
         Known central value from 0 to 1; nan where there is none.
-    weight : (patterns,) array
-        Number of items; or what a Chebyshev node stands for, after :func:`compress`.
+    weight : (patterns,) or (subsets, patterns) array
+        Number of items, in all or in each of several subsets; or what a Chebyshev node stands for,
+        after :func:`compress`.
     """
 
     ratings: Ratings
@@ -46,12 +47,13 @@ class Patterns:
 
     def take(self, rows: NDArray[np.intp]) -> Patterns:
         """Keep some patterns."""
-        return Patterns(self.ratings.take(rows), self.n[rows], self.gold[rows], self.weight[rows])
+        weight = self.weight[..., rows]
+        return Patterns(self.ratings.take(rows), self.n[rows], self.gold[rows], weight)
 
 
 def continuous(
     item: Codes, unit: Floats, gold: Floats, *, points: int | None = None
-) -> tuple[Patterns, float]:
+) -> tuple[Patterns, Floats]:
     """Sum up ratings between 0 and 1; each item is a pattern. O(ratings).
 
     Parameters
@@ -66,8 +68,8 @@ def continuous(
     Returns
     -------
     Patterns
-    log_product : float
-        As in :func:`~headcount.agreement.phi.inference.model.log_likelihood`.
+    log_product : (items,) array
+        As in :func:`~headcount.agreement.phi.inference.model.log_likelihood`, of each item.
     """
     size = len(gold)
     width = 1 / points if points else 0.0
@@ -82,7 +84,8 @@ def continuous(
         end=width,
     )
     n = np.bincount(item, minlength=size).astype(float)
-    return Patterns(ratings, n, gold, np.ones(size)), float((log_x.sum() + log_rest.sum()) / 2)
+    log_product = group_sums(item[inner], (log_x + log_rest) / 2, size)
+    return Patterns(ratings, n, gold, np.ones(size)), log_product
 
 
 def binned(item: Codes, point: Codes, gold: Floats, *, points: int) -> tuple[Patterns, Codes]:
@@ -125,7 +128,7 @@ def mirror(of: Patterns) -> Patterns:
     if ratings.columns is None:
         return Patterns(ratings, of.n, of.gold, of.weight)
     first, group = group_rows([*ratings.columns, of.gold])
-    weight = group_sums(group, of.weight, len(first))
+    weight = _by_group(group, of.weight, len(first))
     return Patterns(ratings.take(first), of.n[first], of.gold[first], weight)
 
 
@@ -152,10 +155,10 @@ def compress(of: Patterns) -> Patterns:
     half = (end - start)[head] * n[head] / 2
     centre = (end + start)[head] * n[head] / 2
     x = (total[rows] - centre[at]) / half[at]
-    moments = np.empty((DEGREE, len(head)))
-    now, after = of.weight[rows], of.weight[rows] * x
+    now = of.weight[..., rows]
+    moments, after = np.empty((*now.shape[:-1], DEGREE, len(head))), now * x
     for degree in range(DEGREE):
-        moments[degree] = group_sums(at, now, len(head))
+        moments[..., degree, :] = _by_group(at, now, len(head))
         now, after = after, 2 * x * after - now
     angle = np.pi * (np.arange(DEGREE) + 0.5) / DEGREE
     lagrange = np.cos(np.outer(angle, np.arange(DEGREE))) * (2 / DEGREE)
@@ -171,8 +174,15 @@ def compress(of: Patterns) -> Patterns:
         a.end,
     )
     rows = np.concatenate([kept, nodes])
-    weight = np.concatenate([of.weight[kept], (lagrange @ moments).ravel()])
+    interpolating = (lagrange @ moments).reshape(*moments.shape[:-2], -1)
+    weight = np.concatenate([of.weight[..., kept], interpolating], axis=-1)
     return Patterns(joined, of.n[rows], of.gold[rows], weight)
+
+
+def _by_group(group: Codes, weight: Floats, groups: int) -> Floats:
+    """Add up weights by group, in each subset of the items if there are several."""
+    sums = [group_sums(group, one, groups) for one in np.atleast_2d(weight)]
+    return np.reshape(sums, (*weight.shape[:-1], groups))
 
 
 def _panel(mean: Floats) -> tuple[Floats, Floats]:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from headcount.agreement.phi.inference.nodes import STEP, Nodes, nodes, weights
 from headcount.agreement.phi.inference.prior import Priors
 from headcount.typing import Flags, Floats
 
@@ -23,36 +24,16 @@ __all__ = [
     "Continuous",
     "Gold",
     "Group",
-    "Nodes",
     "Ratings",
     "gold_weights",
     "log_likelihood",
-    "nodes",
-    "weights",
 ]
 
 
-STEP = 0.8
-"""Distance of nodes, in standard deviations of an item's narrowest likelihood. The trapezoid rule
-errs by 2 exp(-2 pi^2 / STEP^2) on a Gaussian: 1e-13."""
-END = 16.0
-"""Nodes reach to logit(mu) = +-(END + log(1 + p)), beyond which only the ends are left."""
 LEAST_LOG = -1e4
 """Stands for the logarithm of a probability that is zero in double precision."""
 CELLS = 4_000_000
 """Likelihoods tabulated at once: 32 MB."""
-
-
-@dataclass(frozen=True, eq=False)
-class Nodes:
-    """Where the integral over mu is taken: values, their complements, and spacings.
-
-    `mu` runs from 0 to 1, both included as first and last; `spacing` is d logit(mu) and 0 there.
-    """
-
-    mu: Floats
-    rest: Floats
-    spacing: Floats
 
 
 class Ratings(ABC):
@@ -226,10 +207,10 @@ class Group:
     Parameters
     ----------
     ratings : Ratings
-    weight : (patterns,) array
-        How many items each pattern stands for. Weights that interpolate (see
-        :mod:`headcount.agreement.phi.inference.items`) may be negative; they sum to the number of
-        items.
+    weight : (patterns,) or (subsets, patterns) array
+        How many items each pattern stands for, in all or in each of several subsets of the items.
+        Weights that interpolate (see :mod:`headcount.agreement.phi.inference.items`) may be
+        negative; they sum to the number of items.
     most : int
         The largest number of ratings of an item: it sets the distance of the nodes.
     gold : Gold or None
@@ -247,115 +228,10 @@ class Group:
         return nodes(p, self.most, priors, gold_sd=sd, step=step)
 
 
-def nodes(
-    p: float,
-    most: int,
-    priors: Priors,
-    *,
-    gold_sd: float = 0.0,
-    step: float = STEP,
-) -> Nodes:
-    r"""Place nodes for the integral over mu.
-
-    In t = logit(mu) the curvature of n ratings is about :math:`n (1 + p \mu (1 - \mu))`, and that
-    of a Beta prior of precision k :math:`k \mu (1 - \mu)`. Nodes are equally spaced in u with
-
-    .. math:: du/dt = \sqrt{A + B \mu (1 - \mu)}, \quad A = n, \quad B = n p + k,
-
-    in which no item's integrand is narrower than about 1. With S = sinh(t/2),
-
-    .. math::
-        u = 2 \sqrt A \, \mathrm{asinh}\frac{S}{\sqrt{1 + B/4A}}
-            + \sqrt B \, \mathrm{atan}\frac{S \sqrt{B/4}}{\sqrt{A + B/4 + A S^2}}.
-
-    Parameters
-    ----------
-    p : float
-    most : int
-        Ratings of an item, at most.
-    priors : Priors
-        Those that will be used. Where one is a point or two, nodes are there as well.
-    gold_sd : float
-        Standard deviation of a normal prior on mu, 0 if there is none.
-    step : float
-        Distance of nodes in u.
-
-    Examples
-    --------
-    >>> at = nodes(5.0, 3, Priors(np.array([3**-0.5]), np.array([np.pi / 2])))
-    >>> len(at.mu), bool((at.mu == at.rest[::-1]).all())
-    (87, True)
-    """
-    k, distance = priors.precision, priors.distance
-    points = np.isinf(k)
-    wide = k[~points]
-    k_least, k_most = (float(wide.min()), float(wide.max())) if len(wide) else (4.0, 4.0)
-    a = float(most)
-    b = most * p + k_most + (0.25 / gold_sd**2 if gold_sd else 0.0)
-    reach = END + float(np.log1p(p))
-    if k_least > 0 and not gold_sd:
-        # Narrow priors, of standard deviation 2 / sqrt(k) in the middle, hold the items near them.
-        furthest = min(float(distance.max(where=~points, initial=0.0)), 1 - 1e-9)
-        held = 2 * np.arctanh(furthest) + reach * most * p / (most * p + k_least)
-        reach = min(reach, held + 24 / (k_least * (1 - furthest**2)) ** 0.5)
-    table: Floats = np.linspace(0, reach, 400)
-    stretched = _stretch(table, a, b)
-    end = float(stretched[-1])
-    u: Floats = np.linspace(0, end, int(np.ceil(end / step)) + 1)
-    t: Floats = np.interp(u, stretched, table)
-    for _ in range(4):
-        t -= (_stretch(t, a, b) - u) / _slope(t, a, b)
-    t = np.concatenate([-t[:0:-1], t])
-    spacing = (u[1] - u[0]) / _slope(t, a, b)
-    at_points = 2 * np.arctanh(np.unique(distance[points & (distance > 0)]))
-    if len(at_points):
-        t = np.concatenate([t, at_points, -at_points])
-        order = np.argsort(t, kind="stable")
-        t, spacing = t[order], np.pad(spacing, (0, 2 * len(at_points)))[order]
-    mu = np.concatenate([[0.0], 1 / (1 + np.exp(-t)), [1.0]])
-    rest = mu[::-1].copy()
-    return Nodes(mu, rest, np.concatenate([[0.0], spacing, [0.0]]))
-
-
 def _log(x: Floats) -> Floats:
     """Logarithm that is never infinite: a count of 0 times it must be 0."""
     with np.errstate(divide="ignore"):
         return np.maximum(np.log(np.maximum(x, 0)), LEAST_LOG)
-
-
-def _slope(t: Floats, a: float, b: float) -> Floats:
-    return np.sqrt(a + 0.25 * b / np.cosh(t / 2) ** 2)
-
-
-def _stretch(t: Floats, a: float, b: float) -> Floats:
-    s = np.sinh(t / 2)
-    root = np.sqrt(a + b / 4 + a * s**2)
-    return 2 * np.sqrt(a) * np.arcsinh(s / np.sqrt(1 + b / (4 * a))) + np.sqrt(b) * np.arctan(
-        np.sqrt(b / 4) * s / root
-    )
-
-
-def weights(at: Nodes, priors: Priors) -> Floats:
-    """Weights that integrate over priors of mu, (nodes, priors).
-
-    Priors of one or two points, and of no precision (mu is 0 or 1), are served as they are. The
-    ends get what makes the rule exact for linear functions, so that a likelihood that does not
-    vanish there (everybody at the end of a binned scale) is integrated as well.
-    """
-    from scipy.special import betaln  # pyright: ignore[reportMissingTypeStubs]
-
-    k, mean = priors.precision, (1 + priors.distance) / 2
-    out = np.zeros((len(at.mu), len(priors)))
-    point = np.flatnonzero(np.isinf(k))
-    out[np.abs(at.mu[:, None] - mean[point]).argmin(axis=0), point] = 1
-    wide = np.flatnonzero((k > 0) & ~np.isinf(k))
-    a, b = k[wide] * mean[wide], k[wide] * (1 - mean[wide])
-    log_mu = np.log(np.stack([at.mu[1:-1], at.rest[1:-1]], axis=1))
-    log_prior = log_mu @ np.stack([a, b]) - betaln(a, b)
-    out[1:-1, wide] = np.exp(log_prior) * at.spacing[1:-1, None]
-    ends = np.flatnonzero(k * (1 - mean) < 2)  # beyond, nothing is left there
-    out[-1, ends] = np.maximum(1 - out[:, ends].sum(axis=0), 0)
-    return (out + out[::-1]) / 2
 
 
 def log_likelihood(
@@ -363,7 +239,7 @@ def log_likelihood(
     p: float,
     priors: Priors,
     *,
-    log_product: float = 0.0,
+    log_product: float | Floats = 0.0,
     step: float = STEP,
 ) -> Floats:
     r"""Log likelihood of a precision, for each of several priors of mu.
@@ -376,19 +252,19 @@ def log_likelihood(
     p : float
         Precision.
     priors : Priors
-    log_product : float
+    log_product : float or (subsets,) array
         Sum over all continuous ratings of log(x (1 - x)) / 2, which has no part in the integrals.
     step : float
         Distance of nodes; 1.2 does for looking around.
 
     Returns
     -------
-    (priors,) array
+    (priors,) or (subsets, priors) array
 
     Notes
     -----
-    O(patterns x nodes x (labels + priors)) time; nodes grow with sqrt(n p). The table is made in
-    blocks of 32 MB.
+    O(patterns x nodes x (labels + priors)) time, and O(subsets x patterns x priors); nodes grow
+    with sqrt(n p). The table is made in blocks of 32 MB.
 
     Examples
     --------
@@ -402,7 +278,7 @@ def log_likelihood(
     >>> log_likelihood([group], 2.0, middle, log_product=product).round(9) + 0.0
     array([0.])
     """
-    out = np.full(len(priors), (p - 2) * log_product)
+    out: Floats = (p - 2) * np.asarray(log_product)[..., None] + np.zeros(len(priors))
     for group in groups:
         at = group.nodes(p, priors, step=step)
         prior = weights(at, priors)
@@ -416,7 +292,7 @@ def log_likelihood(
                 mass = table @ prior
             else:
                 mass = (table * gold_weights(at, group.gold, rows)).sum(axis=1, keepdims=True)
-            out += group.weight[rows] @ (_log(mass) + top[:, None])
+            out += group.weight[..., rows] @ (_log(mass) + top[:, None])
     return out
 
 

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.agreement.phi.inference.items import Patterns, group
-from headcount.agreement.phi.inference.model import CELLS, Continuous, Group, gold_weights, weights
+from headcount.agreement.phi.inference.model import CELLS, Continuous, Group, gold_weights
+from headcount.agreement.phi.inference.nodes import weights
 from headcount.agreement.phi.inference.posterior import Posterior
 from headcount.agreement.phi.scale import PhiScale
 from headcount.results.frames import to_frame

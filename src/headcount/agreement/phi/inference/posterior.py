@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.agreement.phi.inference.model import STEP
+from headcount.agreement.phi.inference.nodes import STEP
 from headcount.agreement.phi.inference.prior import ONE, Priors
 from headcount.typing import Floats
 
-__all__ = ["Posterior", "phi_of", "posterior", "precision_of"]
+__all__ = ["Posterior", "phi_of", "posteriors", "precision_of"]
 
 Surface = Callable[[float, Priors, float], Floats]
-"""Log likelihood at one precision, for several priors of mu, with nodes at a given distance."""
+"""Log likelihood at one precision, for several priors of mu, with nodes at a given distance: of all
+items, or of several subsets (subsets x priors)."""
 
 Side = tuple[float, float]
 Box = tuple[Side, Side, Side]
@@ -37,6 +38,9 @@ FINE_AT_ZERO = 11
 seen. The least that is not 0 sets the number of nodes, so no more than needed."""
 FINE_ANGLE = 13
 """Points along the angle, of which little depends."""
+FOR_SUBSETS = 1.5
+"""Times as many points for several subsets: their posteriors share a grid, and lie apart by about
+their own widths."""
 MOST_STEPS = 20
 """Each step divides the grid by up to 4; 20 find any posterior."""
 NEAR = 20.0
@@ -154,14 +158,14 @@ class Posterior:
         return log_mass if self.flat_in_p else log_mass + self.curve * np.log(2) / 2
 
 
-def posterior(
+def posteriors(
     surface: Surface,
     *,
     flat_in_p: bool,
     start: tuple[float, float],
     spread: float | None = None,
-) -> Posterior:
-    r"""Find where the posterior is, and tabulate it there.
+) -> list[Posterior]:
+    r"""Find where the posterior is, and tabulate it there; for all subsets on the same grid.
 
     The prior is flat on Phi (or on p), and flat on the spread s and the angle of the prior of mu,
     which are integrated out:
@@ -185,29 +189,31 @@ def posterior(
     """
 
     def table(grid: Grid, step: float) -> Floats:
-        """Log posterior, (log p, spread, angle)."""
+        """Log posterior, (subset, log p, spread, angle)."""
         log_p, s, angle = grid
         priors = Priors.grid(s, angle)
         prior = log_p - np.exp(log_p) * (0.0 if flat_in_p else np.log(2) / 2)
-        found = np.array([surface(float(np.exp(x)), priors, step) for x in log_p])
-        return (found + prior[:, None]).reshape(len(log_p), len(s), len(angle))
+        found = np.array([np.atleast_2d(surface(float(np.exp(x)), priors, step)) for x in log_p])
+        of_subsets = found.transpose(1, 0, 2) + prior[:, None]
+        return of_subsets.reshape(-1, len(log_p), len(s), len(angle))
 
     limits: Box = (float(np.log(LEAST_P)), float(np.log(MOST_P))), (0.0, 1.0), (0.0, ONE)
     centre = np.log(start[0]), start[1] if spread is None else spread, ONE
     reach = START if spread is None else (START[0], 0.0, 0.0)
-    box = _each(_side, centre, reach, limits)
+    box, times = _each(_side, centre, reach, limits), 1.0
     for _ in range(MOST_STEPS):
         grid = _grid(box, COARSE)
-        near = _near(table(grid, COARSE_STEP), NEAR)
+        log_post = table(grid, COARSE_STEP)
+        times, near = 1.0 if len(log_post) == 1 else FOR_SUBSETS, _near(log_post, NEAR)
         old, box = box, _each(_around, _each(_wider, box, near, limits), grid, near)
         if all(_width(new) > 0.7 * _width(side) for new, side in zip(box, old, strict=True)):
             break
     while True:
-        grid = _grid(box, FINE)
+        grid = _grid(box, FINE, times)
         log_post = table(grid, STEP)
         old, box = box, _each(_wider, box, _near(log_post, 0.6 * NEAR), limits)
         if box == old:
-            return _tabulate(grid, log_post, flat_in_p)
+            return [_tabulate(grid, one, flat_in_p) for one in log_post]
 
 
 def _each(change: Callable[..., Side], *sides: Sequence[Any]) -> Box:
@@ -217,8 +223,8 @@ def _each(change: Callable[..., Side], *sides: Sequence[Any]) -> Box:
 
 
 def _near(log_post: Floats, depth: float) -> list[NDArray[np.bool_]]:
-    """Where each coordinate is, at some point of the others, near the top."""
-    near = log_post > log_post.max() - depth
+    """Where each coordinate is, at some point of the others, near the top of some subset's."""
+    near = (log_post > log_post.max(axis=(1, 2, 3), keepdims=True) - depth).any(axis=0)
     return [near.any(axis=others) for others in ((1, 2), (0, 2), (0, 1))]
 
 
@@ -226,17 +232,22 @@ def _side(centre: float, reach: float, limit: Side) -> Side:
     return max(centre - reach, limit[0]), min(centre + reach, limit[1])
 
 
-def _grid(box: Box, n: int) -> Grid:
+def _grid(box: Box, n: int, times: float = 1.0) -> Grid:
+    """Put `times` n points, or the most that a side takes, on each side."""
     log_p, spread, angle = box
-    return np.linspace(*log_p, n), _from_zero(*spread, n), _from_zero(*angle, min(n, FINE_ANGLE))
+    return (
+        np.linspace(*log_p, int(times * n)),
+        _from_zero(*spread, n, times),
+        _from_zero(*angle, min(n, FINE_ANGLE), times),
+    )
 
 
-def _from_zero(least: float, most: float, n: int) -> Floats:
+def _from_zero(least: float, most: float, n: int, times: float) -> Floats:
     m = n if most > least else 1
     if least < 0.1 * most:
         # A spread of almost 0 would need very many nodes, and 0 itself needs one.
         least, m = 0.0, min(m, FINE_AT_ZERO) if most < 0.5 else m
-    return np.linspace(least, most, m)
+    return np.linspace(least, most, int(times * m))
 
 
 def _width(side: Side) -> float:
