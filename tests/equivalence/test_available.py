@@ -15,7 +15,7 @@ from headcount import (
     simulate_ratings,
     survey,
 )
-from headcount.equivalence.drawing.figures import plot_states
+from headcount.equivalence.drawing.figures import _columns, plot_states
 
 
 @pytest.fixture(scope="module")
@@ -64,6 +64,16 @@ def test_words_json_and_plot(result):
     assert "∞ raters: the ceiling" in labels
     (axes,) = plot_states(result).axes
     assert axes.get_xlabel() == "probability that a rater says dog"
+    assert sum(bar.get_height() for bar in axes.patches) == pytest.approx(1)
+
+
+def test_columns_of_states_are_no_comb():
+    """Evenly spread states of a grid that does not fit twenty columns look even."""
+    states = np.linspace(0, 1, 101)
+    heights = _columns(states, np.full(101, 1 / 101))
+    np.testing.assert_allclose(heights[1:-1], 5 / 101, atol=1e-12)
+    assert heights.sum() == pytest.approx(1)
+    assert _columns(np.array([0.0, 1.0]), np.array([0.3, 0.7]))[[0, -1]].tolist() == [0.3, 0.7]
 
 
 def test_without_bootstrap_there_are_no_intervals():

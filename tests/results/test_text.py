@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from headcount.results.drawing import plain
-from headcount.results.html import page_html
+from headcount.results.html import answer_html, page_html
 from headcount.results.notes import Note
 from headcount.results.text import Page, Table, columns, page_text, visible, wrap
 
@@ -51,3 +51,8 @@ def test_a_name_of_a_million_letters_is_cut_at_once():
     lines = columns(Table(["item", "rating"], [["x" * 10**6, "1"], ["y" + "x" * 10**6, "2"]]))
     assert max(map(len, lines)) <= 80
     assert lines[2] != lines[3]
+
+
+def test_options_are_not_broken_between_their_dashes():
+    html = answer_html(Page(["give --by-rater, or a--b, to <tell>"]))
+    assert '<span class="flag">--by-rater</span>, or a--b, to &lt;tell&gt;' in html

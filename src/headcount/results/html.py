@@ -21,6 +21,8 @@ _NUMBER = re.compile(
     r"(?:about )?[<>~≤≥+−-]?\s?[\d.,∞]+[%*]?(?:\s(?:to|of|points)\b.*|\s\(.*\))?|too few"
 )
 """A cell that is set to the right: a number, perhaps with its interval."""
+_FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
+"""An option of the command line, which a browser would break between its dashes."""
 
 
 def page_html(page: Page, notes: Iterable[Note] = ()) -> str:
@@ -107,4 +109,5 @@ def _cells(scope: str, row: Sequence[str], right: Sequence[bool], spell: Speller
 
 
 def _text(text: str, spell: Speller) -> str:
-    return escape(visible(spelt(text, spell).replace("\n", " ")))
+    safe = escape(visible(spelt(text, spell).replace("\n", " ")))
+    return _FLAG.sub(r'<span class="flag">\g<0></span>', safe)

@@ -6,18 +6,25 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from headcount.equivalence.calibration.reliability import Reliability
 from headcount.equivalence.plot import plot
 from headcount.equivalence.records import SurveyRecord
 from headcount.equivalence.states.fit import MOST_LABELS
 from headcount.errors import OptionError, option
 from headcount.results.drawing import COLOURS, MARKERS, bare, legend_above, new_figure, plain
+from headcount.stats.grouping import group_sums
+from headcount.typing import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 __all__ = ["plot_grid", "plot_reliability", "plot_states"]
+
+COLUMNS = 20
+"""Of the picture of states."""
 
 
 def plot_reliability(reliability: Sequence[Reliability], ax: Axes | None = None) -> Axes:
@@ -70,19 +77,27 @@ def plot_states(result: SurveyRecord) -> Figure:
     figure = new_figure(max(4.8, 2.6 * len(shown)), 3.0)
     grid: Any = figure.subplots(1, len(shown), squeeze=False, sharey=True)
     for axes, code in zip(list(grid.flat), shown, strict=True):
-        # States close to each other are one column, fifty in all.
-        axes.hist(
-            result.ceiling.states[:, code],
-            bins=50,
-            range=(0, 1),
-            weights=result.ceiling.weights,
-            color=COLOURS[1],
+        heights = _columns(result.ceiling.states[:, code], result.ceiling.weights)
+        axes.bar(
+            (np.arange(COLUMNS) + 0.5) / COLUMNS, heights, width=0.92 / COLUMNS, color=COLOURS[1]
         )
         axes.set_xlabel(plain(f"probability that a rater says {labels[code]}"), fontsize="small")
         axes.set_xlim(0, 1)
         bare(axes)
     grid[0, 0].set_ylabel("share of items")
     return figure
+
+
+def _columns(states: Floats, weights: Floats) -> Floats:
+    """Share of items in each of equally wide columns.
+
+    States are points of a grid that does not fit the columns, so each is shared between the two
+    whose middles are next to it; else some would hold a point more than others, as a comb.
+    """
+    at = np.clip(states * COLUMNS - 0.5, 0, COLUMNS - 1)
+    left = np.minimum(at.astype(np.intp), COLUMNS - 2)
+    to_right = weights * (at - left)
+    return group_sums(left, weights - to_right, COLUMNS) + group_sums(left + 1, to_right, COLUMNS)
 
 
 def plot_grid(results: Sequence[SurveyRecord]) -> Figure:
