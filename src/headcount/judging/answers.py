@@ -126,7 +126,8 @@ def _raters(worth: Estimate) -> str:
     if worth.censored == "below":
         raters = "no rater at all, or worse"
     elif worth.censored == "above":
-        raters = f"more than {value.removeprefix('> ')} raters"
+        most = value.removeprefix("> ")
+        raters = f"more than {most} {'rater' if most == '1' else 'raters'}"
     return f"{raters} ({interval})" if interval else raters
 
 
