@@ -186,8 +186,8 @@ _HOMES = {
     "read_truth": "headcount.io.facts.true_labels",
     "read_votes": "headcount.io.predictions.votes",
     "running_example": "headcount.simulation.running_example",
-    "scan_comparisons": "headcount.engine.comparisons",
-    "scan_ratings": "headcount.engine.ratings",
+    "scan_comparisons": "headcount.engine.scans.comparisons",
+    "scan_ratings": "headcount.engine.scans.ratings",
     "simulate_comparisons": "headcount.simulation.labelling",
     "simulate_ratings": "headcount.simulation.ratings",
     "simulate_votes": "headcount.simulation.labelling",
@@ -221,8 +221,8 @@ if TYPE_CHECKING:
     from headcount.data.labels import Labels
     from headcount.data.predictions import Predictions
     from headcount.data.scale import Scale
-    from headcount.engine.comparisons import scan_comparisons
-    from headcount.engine.ratings import scan_ratings
+    from headcount.engine.scans.comparisons import scan_comparisons
+    from headcount.engine.scans.ratings import scan_ratings
     from headcount.equivalence.alt_test.alt_test import alt_test
     from headcount.equivalence.alt_test.result import AltTest, AltTestClassifier
     from headcount.equivalence.combiners.abc import ABC

@@ -12,11 +12,11 @@ import pytest
 
 from headcount import DataError, OptionError, agree, blind, pairs
 from headcount.agreement import prepare as agreement_prepare
-from headcount.engine import memory
-from headcount.engine.comparisons import scan_comparisons
-from headcount.engine.ratings import scan_ratings
+from headcount.engine.engines import memory
 from headcount.engine.reductions import agreement as cells
 from headcount.engine.reductions import comparisons as counts
+from headcount.engine.scans.comparisons import scan_comparisons
+from headcount.engine.scans.ratings import scan_ratings
 from tests.engine.same import differences
 
 FROM_PATTERNS = ("percent", "alpha", "fleiss", "ac1", "ac2", "icc1", "icc1k")
@@ -207,10 +207,9 @@ def test_copies_of_rows(answers: Path, tmp_path: Path) -> None:
 def test_large_data_are_counted_without_asking(
     answers: Path, ratings: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from headcount.engine import comparisons, take
+    from headcount.engine.scans import take
 
-    for module in (take, comparisons):
-        monkeypatch.setattr(module, "DEFAULT_MEMORY", 1000)
+    monkeypatch.setattr(take, "DEFAULT_MEMORY", 1000)
     reduced(monkeypatch)
     assert any("where they are" in note for note in pairs(str(answers)).notes)
     assert any("where they are" in note for note in agree(str(ratings)).notes)

@@ -11,8 +11,8 @@ import threading
 import pytest
 
 from headcount import DataError, scan_ratings, survey
+from headcount.engine.engines.spark import retry_briefly
 from headcount.engine.look import look_scan
-from headcount.engine.spark_engine import retry_briefly
 
 RUNS = {
     "labels become probabilities": {"clip": 0.01},

@@ -15,8 +15,8 @@ from headcount.errors import OptionError, option
 
 if TYPE_CHECKING:
     from headcount.data.labels import Labels
-    from headcount.engine.asked import EngineChoice
-    from headcount.engine.ratings import RatingsScan
+    from headcount.engine.engines.choice import EngineChoice
+    from headcount.engine.scans.ratings import RatingsScan
 
 __all__ = ["EngineOptions", "is_scan"]
 
@@ -68,7 +68,7 @@ class EngineOptions:
 
     def choice(self) -> EngineChoice:
         """Check the options."""
-        from headcount.engine.asked import EngineChoice
+        from headcount.engine.engines.choice import EngineChoice
 
         return EngineChoice.of(
             engine=self.engine, memory=self.memory, remote=self.remote, glob=self.glob
@@ -87,8 +87,7 @@ class EngineOptions:
 
         `besides` and `duplicates` as for :meth:`RatingColumns.read`.
         """
-        from headcount.engine.ratings import scan_ratings
-        from headcount.engine.take import large
+        from headcount.engine.scans.ratings import scan_ratings
 
         keywords = {**columns.keywords(duplicates), **reading.keywords()}
         keywords["ignore"] = [*keywords["ignore"], *besides]
@@ -97,12 +96,11 @@ class EngineOptions:
         if found is None:
             return columns.read(ratings, reading, besides, duplicates=duplicates)
         scan = scan_ratings(found.data, **keywords, **found.keywords)
-        return large(scan, found.rows) if found.rows else scan
+        return scan.for_size(found.rows) if found.rows else scan
 
     def take_votes(self, votes: Path, keywords: dict[str, Any]) -> Any:
         """Read votes, or name them to be reduced where they are; `keywords` are a reader's."""
-        from headcount.engine.ratings import scan_ratings
-        from headcount.engine.take import large
+        from headcount.engine.scans.ratings import scan_ratings
         from headcount.io.predictions.votes import read_votes
 
         kept = dict(keywords)
@@ -111,11 +109,11 @@ class EngineOptions:
             return read_votes(votes, **keywords)
         rater = kept.pop("classifier")
         scan = scan_ratings(found.data, rater=rater, **kept, **found.keywords, name="votes")
-        return large(scan, found.rows) if found.rows else scan
+        return scan.for_size(found.rows) if found.rows else scan
 
     def take_comparisons(self, comparisons: Path, keywords: dict[str, Any]) -> Any:
         """Read comparisons, or name them to be counted where they are."""
-        from headcount.engine.comparisons import large, scan_comparisons
+        from headcount.engine.scans.comparisons import scan_comparisons
         from headcount.io.comparisons.comparisons import read_comparisons
 
         kept = dict(keywords)
@@ -125,11 +123,11 @@ class EngineOptions:
         for name in ("clusters", "controls"):  # which the verb asks for itself
             del kept[name]
         scan = scan_comparisons(found.data, **kept, **found.keywords)
-        return large(scan, found.rows) if found.rows else scan
+        return scan.for_size(found.rows) if found.rows else scan
 
     def refuse(self, name: str) -> None:
         """Refuse to reduce data for an option that needs them one by one."""
-        from headcount.engine.asked import MEMORY
+        from headcount.engine.engines.choice import MEMORY
 
         if self.glob or self.choice().engine not in (None, MEMORY):
             raise OptionError(
@@ -150,9 +148,9 @@ class EngineOptions:
         Takes from `keywords` what engines do not have, but for what is in `there`; with `memory`,
         data are read unless somebody asks for an engine.
         """
-        from headcount.engine.asked import MEMORY
-        from headcount.engine.memory import BYTES_A_RATING
-        from headcount.engine.take import about_rows
+        from headcount.engine.engines.choice import MEMORY
+        from headcount.engine.engines.memory import BYTES_A_RATING
+        from headcount.engine.scans.take import about_rows
 
         choice = self.choice()
         names = [name for name in NOT_THERE if name in keywords and name not in there]
@@ -187,6 +185,8 @@ class _Reduced:
     rows: int
 
 
-def is_scan(taken: Labels | RatingsScan) -> TypeGuard[RatingsScan]:
-    """Whether data are to be reduced where they are."""
-    return hasattr(taken, "choice")
+def is_scan(taken: object) -> TypeGuard[RatingsScan]:
+    """Whether ratings or votes are to be reduced where they are."""
+    from headcount.engine.scans.ratings import RatingsScan
+
+    return isinstance(taken, RatingsScan)

@@ -12,7 +12,7 @@ from headcount.cli.groups import grouped
 from headcount.cli.help import OUTPUT
 from headcount.cli.options import AsJson, Quiet, RatingColumns, ReadingOptions, drawing
 from headcount.cli.output import check_plot, check_rows, say, show, write_plot
-from headcount.engine.memory import BYTES_A_RATING as BYTES
+from headcount.engine.engines.memory import BYTES_A_RATING as BYTES
 from headcount.errors import NotReducedError, OptionError
 
 if TYPE_CHECKING:
@@ -88,9 +88,9 @@ def _reduced(
     files: list[Path], columns: RatingColumns, reading: ReadingOptions, large: EngineOptions
 ) -> LookResult | None:
     """Look at one file, or several by a pattern, where they are: if asked to, or if it is large."""
-    from headcount.engine.asked import MEMORY
+    from headcount.engine.engines.choice import MEMORY
     from headcount.engine.look import look_scan
-    from headcount.engine.take import about_rows
+    from headcount.engine.scans.take import about_rows
 
     choice = large.choice()
     asked = choice.engine not in (None, MEMORY) or choice.glob

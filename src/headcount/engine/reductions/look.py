@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from headcount.engine.opening import is_path
-from headcount.engine.patterns import patterns_of
-from headcount.engine.rated import Rated
-from headcount.engine.ratings import RatingsScan
+from headcount.engine.ratings.rated import Rated
+from headcount.engine.reductions.patterns import patterns_of
+from headcount.engine.scans.ratings import RatingsScan
+from headcount.engine.sources.opening import is_path
 from headcount.errors import count
 from headcount.io.look.kinds.words import named, shares
 from headcount.io.look.records import Seen, Step

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from headcount import options
-from headcount.engine.memory import memory_of
+from headcount.engine.engines.memory import memory_of
 from headcount.errors import OptionError, option
 
-__all__ = ["AUTO", "ENGINES", "MEMORY", "EngineChoice"]
+__all__ = ["ENGINES", "MEMORY", "EngineChoice"]
 
-AUTO, MEMORY = "auto", "memory"
-"""By the size of the data; and never: data are read into memory."""
+MEMORY = "memory"
+"""Of no database: data are read into memory."""
 ENGINES = ("duckdb", "spark", MEMORY)
 """What users may ask for."""
 

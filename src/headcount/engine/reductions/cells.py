@@ -11,10 +11,10 @@ from headcount.data.canonical import sorted_vocabulary
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.scale import Scale
-from headcount.engine.base import Rows
-from headcount.engine.items import Items
-from headcount.engine.patterns import MOST_PATTERNS
-from headcount.engine.rated import Rated
+from headcount.engine.engines.base import Rows
+from headcount.engine.ratings.rated import Rated
+from headcount.engine.reductions.items import Items
+from headcount.engine.reductions.patterns import MOST_PATTERNS
 from headcount.errors import DataError, option
 from headcount.results.notes import Note
 from headcount.results.provenance import Source

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.engine.base import Rows
-from headcount.engine.predicted import Predicted
-from headcount.engine.rated import Rated
+from headcount.engine.engines.base import Rows
+from headcount.engine.ratings.rated import Rated
+from headcount.engine.reductions.predicted import Predicted
 from headcount.errors import DataError, count, option
 from headcount.stats.draws import ENOUGH, FOLDS
 from headcount.typing import Codes

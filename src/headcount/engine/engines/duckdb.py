@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from headcount.engine.base import Dialect, Engine, Rows
-from headcount.engine.failures import explained
-from headcount.engine.memory import DEFAULT_MEMORY
+from headcount.engine.engines.base import Dialect, Engine, Rows
+from headcount.engine.engines.failures import explained
+from headcount.engine.engines.memory import DEFAULT_MEMORY
 from headcount.io.formats.scratch import Scratch
 from headcount.io.formats.sql import connect, is_nested, quoted, seal_to
 

@@ -3,47 +3,56 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from headcount.data.examples import replaced
-from headcount.engine.asked import MEMORY
-from headcount.engine.memory import BYTES_A_RATING, DEFAULT_MEMORY
-from headcount.engine.opening import is_path, is_relation, is_spark
-from headcount.engine.ratings import RatingsScan, scan_ratings
-from headcount.errors import count, option
+from headcount.engine.engines.memory import BYTES_A_RATING, DEFAULT_MEMORY
+from headcount.engine.scans.scan import Scan
+from headcount.engine.sources.opening import is_path, is_relation, is_spark
+from headcount.errors import DataError
 
-__all__ = ["about_rows", "take_scan"]
+__all__ = ["about_rows", "take_scan", "unscanned"]
+
+S = TypeVar("S", bound=Scan)
 
 _PARQUET, _GZIP = b"PAR1", b"\x1f\x8b"
 _START = 1 << 16
 
 
-def take_scan(data: Any, name: str = "ratings") -> RatingsScan | None:
-    """Take ratings that are to be reduced where they are; None if they are to be read.
+def take_scan(data: Any, kind: type[S], scan: Callable[[Any], S]) -> S | None:
+    """Take data that are to be reduced where they are; None if they are to be read.
 
-    A scan is one; frames of Spark are; relations of DuckDB and single files of Parquet or CSV are
-    if they would take more memory than 1 GB. So every verb asks this first, and reads what it is
-    told to read.
+    A scan is one, unless it says otherwise; frames of Spark are; relations of DuckDB and single
+    files of Parquet or CSV are if they would take more memory than 1 GB. So every verb asks this
+    first, and reads what it is told to read.
+
+    Parameters
+    ----------
+    data : object
+    kind : type
+        The scans that a verb takes.
+    scan : function of data
+        What makes one.
     """
-    if isinstance(data, RatingsScan):
-        return None if data.choice.engine == MEMORY else data
+    if isinstance(data, Scan):
+        if not isinstance(data, kind):
+            raise DataError(f"{data.name}: expected what {_named(kind)} returns.")
+        return None if data.in_memory else data
     if is_spark(data):
-        return scan_ratings(data, name=name)
+        return scan(data)
     rows = about_rows(data)
-    if rows * BYTES_A_RATING <= DEFAULT_MEMORY:
-        return None
-    return large(scan_ratings(data, name=name), rows)
+    return scan(data).for_size(rows) if rows * BYTES_A_RATING > DEFAULT_MEMORY else None
 
 
-def large(scan: RatingsScan, rows: int) -> RatingsScan:
-    """Say why ratings are reduced where they are, though nobody asked for it."""
-    note = (
-        f"about {count(rows, 'row')} are too many for {scan.choice.memory / 1e9:g} GB of memory: "
-        f"DuckDB counted them where they are ({option('memory')}, {option('engine')})."
-    )
-    return replace(scan, note=note)
+def _named(kind: type[Scan]) -> str:
+    return f"scan_{kind.__name__.removesuffix('Scan').lower()}"
+
+
+def unscanned(data: Any, **options: Any) -> Any:
+    """Read data that were named as a scan, though they are to be read; others are as they are."""
+    return data.read(**options) if isinstance(data, Scan) else data
 
 
 def about_rows(data: Any) -> int:

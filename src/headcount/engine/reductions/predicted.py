@@ -10,8 +10,8 @@ from typing import Any
 from numpy.typing import NDArray
 
 from headcount.data.predictions import Predictions
-from headcount.engine.base import Column, Rows
-from headcount.engine.relation import Relation, Value
+from headcount.engine.engines.base import Column, Rows
+from headcount.engine.sources.relation import Relation, Value
 from headcount.errors import DataError, NotReducedError, option, some
 from headcount.io.predictions.predictions import read_predictions
 from headcount.io.ratings.shapes.base import INDEX_NAME
