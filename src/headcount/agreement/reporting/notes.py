@@ -74,6 +74,11 @@ def _note_added_up(notes: Notes, engine: Engine) -> None:
             f"that need every two raters of an item ({', '.join(needs)}){phi}; some items, read "
             "one by one, give them."
         )
+    if data.labels.counted_raters == 2 and data.scale.numeric and not engine.asked:
+        notes.info(
+            "limits of agreement (Bland and Altman) need to know which of the two raters gave a "
+            f"rating, and ratings were added up without that: say {option('raters', SAMPLE.name)}."
+        )
 
 
 def few_raters(raters: int) -> str:
