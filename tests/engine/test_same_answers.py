@@ -10,9 +10,8 @@ import threading
 
 import pytest
 
-from headcount import DataError, scan_ratings, survey
+from headcount import DataError, look, scan_ratings, survey
 from headcount.engine.engines.spark import retry_briefly
-from headcount.engine.look import look_scan
 
 RUNS = {
     "labels become probabilities": {"clip": 0.01},
@@ -110,7 +109,7 @@ def test_spark_from_the_command_line(files, in_memory, spark):
 
 def look_until_it_dies(ratings):
     for _ in range(100):
-        look_scan(scan_ratings(ratings))
+        look(scan_ratings(ratings))
 
 
 def test_a_server_that_dies_is_one_message(files, spark):

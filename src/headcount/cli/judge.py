@@ -260,7 +260,7 @@ def _report(
     card: JudgeResult, files: CardFiles, columns: RatingColumns, reading: ReadingOptions
 ) -> Report:
     """Make the page of a card, with a look at its files."""
-    from headcount.io.look.look import look
+    from headcount.engine.look import look
     from headcount.report.make_report import make_report
 
     sources = dict.fromkeys(one for one in (files.people, files.judges) if one is not None)

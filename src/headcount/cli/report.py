@@ -44,7 +44,7 @@ def report_command(
     The page refers to nothing outside it: it can be sent by mail, printed and kept.
     """
     check_page(output)
-    from headcount.io.look.look import look
+    from headcount.engine.look import look
     from headcount.report.make_report import make_report
 
     seen = look(*files, **columns.keywords(), **reading.keywords())

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from headcount import options
+from headcount.engine.look import look
 from headcount.errors import DataError
-from headcount.io.look.look import look
 from headcount.io.look.result import LookResult
 from headcount.judging.result import JudgeResult
 from headcount.report.card import CardFiles, card_parts

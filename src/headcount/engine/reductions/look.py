@@ -1,4 +1,4 @@
-"""Look at ratings that are reduced where they are."""
+"""Look at ratings and comparisons that are reduced where they are."""
 
 from __future__ import annotations
 
@@ -8,10 +8,14 @@ from typing import Any
 import numpy as np
 
 from headcount.engine.ratings.rated import Rated
+from headcount.engine.reductions.comparisons import count_comparisons
 from headcount.engine.reductions.patterns import patterns_of
+from headcount.engine.scans.comparisons import ComparisonsScan
 from headcount.engine.scans.ratings import RatingsScan
-from headcount.engine.sources.opening import is_path
+from headcount.engine.scans.scan import Scan
+from headcount.engine.sources.opening import is_path, is_spark
 from headcount.errors import count
+from headcount.io.look.kinds.compared import Compared
 from headcount.io.look.kinds.words import named, shares
 from headcount.io.look.records import Seen, Step
 from headcount.io.look.result import LookResult
@@ -20,10 +24,10 @@ from headcount.results.provenance import Provenance
 from headcount.stats.repeated import repeated_quantiles
 from headcount.typing import Codes
 
-__all__ = ["look_scan"]
+__all__ = ["look_comparisons", "look_ratings"]
 
 
-def look_scan(scan: RatingsScan) -> LookResult:
+def look_ratings(scan: RatingsScan) -> LookResult:
     """Tell what ratings are that a database holds, and what to do next.
 
     Parameters
@@ -40,7 +44,7 @@ def look_scan(scan: RatingsScan) -> LookResult:
     ratings = patterns.sum(axis=1)
     known = ratings > 0
     per_item = _spread(ratings[known], items[known])
-    given = os.fsdecode(scan.data) if is_path(scan.data) else rated.source
+    given = _given(scan, rated.source)
     counts: dict[str, Any] = {
         "items": int(items[known].sum()),
         "raters": rated.n_raters,
@@ -49,7 +53,7 @@ def look_scan(scan: RatingsScan) -> LookResult:
         "ratings_per_item": per_item,
         "ratings_per_rater": of_raters,
     }
-    options = scan.options()
+    options = _options(scan)
     seen = Seen(
         name=rated.source,
         given=given,
@@ -65,7 +69,7 @@ def look_scan(scan: RatingsScan) -> LookResult:
     )
     steps = [
         Step(
-            verb=verb, data=given, reader="scan_ratings", reading=options or {"engine": None},
+            verb=verb, data=given, reader="scan_ratings", reading=options,
             why=why,
         )
         for verb, why in (
@@ -90,6 +94,62 @@ def look_scan(scan: RatingsScan) -> LookResult:
             backend=rated.backend,
         ),
     )
+
+
+def look_comparisons(scan: ComparisonsScan) -> LookResult:
+    """Tell what comparisons are that a database holds, and what to do next.
+
+    Parameters
+    ----------
+    scan : ComparisonsScan
+        What :func:`headcount.scan_comparisons` returns.
+    """
+    counted = count_comparisons(scan, raters=False)
+    kind, given, options = Compared(), _given(scan, counted.source), _options(scan)
+    counts = kind.counts(counted)
+    seen = Seen(
+        name=counted.source,
+        given=given,
+        kind=kind.name,
+        said=kind.sentence(counted),
+        source=counted.sources[0] if counted.sources else None,
+        roles=roles_of(counted.notes),
+        options=options,
+        counts=counts,
+        dropped=dict(counted.dropped),
+    )
+    step = Step(
+        verb="pairs", data=given, reader="scan_comparisons", reading=options,
+        why="a rating of every item",
+    )  # fmt: skip
+    return LookResult(
+        seen=(seen,),
+        steps=(step,),
+        notes=counted.notes,
+        provenance=Provenance(
+            source=counted.source,
+            items_used=counts["items"],
+            items_dropped=0,
+            n_ratings=counts["comparisons"],
+            n_raters=counts["raters"],
+            labels=(),
+            sources=counted.sources,
+            dropped=dict(counted.dropped),
+            backend=counted.backend,
+        ),
+    )
+
+
+def _given(scan: Scan, source: str) -> str:
+    """Name data as the user did."""
+    return os.fsdecode(scan.data) if is_path(scan.data) else source
+
+
+def _options(scan: Scan) -> dict[str, Any]:
+    """Return what a step must be told; the size of a file tells by itself where it is reduced."""
+    if scan.note or is_spark(scan.data):
+        return scan.options()
+    return {"engine": "duckdb", **scan.options()}
 
 
 def _sentence(rated: Rated, items: int, per: dict[str, float]) -> str:

@@ -19,6 +19,7 @@ __all__ = ["ComparisonsScan", "scan_comparisons", "take_comparisons_scan"]
 class ComparisonsScan(Scan):
     """Comparisons that are to be counted where they are; see :func:`scan_comparisons`."""
 
+    unit: ClassVar[str] = "answer"
     counted: ClassVar[str] = "equal answers"
 
     def read(self, **options: Any) -> Comparisons:

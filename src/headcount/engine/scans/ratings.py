@@ -39,6 +39,7 @@ class RatingsScan(Scan):
     scale: Scale | None
     duplicates: str
 
+    unit: ClassVar[str] = "rating"
     counted: ClassVar[str] = "them"
 
     def open(self, *others: Given) -> tuple[Rated, list[Relation]]:
@@ -57,18 +58,8 @@ class RatingsScan(Scan):
 
     def options(self) -> dict[str, Any]:
         """Return what was said of the data, for a step that uses them again."""
-        given: dict[str, Any] = {role: name for role, name in self.given.items() if name}
-        if self.scale is not None:
-            given["labels"] = list(self.scale.labels)
-        for name in ("ignore", "missing"):
-            if values := list(getattr(self.reading, name)):
-                given[name] = values
-        if self.reading.where:
-            given["where"] = [f"{column}={value}" for column, value in self.reading.where]
-        for name in ("engine", "remote", "glob"):
-            if value := getattr(self.choice, name):
-                given[name] = value
-        return given
+        declared = {} if self.scale is None else {"labels": list(self.scale.labels)}
+        return {**declared, **super().options()}
 
     def read(self, **options: Any) -> Labels:
         """Read the ratings into memory instead."""

@@ -35,8 +35,8 @@ class Scan(ABC):
 
     Attributes
     ----------
-    counted : str
-        What a database counts of them.
+    unit, counted : str
+        What one of them is called, and what a database counts of them.
     """
 
     data: Any
@@ -46,6 +46,7 @@ class Scan(ABC):
     name: str
     note: str = ""
 
+    unit: ClassVar[str]
     counted: ClassVar[str]
 
     def __post_init__(self) -> None:
@@ -60,14 +61,27 @@ class Scan(ABC):
         """Whether somebody asked for them to be read."""
         return self.choice.engine == MEMORY
 
-    def for_size(self, rows: int) -> Self:
+    def for_size(self, number: int) -> Self:
         """Say why they are reduced where they are, though nobody asked for it."""
         note = (
-            f"about {count(rows, 'row')} are too many for {self.choice.memory / 1e9:g} GB of "
+            f"about {count(number, self.unit)} are too many for {self.choice.memory / 1e9:g} GB of "
             f"memory: DuckDB counted {self.counted} where they are ({option('memory')}, "
             f"{option('engine')})."
         )
         return replace(self, note=note)
+
+    def options(self) -> dict[str, Any]:
+        """Return what was said of the data, for a step that uses them again."""
+        said: dict[str, Any] = {role: name for role, name in self.given.items() if name}
+        for name in ("ignore", "missing", "merge"):
+            if values := list(getattr(self.reading, name)):
+                said[name] = values
+        if self.reading.where:
+            said["where"] = [f"{column}={value}" for column, value in self.reading.where]
+        for name in ("engine", "remote", "glob"):
+            if value := getattr(self.choice, name):
+                said[name] = value
+        return said
 
     def readers_options(self) -> dict[str, Any]:
         """Return what a reader is told, in its words."""
