@@ -80,10 +80,11 @@ class EngineOptions:
         besides: Sequence[str] = (),
         *,
         duplicates: Sequence[str] = ("error", "first"),
+        bins: int | None = None,
     ) -> Labels | RatingsScan:
         """Read ratings, or name them to be reduced where they are: as asked, or by their size.
 
-        `besides` and `duplicates` as for :meth:`RatingColumns.read`.
+        `besides` and `duplicates` as for :meth:`RatingColumns.read`; `bins` are of predictions.
         """
         from headcount.engine.scans.ratings import scan_ratings
 
@@ -92,8 +93,13 @@ class EngineOptions:
         repeats = columns.duplicates != "error"
         found = self._reduced(ratings, keywords, memory=repeats)
         if found is None:
+            if bins is not None:
+                raise OptionError(
+                    f"{option('bins')} is for data that are reduced where they are, and these are "
+                    f"read into memory. Leave it out, or say {option('engine', 'duckdb')}."
+                )
             return columns.read(ratings, reading, besides, duplicates=duplicates)
-        scan = scan_ratings(found.data, **keywords, **found.keywords)
+        scan = scan_ratings(found.data, **keywords, **found.keywords, bins=bins)
         return scan.for_size(found.number) if found.number else scan
 
     def take_votes(self, votes: Path, keywords: dict[str, Any]) -> Any:

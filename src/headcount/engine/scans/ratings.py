@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar
 
+from headcount import options
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.scale import Scale
 from headcount.engine.engines.choice import EngineChoice
 from headcount.engine.ratings.prepare import rated_of
 from headcount.engine.ratings.rated import Rated
+from headcount.engine.reductions.patterns import MOST_PATTERNS
 from headcount.engine.scans.scan import Scan
 from headcount.engine.scans.take import take_scan
 from headcount.engine.sources.opening import Given, open_relations
@@ -21,6 +23,10 @@ from headcount.errors import OptionError, option
 from headcount.io.reading import Reading
 
 __all__ = ["RatingsScan", "scan_ratings", "take_ratings_scan"]
+
+MOST_BINS = 100_000
+BYTES_A_CELL = 500
+"""Memory that a cell of label counts and predictions takes while it is surveyed, about."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -32,12 +38,15 @@ class RatingsScan(Scan):
     scale : Scale or None
         All labels, if they were named.
     duplicates : str
+    bins : int or None
+        Parts into which predictions that are numbers are put.
     **others
         As those of :class:`~headcount.engine.scans.scan.Scan`.
     """
 
     scale: Scale | None
     duplicates: str
+    bins: int | None = None
 
     unit: ClassVar[str] = "rating"
     counted: ClassVar[str] = "them"
@@ -51,6 +60,11 @@ class RatingsScan(Scan):
             first.engine.close()
             raise
 
+    @property
+    def most_cells(self) -> int:
+        """Cells of label counts and predictions that may come back."""
+        return max(MOST_PATTERNS, self.choice.memory // BYTES_A_CELL)
+
     def without(self, label: str) -> RatingsScan:
         """Take a label for a word that says there is none."""
         missing = (*self.reading.missing, label)
@@ -59,7 +73,8 @@ class RatingsScan(Scan):
     def options(self) -> dict[str, Any]:
         """Return what was said of the data, for a step that uses them again."""
         declared = {} if self.scale is None else {"labels": list(self.scale.labels)}
-        return {**declared, **super().options()}
+        binned = {} if self.bins is None else {"bins": self.bins}
+        return {**declared, **super().options(), **binned}
 
     def read(self, **options: Any) -> Labels:
         """Read the ratings into memory instead."""
@@ -95,6 +110,7 @@ def scan_ratings(
     memory: str | int | None = None,
     remote: str | None = None,
     glob: bool = False,
+    bins: int | None = None,
     name: str = "ratings",
 ) -> RatingsScan:
     """Name ratings that are reduced where they are, instead of read into memory.
@@ -120,6 +136,10 @@ def scan_ratings(
         Address of a Spark Connect server, such as ``"sc://localhost:15002"``.
     glob : bool
         Whether `data` is a pattern of files, such as ``"labels/*.parquet"``.
+    bins : int, optional
+        Of predictions that are surveyed with them: numbers with fractions are put into so many
+        equal parts of their range, and count as the mean of each. A note says how far that moves
+        them. Default: every different prediction counts as it is, while memory holds them.
 
     Examples
     --------
@@ -138,6 +158,7 @@ def scan_ratings(
         name=name,
         scale=declared_scale(labels),
         duplicates=duplicates,
+        bins=None if bins is None else options.whole(bins, "bins", least=2, most=MOST_BINS),
     )
     scan.reading.check_labels(None if scan.scale is None else scan.scale.labels)
     if duplicates != "error" and not scan.in_memory:

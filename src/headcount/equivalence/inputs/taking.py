@@ -46,6 +46,11 @@ def _take_both(
 ) -> tuple[AnyRatings, Predictions | None]:
     scan = take_ratings_scan(labels)
     if scan is None:
+        if isinstance(labels, RatingsScan) and labels.bins is not None:
+            raise OptionError(
+                f"{option('bins')} is for data that are reduced where they are, and these are read "
+                "into memory. Leave it out."
+            )
         said = None if predictions is None else take_predictions(predictions, "predictions")
         return take_labels(unscanned(labels)), said
     for name, asked in needs_ratings.items():
@@ -74,8 +79,8 @@ def _reduced(scan: RatingsScan, others: list[Given]) -> RatedCells:
     """Have ratings, and predictions if there are any, reduced to cells."""
     rated, opened = scan.open(*others)
     try:
-        predicted = predicted_of(opened[0]) if opened else None
-        return cells_of(rated, Items(rated, predicted), rated.notes)
+        predicted = predicted_of(opened[0], scan.bins) if opened else None
+        return cells_of(rated, Items(rated, predicted), rated.notes, most=scan.most_cells)
     except BaseException:
         rated.engine.close()
         raise
