@@ -62,6 +62,8 @@ class Prepared:
     gold_sd : float
         Standard deviation of their priors, in units of the labels.
     scale : PhiScale
+    weight : (items,) array or None
+        Items that each stands for, of ratings that were added up by pattern; None: one.
     """
 
     ids: Ids
@@ -71,6 +73,17 @@ class Prepared:
     truth: Floats
     gold_sd: float
     scale: PhiScale
+    weight: Floats | None = None
+
+    @property
+    def n_items(self) -> int:
+        """Items with two ratings or more."""
+        return len(self.ids) if self.weight is None else int(self.weight.sum())
+
+    @property
+    def n_ratings(self) -> int:
+        """Ratings of them."""
+        return len(self.item) if self.weight is None else int(self.weight[self.item].sum())
 
     def keep(self, ratings: Flags) -> Prepared:
         """Leave out some ratings, and the items that are left with less than two."""
@@ -88,6 +101,7 @@ class Prepared:
             rater=self.rater[rows],
             x=self.x[rows],
             truth=self.truth[items],
+            weight=None if self.weight is None else self.weight[items],
         )
 
     def some_items(self, most: int) -> Prepared:
@@ -122,10 +136,13 @@ def prepare(labels: Labels, scale: PhiScale, gold: GoldValues, notes: Notes) -> 
             f"Phi: gold of {count(len(gold.unmatched), 'item')} without ratings ignored: "
             f"{some(gold.unmatched)}."
         )
-    rated = np.bincount(labels.item, minlength=len(labels.items))
-    if single := int((rated == 1).sum()):
+    rated = labels.ratings_per_item
+    times = np.ones(len(rated), dtype=np.int64) if labels.item_times is None else labels.item_times
+    if single := int(times[rated == 1].sum()):
         notes.info(f"Phi: {count(single, 'item')} with a single rating left out.")
     kept = rated >= 2
+    if labels.reduced:
+        return _of_patterns(labels, scale, kept, times)
     rows = kept[labels.item]
     return Prepared(
         ids=labels.items[np.flatnonzero(kept)],
@@ -135,6 +152,23 @@ def prepare(labels: Labels, scale: PhiScale, gold: GoldValues, notes: Notes) -> 
         truth=gold.value[kept],
         gold_sd=gold.sd,
         scale=scale,
+    )
+
+
+def _of_patterns(labels: Labels, scale: PhiScale, kept: Flags, times: Codes) -> Prepared:
+    """Take each pattern of ratings that were added up for an item, with the number of them."""
+    counts = labels.matrix()[kept]
+    pattern, label = np.nonzero(counts)
+    number = counts[pattern, label]
+    return Prepared(
+        ids=np.arange(len(counts)),
+        item=np.repeat(pattern, number),
+        rater=np.zeros(int(number.sum()), dtype=np.int64),
+        x=label_values(labels)[np.repeat(label, number)],
+        truth=np.full(len(counts), np.nan),
+        gold_sd=0.0,
+        scale=scale,
+        weight=times[kept].astype(np.float64),
     )
 
 

@@ -80,7 +80,8 @@ def make_likelihood(data: Prepared, method: Method) -> Likelihood:
     points = scale.points if method.intervals else None
     pattern, product = None, 0.0
     if scale.binned and method.intervals:
-        patterns, pattern = binned(item, scale.point(data.x), truth, points=scale.points or 0)
+        point = scale.point(data.x)
+        patterns, pattern = binned(item, point, truth, points=scale.points or 0, times=data.weight)
     else:
         patterns, product = continuous(item, unit, truth, points=points)
     sd = max(data.gold_sd * scale.unit_size, LEAST_SD)
@@ -91,6 +92,6 @@ def make_likelihood(data: Prepared, method: Method) -> Likelihood:
         product=product,
         gold_sd=sd,
         fixed=not method.learned or data.unanimous or bool(np.isfinite(truth).all()),
-        start=moments(item, unit, points=points),
+        start=moments(item, unit, points=points, times=data.weight),
         flat_in_p=method.flat_in_p,
     )
