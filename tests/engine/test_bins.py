@@ -44,7 +44,7 @@ def parquet(path):
 
 @pytest.mark.parametrize("asked", [{}, {"calibrate": "isotonic"}])
 def test_numbers_count_as_the_mean_of_their_bin(files, asked):
-    asked = {"bootstrap": 20, "rng": 3, **asked}
+    asked = {"bootstrap": 10, "rng": 3, "ceiling": False, "together": False, **asked}
     binned = survey(
         scan_ratings(files / "ratings.csv", bins=BINS), parquet(files / "scores.csv"), **asked
     )

@@ -86,6 +86,19 @@ def test_spark(files, in_memory, spark):
     assert found.provenance.backend == "pyspark"
 
 
+def test_a_table_of_spark_by_its_name(files, in_memory, spark):
+    for name in ("ratings", "predictions"):
+        frame = spark.classic.read.parquet(str(files / f"{name}.parquet"))
+        frame.createOrReplaceTempView(f"{name}_by_name")
+    scan = scan_ratings("ratings_by_name", engine="spark")
+    found = survey(scan, "predictions_by_name", bootstrap=30, rng=2, **RUNS["agreement"])
+    assert not differences(in_memory["agreement"], numbers(found))
+    seen = look("ratings_by_name", engine="spark").seen[0]
+    assert (seen.kind, seen.counts) == ("ratings", look(files / "ratings.csv").seen[0].counts)
+    with pytest.raises(DataError, match=r"no table 'ratings_by_nam'.*Did you mean 'ratings_by_na"):
+        look("ratings_by_nam", engine="spark")
+
+
 def test_spark_connect(files, in_memory, spark):
     session = spark.connect()
     frames = [

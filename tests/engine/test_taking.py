@@ -27,6 +27,8 @@ from headcount.engine.scans import take
 from tests.engine.same import differences
 from tests.engine.test_methods import run_command
 
+QUICK = {"bootstrap": 10, "ceiling": False, "together": False}
+
 
 @pytest.fixture(scope="module")
 def wide(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -59,16 +61,16 @@ def test_wide_files(wide, kind, tmp_path):
         path = tmp_path / "wide.parquet"
         duckdb.sql(f"COPY (FROM read_csv('{wide}', all_varchar=true)) TO '{path}'")
     scan = scan_ratings(path)
-    for verb, asked in ((survey, {"bootstrap": 20}), (agree, {}), (blind, {"bootstrap": 5})):
+    for verb, asked in ((survey, QUICK), (agree, {"bootstrap": 10}), (blind, {"bootstrap": 0})):
         assert not differences(numbers(verb(wide, **asked)), numbers(verb(scan, **asked))), verb
 
 
 def test_relations_go_into_verbs(wide, monkeypatch):
     base = duckdb.connect().read_csv(str(wide), all_varchar=True)
-    one = numbers(survey(wide, bootstrap=10))
-    assert not differences(one, numbers(survey(base, bootstrap=10)))
+    one = numbers(survey(wide, **QUICK))
+    assert not differences(one, numbers(survey(base, **QUICK)))
     monkeypatch.setattr(take, "BYTES_A_RATING", 10**7)
-    found = survey(base, bootstrap=10)
+    found = survey(base, **QUICK)
     assert not differences(one, numbers(found))
     assert any("too many for 1 GB of memory: DuckDB counted them" in note for note in found.notes)
 
