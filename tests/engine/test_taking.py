@@ -149,3 +149,21 @@ def test_two_raters_of_added_up_ratings(tmp_path, monkeypatch):
     added = agree(scan_ratings(path), raters="fixed")
     assert added.bland_altman is None
     assert any("limits of agreement" in note for note in added.notes)
+
+
+def test_predictions_with_a_row_a_classifier(wide, tmp_path):
+    rng = np.random.default_rng(9)
+    labels = ["no", "maybe", "yes", "NA"]
+    said = {(f"text {i}", m): str(rng.choice(labels)) for i in range(58) for m in ("svm", "gpt-4")}
+    rows = [f"{item},{model},{label}" for (item, model), label in said.items()]
+    long = tmp_path / "long.csv"
+    long.write_text("\n".join(["item,model,prediction", *rows]) + "\n")
+    one, two = (survey(data, long, **QUICK) for data in (wide, scan_ratings(wide)))
+    assert not differences(numbers(one), numbers(two))
+    assert [found.name for found in two.classifiers] == ["gpt-4", "svm"]
+    long.write_text("\n".join(["item,model,prediction", *rows, "text 3,svm,no"]) + "\n")
+    with pytest.raises(DataError, match="'svm' has several rows for an item"):
+        survey(scan_ratings(wide), long)
+    long.write_text("\n".join(["item,model,prediction", *rows, "text 59,lm:yes,no"]) + "\n")
+    with pytest.raises(DataError, match=r"a classifier called 'lm:yes' .*engine='memory'"):
+        survey(scan_ratings(wide), long)

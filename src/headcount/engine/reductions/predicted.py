@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from headcount.data.predictions import Predictions
 from headcount.engine.engines.base import Column, Rows
 from headcount.engine.reductions.bins import Bins, bins_of
+from headcount.engine.reductions.pivoted import pivoted
 from headcount.engine.sources.relation import Relation, Value
-from headcount.errors import DataError, NotReducedError, option, some
+from headcount.errors import DataError, some
 from headcount.io.predictions.predictions import read_predictions
 from headcount.io.ratings.shapes.base import INDEX_NAME
 from headcount.io.roles.names import REMARKS
-from headcount.io.roles.roles import find_role, item_column, plain_name
+from headcount.io.roles.roles import item_column, plain_name
 from headcount.io.tables.columns import ColumnTable
 from headcount.io.values.missing import WRITTEN_MISSING
 
@@ -198,15 +199,8 @@ def _number(name: str) -> str:
 
 def predicted_of(relation: Relation, bins: int | None = None) -> Predicted:
     """Find the columns of predictions, by their names; `bins` for numbers with fractions."""
+    relation = pivoted(relation)
     shown = ColumnTable([["x"] for _ in relation.columns], relation.names, relation.source)
-    if find_role(relation.names, "classifier") is not None and (
-        find_role(relation.names, "label") is not None
-    ):
-        raise NotReducedError(
-            f"{relation.source}: predictions with a row for each item and classifier are read into "
-            f"memory only ({option('engine', 'memory')}). Write a row an item, and a column a "
-            "classifier."
-        )
     place = item_column(shown)
     item = relation.column(relation.names[place], "item")
     columns = [
