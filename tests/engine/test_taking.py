@@ -15,6 +15,7 @@ from headcount import (
     agree,
     blind,
     look,
+    make_report,
     scan_comparisons,
     scan_ratings,
     survey,
@@ -167,3 +168,9 @@ def test_predictions_with_a_row_a_classifier(wide, tmp_path):
     long.write_text("\n".join(["item,model,prediction", *rows, "text 59,lm:yes,no"]) + "\n")
     with pytest.raises(DataError, match=r"a classifier called 'lm:yes' .*engine='memory'"):
         survey(scan_ratings(wide), long)
+
+
+def test_a_report_reads_what_it_is_given():
+    with pytest.raises(DataError, match=r"ratings\.csv was counted where it is"):
+        make_report(look("example:ratings", engine="duckdb"))
+    assert "birch is rated highest" in str(make_report(scan_comparisons("example:battles")))
