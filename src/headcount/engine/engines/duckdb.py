@@ -44,8 +44,8 @@ class DuckDB(Engine):
     ----------
     memory : int
         Bytes that reading may take. The database fills whatever it may before it writes to its
-        folder, which is removed, and is no quicker for it where rows are in order: it is given
-        half, and the other half is for what comes back and for Python.
+        folder, which is removed, and is hardly quicker for it where rows are in order: it is
+        given half, and the other half is for what comes back and for Python.
     paths : sequence of Path
         Files that it may read, and nothing else.
     most_temporary : str, optional
