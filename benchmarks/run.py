@@ -1,4 +1,4 @@
-"""Run benchmarks and write RESULTS.md beside this file. All of them take half an hour.
+"""Run benchmarks and write RESULTS.md beside this file. All of them take an hour and more.
 
 Usage: python benchmarks/run.py [survey agreement blind pairs loading startup scale]
 

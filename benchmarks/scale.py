@@ -11,75 +11,98 @@ import resource
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import scale_methods
+import scale_reach
+import scale_spark
 from harness import met, say, table
+from scale_data import EACH, PREDICTIONS, RATERS, RATINGS, shuffle, write
 
-SIZES = (10**5, 10**6, 10**7, 10**8, 10**9)
-EACH, RATERS = 10, 1009
+SIZES = (10**5, 10**6, 10**7, 10**8)
+SHUFFLED = 10**7
+"""Ratings from which on they are also shuffled."""
 TARGET_SCANS, TARGET_MB = 40, 1_200
-_PART = 10**6
-_RATINGS = (
-    f"SELECT 'item' || (i // {EACH}) AS item, 'w' || (((i % {EACH}) * 7919 + (i // {EACH}) * 31) % "
-    f"{RATERS}) AS rater, CASE WHEN hash(i) % 100 < hash(i // {EACH}) % 101 THEN 'yes' ELSE 'no' "
-    "END AS label FROM range({0}, {1}) AS rows(i)"
-)
-_PREDICTIONS = (
-    "SELECT 'item' || i AS item, CASE WHEN hash(i) % 101 > 40 THEN 'yes' ELSE 'no' END AS judge, "
-    "CASE WHEN hash(i) % 101 + hash(i + 7) % 40 > 70 THEN 'yes' ELSE 'no' END AS model FROM "
-    "range({0}, {1}) AS rows(i)"
-)
 
 
-def main(largest: int = 10**7) -> str:
-    rows: list[list[str]] = []
+def main(largest: int = 10**8) -> str:
+    sections = [
+        "## Scale",
+        surveys(largest),
+        "### agree, pairs and blind",
+        _in_folder(scale_methods.main, largest),
+        "### Steps of a reduction",
+        _in_folder(scale_reach.main, largest),
+        "### Spark",
+        _in_folder(scale_spark.main, min(largest, 10**7)),
+    ]
+    return "\n\n".join(sections)
+
+
+def _in_folder(measure: Callable[[Path, int], str], largest: int) -> str:
     with TemporaryDirectory() as folder:
+        return measure(Path(folder), largest)
+
+
+def surveys(largest: int) -> str:
+    """Survey ratings in order, and shuffled."""
+    rows: list[list[str]] = []
+    peaks: dict[int, float] = {}
+    with TemporaryDirectory() as folder:
+        ratings, predictions = Path(folder, "r.parquet"), Path(folder, "p.parquet")
         for size in (one for one in SIZES if one <= largest):
-            ratings, predictions = Path(folder, "r.parquet"), Path(folder, "p.parquet")
-            say(f"writing {size:,} ratings")
-            child("write", ratings, predictions, size)
-            say("scanning and surveying them")
-            scan = child("scan", ratings, predictions)
-            command = [
-                sys.executable, "-m", "headcount", "survey", str(ratings), "-p", str(predictions),
-                "--bootstrap", "200", "--engine", "duckdb", "--memory", "1GB", "--json",
-            ]  # fmt: skip
-            survey = measured(command)
-            others = [
-                _beside(name, ratings, scan["cpu"]) if size <= most else "not run"
-                for name, most in (("pandas", 10**7), ("polars", 10**8))
-            ]
-            times = survey["cpu"] / scan["cpu"]
-            is_met = times < TARGET_SCANS and survey["peak"] < TARGET_MB
-            rows.append(
-                [
-                    f"{size:,}",
-                    f"{scan['cpu']:.2f} s",
-                    f"{survey['cpu']:.2f} s",
-                    f"{times:.1f}",
-                    f"{survey['peak']:,.0f} MB",
-                    *others,
-                    met(is_met) if size >= 10**7 else "",
+            for order in ("in order", "shuffled")[: 1 + (size >= SHUFFLED)]:
+                say(f"writing {size:,} ratings, {order}")
+                child("write", ratings, predictions, size, order)
+                say("scanning and surveying them")
+                scan = child("scan", ratings, predictions)
+                command = [
+                    sys.executable, "-m", "headcount", "survey", str(ratings), "-p",
+                    str(predictions), "--bootstrap", "200", "--engine", "duckdb", "--memory",
+                    "1GB", "--json",
+                ]  # fmt: skip
+                survey = measured(command)
+                others = [
+                    _beside(name, ratings, scan["cpu"]) if size <= most else "not run"
+                    for name, most in (("pandas", 10**7), ("polars", 10**8))
                 ]
-            )
-            for path in (ratings, predictions):
-                path.unlink()
+                times = survey["cpu"] / scan["cpu"]
+                is_met = times < TARGET_SCANS and survey["peak"] < TARGET_MB
+                rows.append(
+                    [
+                        f"{size:,}, {order}",
+                        f"{scan['cpu']:.2f} s",
+                        f"{survey['cpu']:.2f} s",
+                        f"{times:.1f}",
+                        f"{survey['peak']:,.0f} MB",
+                        *others,
+                        met(is_met) if size >= 10**7 else "",
+                    ]
+                )
+                say(" | ".join(rows[-1]))
+                if order == "in order":
+                    peaks[size] = survey["peak"]
+                for path in (ratings, predictions):
+                    path.unlink()
     header = ["ratings", "scan", "survey", "times", "peak", "pandas", "polars", "met"]
     notes = (
-        f"`headcount survey` of long Parquet in order, text ids, {EACH} ratings an item by "
-        f"{RATERS:,} raters, two classifiers, 200 bootstrap samples, duplicates checked, at most "
-        "1 GB for the database: the whole command in a process of its own. A scan hashes every "
+        f"`headcount survey` of long Parquet, text ids, {EACH} ratings an item by "
+        f"{RATERS:,} raters, two classifiers, 200 bootstrap samples, duplicates checked, "
+        "`--memory 1GB`: the whole command in a process of its own. A scan hashes every "
         "column of both files in DuckDB. User and system time of all threads; one run each. The "
         "aim is less than "
         f"{TARGET_SCANS} scans and {TARGET_MB / 1000:g} GB from ten million on. pandas and polars: "
         "label counts of each item alone (no duplicates, no predictions, no answer), in scans."
     )
-    with TemporaryDirectory() as folder:
-        others = scale_methods.main(Path(folder), largest)
-    title = "### agree, pairs and blind"
-    return "\n\n".join(["## Scale", table(header, rows), notes, title, others])
+    if {10**7, 10**8} <= peaks.keys():
+        ratio = peaks[10**8] / peaks[10**7]
+        notes += (
+            f" Of ratings in order, a hundred million take {ratio:.2f} times the memory of ten "
+            f"million (aim: 2; met: {met(ratio <= 2)})."
+        )
+    return f"{table(header, rows)}\n\n{notes}"
 
 
 def _beside(name: str, ratings: Path, scan: float) -> str:
@@ -118,8 +141,10 @@ def measured(command: list[str]) -> dict:
 def part(name: str, *arguments: str) -> dict[str, float]:
     """Do one thing that is measured."""
     if name == "write":
-        write(Path(arguments[0]), _RATINGS, int(arguments[2]))
-        write(Path(arguments[1]), _PREDICTIONS, int(arguments[2]) // EACH)
+        write(Path(arguments[0]), RATINGS, int(arguments[2]))
+        if arguments[3] == "shuffled":
+            shuffle(Path(arguments[0]))
+        write(Path(arguments[1]), PREDICTIONS, int(arguments[2]) // EACH)
         return {}
     start = time.process_time()
     if name == "scan":
@@ -145,22 +170,8 @@ def part(name: str, *arguments: str) -> dict[str, float]:
     return {"cpu": time.process_time() - start}
 
 
-def write(path: Path, query: str, size: int) -> None:
-    """Write rows in order, a part at a time."""
-    import duckdb
-    import pyarrow.parquet as pq
-
-    connection, writer = duckdb.connect(), None
-    for start in range(0, size, _PART):
-        rows = connection.sql(query.format(start, min(start + _PART, size))).to_arrow_table()
-        writer = writer or pq.ParquetWriter(path, rows.schema)
-        writer.write_table(rows)
-    if writer is not None:
-        writer.close()
-
-
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--part"]:
         print(json.dumps(part(*sys.argv[2:])))
     else:
-        print(main(int(float(sys.argv[1])) if len(sys.argv) > 1 else 10**7))
+        print(main(int(float(sys.argv[1])) if len(sys.argv) > 1 else 10**8))

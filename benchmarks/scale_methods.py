@@ -97,8 +97,8 @@ def measure(part: str, task: str, path: str) -> dict[str, float | str]:
 def run(task: str, path: str) -> str:
     """Run a method on a file that is reduced where it is."""
     from headcount import agree, blind, pairs
-    from headcount.engine.comparisons import scan_comparisons
-    from headcount.engine.ratings import scan_ratings
+    from headcount.engine.scans.comparisons import scan_comparisons
+    from headcount.engine.scans.ratings import scan_ratings
 
     memory = MEMORY[task]
     if task == "agree":

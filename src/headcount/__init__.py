@@ -165,7 +165,7 @@ _HOMES = {
     "join_populations": "headcount.pairwise.anchoring.join_populations",
     "judge": "headcount.judging.judge",
     "labelling_experiment": "headcount.pairwise.experiments.experiment",
-    "look": "headcount.io.look.look",
+    "look": "headcount.engine.look",
     "make_report": "headcount.report.make_report",
     "next_items": "headcount.blind_evaluation.selection.next_items",
     "next_pairs": "headcount.pairwise.planning.tasks.next_pairs",
@@ -186,8 +186,8 @@ _HOMES = {
     "read_truth": "headcount.io.facts.true_labels",
     "read_votes": "headcount.io.predictions.votes",
     "running_example": "headcount.simulation.running_example",
-    "scan_comparisons": "headcount.engine.comparisons",
-    "scan_ratings": "headcount.engine.ratings",
+    "scan_comparisons": "headcount.engine.scans.comparisons",
+    "scan_ratings": "headcount.engine.scans.ratings",
     "simulate_comparisons": "headcount.simulation.labelling",
     "simulate_ratings": "headcount.simulation.ratings",
     "simulate_votes": "headcount.simulation.labelling",
@@ -221,8 +221,9 @@ if TYPE_CHECKING:
     from headcount.data.labels import Labels
     from headcount.data.predictions import Predictions
     from headcount.data.scale import Scale
-    from headcount.engine.comparisons import scan_comparisons
-    from headcount.engine.ratings import scan_ratings
+    from headcount.engine.look import look
+    from headcount.engine.scans.comparisons import scan_comparisons
+    from headcount.engine.scans.ratings import scan_ratings
     from headcount.equivalence.alt_test.alt_test import alt_test
     from headcount.equivalence.alt_test.result import AltTest, AltTestClassifier
     from headcount.equivalence.combiners.abc import ABC
@@ -241,7 +242,6 @@ if TYPE_CHECKING:
     from headcount.io.facts.groups import read_groups
     from headcount.io.facts.item_facts import read_anchors, read_covariates
     from headcount.io.facts.true_labels import read_truth
-    from headcount.io.look.look import look
     from headcount.io.look.result import LookResult
     from headcount.io.predictions.predictions import read_predictions
     from headcount.io.predictions.votes import read_votes

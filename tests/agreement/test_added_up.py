@@ -112,15 +112,25 @@ def test_items_without_a_rating() -> None:
 
 def test_what_is_left_out() -> None:
     result = agree(added_up(ratings(1)), scale="interval")
-    assert result.phi is None
     assert "added up" in (result["conger"].undefined or "")
-    assert any("no value of coefficients" in note and "Phi" in note for note in result.notes)
+    assert any("no value of coefficients" in note for note in result.notes)
+    assert any("Phi: its interval holds for these raters only" in note for note in result.notes)
     with pytest.raises(OptionError, match="by_item"):
         agree(added_up(ratings(1)), by_item=True)
     with pytest.raises(OptionError, match="one by one"):
-        agree(added_up(ratings(1)), scale="interval", limits=(1, 9))
-    with pytest.raises(DataError, match="added up"):
-        phi(added_up(ratings(1)))
+        agree(added_up(ratings(1)), scale="interval", gold={"1": 2}, gold_sd=1)
+
+
+@pytest.mark.parametrize("limits", [None, (1, 9)])
+def test_phi(limits: tuple[int, int] | None) -> None:
+    one, two = (
+        phi(labels, limits=limits, raters="fixed") for labels in (ratings(1), added_up(ratings(1)))
+    )
+    assert (one.value, one.low, one.high) == pytest.approx((two.value, two.low, two.high), abs=1e-9)
+    assert (one.items_used, one.ratings_used) == (two.items_used, two.ratings_used)
+    assert one.withheld == two.withheld
+    paper = phi(added_up(ratings(1)), limits=limits, method="paper")
+    assert "method 'unbiased'" in (paper.estimate.undefined or "")
 
 
 def test_labels_that_are_not_declared() -> None:

@@ -44,6 +44,9 @@ class Served:
                 .config("spark.default.parallelism", "1")
                 .config("spark.log.level", "OFF")
                 .config("spark.sql.adaptive.enabled", "false")
+                # Tiny queries: to compile them takes longer than to run them.
+                .config("spark.driver.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+                .config("spark.sql.codegen.wholeStage", "false")
                 .config("spark.plugins", "org.apache.spark.sql.connect.SparkConnectPlugin")
                 .config("spark.connect.grpc.binding.port", str(port))
                 .getOrCreate()

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from headcount import DataError, OptionError, scan_ratings, survey
-from headcount.engine.duckdb_engine import DuckDB
-from headcount.engine.memory import memory_of
+from headcount.engine.engines.duckdb import DuckDB
+from headcount.engine.engines.memory import memory_of
 
 
 def parts(folder, number=4, *, rows=200):

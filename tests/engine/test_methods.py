@@ -12,13 +12,14 @@ import pytest
 
 from headcount import DataError, OptionError, agree, blind, pairs
 from headcount.agreement import prepare as agreement_prepare
-from headcount.engine import memory
-from headcount.engine.comparisons import scan_comparisons
-from headcount.engine.ratings import scan_ratings
+from headcount.engine.engines import memory
 from headcount.engine.reductions import agreement as cells
 from headcount.engine.reductions import comparisons as counts
+from headcount.engine.scans.comparisons import scan_comparisons
+from headcount.engine.scans.ratings import scan_ratings
 from tests.engine.same import differences
 
+WORDS = ("notes", "cautions", "warnings")
 FROM_PATTERNS = ("percent", "alpha", "fleiss", "ac1", "ac2", "icc1", "icc1k")
 
 
@@ -79,6 +80,56 @@ def test_ratings_that_are_added_up(
     two = agree(scan_ratings(str(ratings), memory="512MB"), **asked).to_dict()
     left_out = [text for text in differences(one, two) if not text.startswith(".pairs")]
     assert not left_out
+
+
+@pytest.mark.parametrize("fits", [True, False])
+def test_phi_of_ratings_that_are_added_up(
+    ratings: Path, tmp_path: Path, fits: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = _like_its_model(tmp_path) if fits else ratings
+    one = agree(str(path), raters="fixed", bootstrap=0).phi
+    assert one is not None
+    assert (one.withheld is None) is fits
+    reduced(monkeypatch)
+    for raters in ("sample", "fixed"):
+        two = agree(scan_ratings(str(path)), raters=raters, bootstrap=0).phi
+        assert two is not None
+        documents = (
+            {key: value for key, value in phi.to_dict().items() if key not in WORDS}
+            for phi in (one, two)
+        )
+        assert not differences(*documents)
+        for_these = [note for note in two.notes if "for these raters only" in note]
+        assert bool(for_these) is (raters == "sample")
+        with pytest.raises(DataError, match="ratings were added up"):
+            two.items()
+
+
+def _like_its_model(folder: Path) -> Path:
+    """Write ratings as Phi's model makes them, of more items than are checked."""
+    rng = np.random.default_rng(6)
+    path = folder / "model.csv"
+    rows = list[str]()
+    for item, mu in enumerate(rng.uniform(0.1, 0.9, 450)):
+        who = rng.permutation(8)[: rng.integers(2, 6)]
+        said = np.floor(5 * rng.beta(8 * mu, 8 * (1 - mu), len(who))).astype(int) + 1
+        rows += [f"{item},r{rater},{label}" for rater, label in zip(who, said, strict=True)]
+    path.write_text("\n".join(["item,rater,label", *rows]) + "\n")
+    return path
+
+
+def test_phi_of_fine_ratings_that_are_added_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reduced(monkeypatch)
+    rng = np.random.default_rng(5)
+    path = tmp_path / "slider.csv"
+    rows = [f"{item},r{rater},{min(100, 2 * item + int(rng.integers(0, 30)))}"
+            for item in range(40) for rater in range(4)]  # fmt: skip
+    path.write_text("\n".join(["item,rater,label", *rows]) + "\n")
+    found = agree(scan_ratings(str(path))).phi
+    assert found is not None
+    assert "up to 21 points only" in (found.estimate.undefined or "")
 
 
 def test_a_relation_and_a_pattern_of_files(
@@ -207,10 +258,9 @@ def test_copies_of_rows(answers: Path, tmp_path: Path) -> None:
 def test_large_data_are_counted_without_asking(
     answers: Path, ratings: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from headcount.engine import comparisons, take
+    from headcount.engine.scans import take
 
-    for module in (take, comparisons):
-        monkeypatch.setattr(module, "DEFAULT_MEMORY", 1000)
+    monkeypatch.setattr(take, "DEFAULT_MEMORY", 1000)
     reduced(monkeypatch)
     assert any("where they are" in note for note in pairs(str(answers)).notes)
     assert any("where they are" in note for note in agree(str(ratings)).notes)

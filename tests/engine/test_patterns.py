@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from headcount import DataError, read_ratings
-from headcount.engine.patterns import patterns_of
-from headcount.engine.ratings import scan_ratings
+from headcount.engine.reductions.patterns import patterns_of
+from headcount.engine.scans.ratings import scan_ratings
 
 
 def write(path, rows):

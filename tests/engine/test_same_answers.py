@@ -10,9 +10,8 @@ import threading
 
 import pytest
 
-from headcount import DataError, scan_ratings, survey
-from headcount.engine.look import look_scan
-from headcount.engine.spark_engine import retry_briefly
+from headcount import DataError, look, scan_ratings, survey
+from headcount.engine.engines.spark import retry_briefly
 
 RUNS = {
     "labels become probabilities": {"clip": 0.01},
@@ -87,6 +86,19 @@ def test_spark(files, in_memory, spark):
     assert found.provenance.backend == "pyspark"
 
 
+def test_a_table_of_spark_by_its_name(files, in_memory, spark):
+    for name in ("ratings", "predictions"):
+        frame = spark.classic.read.parquet(str(files / f"{name}.parquet"))
+        frame.createOrReplaceTempView(f"{name}_by_name")
+    scan = scan_ratings("ratings_by_name", engine="spark")
+    found = survey(scan, "predictions_by_name", bootstrap=30, rng=2, **RUNS["agreement"])
+    assert not differences(in_memory["agreement"], numbers(found))
+    seen = look("ratings_by_name", engine="spark").seen[0]
+    assert (seen.kind, seen.counts) == ("ratings", look(files / "ratings.csv").seen[0].counts)
+    with pytest.raises(DataError, match=r"no table 'ratings_by_nam'.*Did you mean 'ratings_by_na"):
+        look("ratings_by_nam", engine="spark")
+
+
 def test_spark_connect(files, in_memory, spark):
     session = spark.connect()
     frames = [
@@ -110,7 +122,7 @@ def test_spark_from_the_command_line(files, in_memory, spark):
 
 def look_until_it_dies(ratings):
     for _ in range(100):
-        look_scan(scan_ratings(ratings))
+        look(scan_ratings(ratings))
 
 
 def test_a_server_that_dies_is_one_message(files, spark):

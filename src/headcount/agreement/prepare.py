@@ -20,10 +20,10 @@ from headcount.agreement.scales.kinds import INTERVAL, NOMINAL, SCALES, ScaleKin
 from headcount.data.labels import Labels
 from headcount.data.scale import Scale
 from headcount.data.vocabulary import number_of
-from headcount.engine.ratings import RatingsScan
 from headcount.engine.reductions.agreement import count_ratings
 from headcount.engine.reductions.codes import fits, pull_ratings
-from headcount.engine.take import take_scan
+from headcount.engine.scans.ratings import take_ratings_scan
+from headcount.engine.scans.take import unscanned
 from headcount.errors import DataError, NotReducedError, OptionError, count, option
 from headcount.io.take import take_labels
 from headcount.typing import Flags, Floats, Ints
@@ -305,11 +305,9 @@ def take(labels: Any, *, raters: bool) -> Labels:
 
     `raters` says whether it matters who rated.
     """
-    scan = take_scan(labels)
+    scan = take_ratings_scan(labels)
     if scan is None:
-        if isinstance(labels, RatingsScan):
-            return labels.read()
-        return take_labels(labels, reduced=True)
+        return take_labels(unscanned(labels), reduced=True)
     try:
         rated, _ = scan.open()
     except NotReducedError:

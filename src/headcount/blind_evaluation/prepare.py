@@ -18,6 +18,7 @@ from headcount.data.predictions import Predictions
 from headcount.data.scale import Scale
 from headcount.data.vocabulary import as_labels, find_labels, label_text, number_of, number_text
 from headcount.engine.reductions.votes import pull_votes
+from headcount.engine.scans.ratings import RatingsScan
 from headcount.errors import DataError, OptionError, count, option, some, unknown_name
 from headcount.results.notes import Notes
 
@@ -93,9 +94,11 @@ def prepare(data: Any, people: People, *, seed: int, notes: Notes) -> Prepared:
 
     if people.abstain is not None and not isinstance(data, Labels | Predictions):
         # Beside grades it would look like a code for 'no answer', which readers ask about.
-        data = read_votes(data, missing=[str(people.abstain)])
+        without = str(people.abstain)
+        is_scan = isinstance(data, RatingsScan)
+        data = data.without(without) if is_scan else read_votes(data, missing=[without])
     pulled = pull_votes(data)
-    data = take_votes(getattr(data, "data", data)) if pulled is None else pulled
+    data = take_votes(data) if pulled is None else pulled
     labels = take_labelled(data, notes)
     if people.abstain is not None:
         labels = _without(labels, str(people.abstain), notes)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from headcount.cli.engines import EngineOptions
+from headcount.cli.engines import EngineOptions, is_scan
 from headcount.cli.groups import grouped
 from headcount.cli.help import OUTPUT, READING
 from headcount.cli.options import (
@@ -224,7 +224,7 @@ def blind_command(
         },
     )
     for name, value in (("next", next_), ("people", people), ("rate", rate or None)):
-        if value is not None and hasattr(votes, "choice"):
+        if value is not None and is_scan(votes):
             raise OptionError(
                 f"{option(name)} needs votes that are read into memory "
                 f"({option('engine', 'memory')})."

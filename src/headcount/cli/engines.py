@@ -15,8 +15,8 @@ from headcount.errors import OptionError, option
 
 if TYPE_CHECKING:
     from headcount.data.labels import Labels
-    from headcount.engine.asked import EngineChoice
-    from headcount.engine.ratings import RatingsScan
+    from headcount.engine.engines.choice import EngineChoice
+    from headcount.engine.scans.ratings import RatingsScan
 
 __all__ = ["EngineOptions", "is_scan"]
 
@@ -53,8 +53,6 @@ Glob = Annotated[
         help="The file is a pattern of several, such as 'labels/*.parquet'.",
     ),
 ]
-NOT_THERE = ("merge", "format", "encoding", "sheet", "question", "transpose")
-"""Options of readers that data which are reduced where they are do not have."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,7 +66,7 @@ class EngineOptions:
 
     def choice(self) -> EngineChoice:
         """Check the options."""
-        from headcount.engine.asked import EngineChoice
+        from headcount.engine.engines.choice import EngineChoice
 
         return EngineChoice.of(
             engine=self.engine, memory=self.memory, remote=self.remote, glob=self.glob
@@ -82,27 +80,31 @@ class EngineOptions:
         besides: Sequence[str] = (),
         *,
         duplicates: Sequence[str] = ("error", "first"),
+        bins: int | None = None,
     ) -> Labels | RatingsScan:
         """Read ratings, or name them to be reduced where they are: as asked, or by their size.
 
-        `besides` and `duplicates` as for :meth:`RatingColumns.read`.
+        `besides` and `duplicates` as for :meth:`RatingColumns.read`; `bins` are of predictions.
         """
-        from headcount.engine.ratings import scan_ratings
-        from headcount.engine.take import large
+        from headcount.engine.scans.ratings import scan_ratings
 
         keywords = {**columns.keywords(duplicates), **reading.keywords()}
         keywords["ignore"] = [*keywords["ignore"], *besides]
         repeats = columns.duplicates != "error"
         found = self._reduced(ratings, keywords, memory=repeats)
         if found is None:
+            if bins is not None:
+                raise OptionError(
+                    f"{option('bins')} is for data that are reduced where they are, and these are "
+                    f"read into memory. Leave it out, or say {option('engine', 'duckdb')}."
+                )
             return columns.read(ratings, reading, besides, duplicates=duplicates)
-        scan = scan_ratings(found.data, **keywords, **found.keywords)
-        return large(scan, found.rows) if found.rows else scan
+        scan = scan_ratings(found.data, **keywords, **found.keywords, bins=bins)
+        return scan.for_size(found.number) if found.number else scan
 
     def take_votes(self, votes: Path, keywords: dict[str, Any]) -> Any:
         """Read votes, or name them to be reduced where they are; `keywords` are a reader's."""
-        from headcount.engine.ratings import scan_ratings
-        from headcount.engine.take import large
+        from headcount.engine.scans.ratings import scan_ratings
         from headcount.io.predictions.votes import read_votes
 
         kept = dict(keywords)
@@ -111,11 +113,11 @@ class EngineOptions:
             return read_votes(votes, **keywords)
         rater = kept.pop("classifier")
         scan = scan_ratings(found.data, rater=rater, **kept, **found.keywords, name="votes")
-        return large(scan, found.rows) if found.rows else scan
+        return scan.for_size(found.number) if found.number else scan
 
     def take_comparisons(self, comparisons: Path, keywords: dict[str, Any]) -> Any:
         """Read comparisons, or name them to be counted where they are."""
-        from headcount.engine.comparisons import large, scan_comparisons
+        from headcount.engine.scans.comparisons import scan_comparisons
         from headcount.io.comparisons.comparisons import read_comparisons
 
         kept = dict(keywords)
@@ -125,13 +127,13 @@ class EngineOptions:
         for name in ("clusters", "controls"):  # which the verb asks for itself
             del kept[name]
         scan = scan_comparisons(found.data, **kept, **found.keywords)
-        return large(scan, found.rows) if found.rows else scan
+        return scan.for_size(found.number) if found.number else scan
 
     def refuse(self, name: str) -> None:
         """Refuse to reduce data for an option that needs them one by one."""
-        from headcount.engine.asked import MEMORY
+        from headcount.engine.engines.choice import MEMORY
 
-        if self.glob or self.choice().engine not in (None, MEMORY):
+        if self.choice().somewhere:
             raise OptionError(
                 f"{option(name)} needs data one by one: read them into memory "
                 f"({option('engine', MEMORY)})."
@@ -150,17 +152,17 @@ class EngineOptions:
         Takes from `keywords` what engines do not have, but for what is in `there`; with `memory`,
         data are read unless somebody asks for an engine.
         """
-        from headcount.engine.asked import MEMORY
-        from headcount.engine.memory import BYTES_A_RATING
-        from headcount.engine.take import about_rows
+        from headcount.engine.engines.choice import MEMORY, ONLY_IN_MEMORY
+        from headcount.engine.engines.memory import BYTES_A_RATING
+        from headcount.engine.scans.take import about_ratings
 
         choice = self.choice()
-        names = [name for name in NOT_THERE if name in keywords and name not in there]
+        names = [name for name in ONLY_IN_MEMORY if name in keywords and name not in there]
         others = [name for name in names if keywords.pop(name) not in (None, [])]
-        rows, engine = 0, choice.engine
+        number, engine = 0, choice.engine
         if engine is None and not choice.glob:
-            rows = about_rows(path)
-            fits = rows * BYTES_A_RATING <= choice.memory
+            number = about_ratings(path)
+            fits = number * BYTES_A_RATING <= choice.memory
             engine = MEMORY if fits or others or memory else None
         if engine == MEMORY:
             return None
@@ -169,24 +171,20 @@ class EngineOptions:
                 f"{option(others[0])} is for data that are read into memory, and these are reduced "
                 f"where they are. Leave it out, or say {option('engine', MEMORY)}."
             )
-        kept = {
-            "engine": choice.engine,
-            "memory": choice.memory,
-            "remote": choice.remote,
-            "glob": choice.glob,
-        }
-        return _Reduced(path if choice.engine != "spark" else str(path), kept, rows)
+        return _Reduced(path if choice.engine != "spark" else str(path), choice.keywords(), number)
 
 
 @dataclass(frozen=True)
 class _Reduced:
-    """Data that are reduced where they are: how, and about how many rows if nobody asked for it."""
+    """Data that are reduced where they are: how, and about how many if nobody asked for it."""
 
     data: Path | str
     keywords: dict[str, Any]
-    rows: int
+    number: int
 
 
-def is_scan(taken: Labels | RatingsScan) -> TypeGuard[RatingsScan]:
-    """Whether data are to be reduced where they are."""
-    return hasattr(taken, "choice")
+def is_scan(taken: object) -> TypeGuard[RatingsScan]:
+    """Whether ratings or votes are to be reduced where they are."""
+    from headcount.engine.scans.ratings import RatingsScan
+
+    return isinstance(taken, RatingsScan)

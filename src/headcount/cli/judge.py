@@ -260,11 +260,11 @@ def _report(
     card: JudgeResult, files: CardFiles, columns: RatingColumns, reading: ReadingOptions
 ) -> Report:
     """Make the page of a card, with a look at its files."""
-    from headcount.io.look.look import look
+    from headcount.engine.look import look
     from headcount.report.make_report import make_report
 
     sources = dict.fromkeys(one for one in (files.people, files.judges) if one is not None)
-    seen = look(*sources, **columns.keywords(), **reading.keywords())
+    seen = look(*sources, **columns.keywords(), **reading.keywords(), engine="memory")
     p = card.provenance
     return make_report(card, seen, level=p.level or 0.95, rng=p.seed or 0, files=files)
 

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from headcount.cli.engines import EngineOptions, is_scan
+from headcount.cli.engines import EngineOptions
 from headcount.cli.groups import grouped
 from headcount.cli.help import OUTPUT
 from headcount.cli.options import AsJson, Quiet, RatingColumns, ReadingOptions, drawing
 from headcount.cli.output import check_plot, check_rows, say, show, write_plot
-from headcount.engine.memory import BYTES_A_RATING as BYTES
-from headcount.errors import NotReducedError, OptionError
+from headcount.errors import OptionError
 
 if TYPE_CHECKING:
     from headcount.io.look.result import LookResult
@@ -60,15 +59,14 @@ def look_command(
     check_rows(output)
     if not files and not example:
         raise OptionError("give a file to look at, or --example to look at example data.")
-    from headcount.io.look.look import look
+    from headcount.engine.look import look
 
-    result = None if example else _reduced(files or [], columns, reading, large)
-    if result is None:
-        result = look(
-            *(_examples(files) if example else files or []),
-            **columns.keywords(),
-            **reading.keywords(),
-        )
+    result = look(
+        *(_examples(files) if example else files or []),
+        **columns.keywords(),
+        **reading.keywords(),
+        **large.choice().keywords(),
+    )
     if output is not None:
         from headcount.io.write import write_rows
 
@@ -82,29 +80,6 @@ def look_command(
         say(f"rows: {output}")
     if example and not files:
         _list_examples()
-
-
-def _reduced(
-    files: list[Path], columns: RatingColumns, reading: ReadingOptions, large: EngineOptions
-) -> LookResult | None:
-    """Look at one file, or several by a pattern, where they are: if asked to, or if it is large."""
-    from headcount.engine.asked import MEMORY
-    from headcount.engine.look import look_scan
-    from headcount.engine.take import about_rows
-
-    choice = large.choice()
-    asked = choice.engine not in (None, MEMORY) or choice.glob
-    if asked and len(files) > 1:
-        raise OptionError("look at one large file at a time, or at several by --glob.")
-    if len(files) != 1 or not (asked or about_rows(files[0]) * BYTES > choice.memory):
-        return None
-    taken = large.take(files[0], columns, reading)
-    try:
-        return look_scan(taken) if is_scan(taken) else None
-    except NotReducedError:
-        if asked:
-            raise
-        return None
 
 
 def _examples(names: list[Path] | None) -> list[str]:

@@ -44,10 +44,10 @@ def report_command(
     The page refers to nothing outside it: it can be sent by mail, printed and kept.
     """
     check_page(output)
-    from headcount.io.look.look import look
+    from headcount.engine.look import look
     from headcount.report.make_report import make_report
 
-    seen = look(*files, **columns.keywords(), **reading.keywords())
+    seen = look(*files, **columns.keywords(), **reading.keywords(), engine="memory")
     report = make_report(seen, level=level, rng=seed)
     write_page(report, context, output)
     show(report, context, as_json=as_json, quiet=quiet)

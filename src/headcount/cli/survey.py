@@ -11,6 +11,7 @@ import typer
 
 from headcount.cli.engines import EngineOptions
 from headcount.cli.groups import grouped
+from headcount.cli.help import LARGE
 from headcount.cli.options import (
     AnswerOptions,
     Level,
@@ -156,6 +157,15 @@ def survey_command(
     columns: RatingColumns,
     reading: ReadingOptions,
     large: EngineOptions,
+    bins: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            rich_help_panel=LARGE,
+            help="Put predictions that are numbers into so many bins, where data are reduced and "
+            "have too many different ones. The result says how far that moves them.",
+        ),
+    ] = None,
     answer: AnswerOptions,
     plot: Annotated[
         Path | None, drawing("Draw the power curve into this .png, .svg or .pdf.")
@@ -177,7 +187,7 @@ def survey_command(
     check_tikz(tikz)
     from headcount import Labels, read_predictions, survey
 
-    rated = large.take(ratings, columns, reading)
+    rated = large.take(ratings, columns, reading, bins=bins)
     predicted = predictions
     if predictions is not None and isinstance(rated, Labels):
         predicted = read_predictions_for(rated, predictions, ratings, reading)

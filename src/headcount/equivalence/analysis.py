@@ -8,7 +8,7 @@ import numpy as np
 
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
-from headcount.engine.cells import AnyRatings
+from headcount.engine.reductions.cells import AnyRatings
 from headcount.equivalence.alt_test.alt_test import alt_test
 from headcount.equivalence.alt_test.result import AltTest
 from headcount.equivalence.calibration.reliability import reliability

@@ -11,7 +11,7 @@ from headcount.data.classifiers import Classifier
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import as_ids, encode, match_ids
-from headcount.engine.cells import RatedCells
+from headcount.engine.reductions.cells import RatedCells
 from headcount.equivalence.calibration.folding import Folded
 from headcount.equivalence.calibration.side_by_side import Calibrating
 from headcount.equivalence.calibration.subjects import Subject, subjects_of

@@ -12,8 +12,9 @@ import numpy as np
 from headcount import options
 from headcount.data.comparisons import Comparisons
 from headcount.data.facts import Facts
-from headcount.engine.comparisons import take_comparisons_scan
 from headcount.engine.reductions.comparisons import count_comparisons
+from headcount.engine.scans.comparisons import take_comparisons_scan
+from headcount.engine.scans.take import unscanned
 from headcount.errors import DataError, OptionError, option
 from headcount.io.facts.item_facts import read_anchors, read_covariates
 from headcount.io.take import sources_of, take_comparisons, take_facts
@@ -144,6 +145,7 @@ def _take(
     clusters, controls = cluster_columns(settings.cluster), control_columns(settings.control)
     scan = take_comparisons_scan(comparisons)
     if scan is None:
+        comparisons = unscanned(comparisons, clusters=clusters, controls=controls)
         return take_comparisons(comparisons, clusters=clusters, controls=controls, reduced=True)
     raters = judges or settings.reliability or settings.by.needs_raters
     raters = raters or given["rater_weights"] is not None or uses_raters(settings.cluster)

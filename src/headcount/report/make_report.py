@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from headcount import options
-from headcount.errors import DataError
-from headcount.io.look.look import look
+from headcount.engine.look import look
+from headcount.engine.scans.take import unscanned
+from headcount.errors import DataError, option
 from headcount.io.look.result import LookResult
 from headcount.judging.result import JudgeResult
 from headcount.report.card import CardFiles, card_parts
@@ -92,8 +93,15 @@ def _seen(data: Sequence[Any], *, alone: bool) -> LookResult | None:
     if not data and not alone:
         return None
     if len(data) == 1 and isinstance(data[0], LookResult):
-        return data[0]
-    return look(*data)
+        seen = data[0]
+        for one in seen.seen:
+            if one.kind is not None and one.data is None:
+                raise DataError(
+                    f"{one.name} was counted where it is, and a report needs it in memory: look at "
+                    f"it with {option('engine', 'memory')}."
+                )
+        return seen
+    return look(*map(unscanned, data), engine="memory")
 
 
 def _warnings(parts: Sequence[Part]) -> Iterator[Note]:

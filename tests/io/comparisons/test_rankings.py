@@ -6,10 +6,10 @@ import json
 
 import pytest
 
+from headcount.engine.look import look
 from headcount.errors import DataError
 from headcount.io.comparisons.comparisons import read_comparisons
 from headcount.io.comparisons.rankings import recognise as rankings
-from headcount.io.look.look import look
 
 ORDERS = [["a", "b", "c"], ["b", "c", "a"], ["c", "a", "b"]]
 RATERS = ["x", "y", "z"]

@@ -62,7 +62,9 @@ def plot_two_raters(two: LimitsOfAgreement, ax: Axes | None = None) -> Axes:
     Where several items fall on the same place, its area is their number.
     """
     axes: Any = new_figure(5.6, 3.4).subplots() if ax is None else ax
-    places, times = np.unique(np.stack([two.mean, two.difference]), axis=1, return_counts=True)
+    points = np.stack([two.mean, two.difference])
+    places, which = np.unique(points, axis=1, return_inverse=True)
+    times = np.bincount(which.ravel(), two.times)
     axes.scatter(*places, s=8 * np.sqrt(times) + 4, color=COLOURS[1], alpha=0.6, linewidths=0)
     for e, style in ((two.bias, "-"), (two.lower, "--"), (two.upper, "--")):
         axes.axhline(e.value, color=COLOURS[0], linestyle=style, linewidth=1)

@@ -11,7 +11,7 @@ import numpy as np
 
 from headcount.agreement.phi.inference.items import group
 from headcount.agreement.phi.inference.likelihood import Likelihood, make_likelihood
-from headcount.agreement.phi.inference.model import gold_weights
+from headcount.agreement.phi.inference.model import Binned, gold_weights
 from headcount.agreement.phi.inference.nodes import weights
 from headcount.agreement.phi.inference.posterior import Posterior
 from headcount.agreement.phi.methods import Method
@@ -19,7 +19,7 @@ from headcount.agreement.phi.prepare import Prepared
 from headcount.agreement.phi.scale import PhiScale
 from headcount.errors import count, some
 from headcount.stats.grouping import group_sums
-from headcount.typing import Codes, Flags, Floats, Ints
+from headcount.typing import Codes, Flags, Floats, Ids, Ints
 
 __all__ = ["Doubt", "doubts", "random_variance", "within_variance"]
 
@@ -80,7 +80,7 @@ class Doubt:
 def within_variance(data: Prepared) -> float:
     """Mean over items of the variance of their ratings, on the scale from 0 to 1."""
     unit = (data.x - data.scale.low) / (data.scale.high - data.scale.low)
-    return float(_variances(data.item, unit, len(data.ids)).mean())
+    return float(np.average(_variances(data.item, unit, len(data.ids)), weights=data.weight))
 
 
 def random_variance(scale: PhiScale) -> float:
@@ -100,7 +100,7 @@ def doubts(data: Prepared, method: Method, like: Likelihood, found: Posterior) -
     found : Posterior
     """
     known = bool(np.isfinite(data.truth).any())  # true values may be wrong without harm
-    if not method.intervals or data.unanimous or len(data.ids) < 3 or known:
+    if not method.intervals or data.unanimous or data.n_items < 3 or known:
         return ()
     checks = (_predictive(data, like, found), _rounding(data, method, found))
     return tuple(doubt for doubt in checks if doubt is not None)
@@ -109,11 +109,11 @@ def doubts(data: Prepared, method: Method, like: Likelihood, found: Posterior) -
 def _predictive(data: Prepared, like: Likelihood, found: Posterior) -> Doubt | None:
     """Draw data sets from the posterior, and compare five statistics of them with the data's."""
     rng = np.random.default_rng(SEED)
-    chosen = data.some_items(MOST_ITEMS)
-    item, unit, n = chosen.item, chosen.scale.unit(chosen.x), len(chosen.ids)
+    chosen = _Chosen.of(data, like)
+    item, unit, n = chosen.item, chosen.unit, len(chosen.pattern)
     observed, variance = _statistics(item, unit, n, data.scale)
     drawn, variances = np.empty((REPLICATES, len(observed))), np.empty((REPLICATES, n))
-    sampler = _Sampler(like, _pattern_of(data, like, chosen), found)
+    sampler = _Sampler(like, chosen.pattern, found)
     cells = sampler.cells(rng)
     for row in range(REPLICATES):
         p, mu = sampler.draw(cells[row % len(cells)], rng)
@@ -124,11 +124,12 @@ def _predictive(data: Prepared, like: Likelihood, found: Posterior) -> Doubt | N
     spread = np.hypot(drawn.std(axis=0, ddof=1), one_pair)
     away = np.divide(observed - drawn.mean(axis=0), spread, out=np.zeros(5), where=spread > 0)
     worst = int(np.abs(away).argmax())
-    if abs(away[worst]) <= (FAR if n == len(data.ids) else FAR_OF_SOME):
+    if abs(away[worst]) <= (FAR if n == data.n_items else FAR_OF_SOME):
         return None
     above = variance - variances.mean(axis=0)
     apart = np.flatnonzero(variance > variances.max(axis=0))
-    names: list[str] = [str(chosen.ids[i]) for i in apart[np.argsort(-above[apart])].tolist()]
+    order = apart[np.argsort(-above[apart])].tolist()
+    names = [] if chosen.ids is None else [str(chosen.ids[i]) for i in order]
     # One in a hundred is beyond all replicates by chance.
     differ = tuple(names[:MOST_NAMED]) if len(names) > 0.03 * n else ()
     return Doubt(STATISTICS[worst].format("more" if away[worst] > 0 else "less"), differ)
@@ -200,12 +201,51 @@ def _rounded(x: Floats, points: int | None) -> Floats:
     return (np.minimum(np.floor(x * points), points - 1) + 0.5) / points
 
 
-def _pattern_of(data: Prepared, like: Likelihood, chosen: Prepared) -> Ints:
-    """Pattern of each of the chosen items."""
-    every = np.arange(len(data.ids)) if like.pattern is None else like.pattern
-    if len(chosen.ids) == len(data.ids):
-        return every
-    return every[np.linspace(0, len(data.ids) - 1, MOST_ITEMS).astype(np.intp)]
+@dataclass(frozen=True, eq=False)
+class _Chosen:
+    """Items that are drawn again, at most `MOST_ITEMS`.
+
+    Parameters
+    ----------
+    item, unit : (ratings,) arrays
+        Of each rating, the item and its place from 0 to 1.
+    pattern : (items,) array of int
+        Pattern of each item.
+    ids : (items,) array or None
+        None where items have no names.
+    """
+
+    item: Codes
+    unit: Floats
+    pattern: Ints
+    ids: Ids | None
+
+    @classmethod
+    def of(cls, data: Prepared, like: Likelihood) -> _Chosen:
+        """Choose items evenly over their order: that of patterns, or of ids if each is its own.
+
+        So the choice is the same of items one by one, and of patterns with the number of each.
+        """
+        ratings = like.patterns.ratings
+        if like.pattern is None or not isinstance(ratings, Binned):
+            chosen = data.some_items(MOST_ITEMS)
+            place = _evenly(len(data.ids))
+            return cls(chosen.item, chosen.scale.unit(chosen.x), place, chosen.ids)
+        place = _evenly(data.n_items)
+        pattern = np.searchsorted(np.cumsum(like.patterns.weight), place, side="right")
+        counts = ratings.counts[pattern].astype(np.int64)
+        item, point = np.nonzero(counts)
+        times = counts[item, point]
+        unit = (np.repeat(point, times) + 0.5) / counts.shape[1]
+        ids = None
+        if data.weight is None:
+            ids = data.ids[np.argsort(like.pattern, kind="stable")[place]]
+        return cls(np.repeat(item, times), unit, pattern, ids)
+
+
+def _evenly(n: int) -> Ints:
+    """Places of the chosen among so many items."""
+    return np.arange(n) if n <= MOST_ITEMS else np.linspace(0, n - 1, MOST_ITEMS).astype(np.intp)
 
 
 class _Sampler:

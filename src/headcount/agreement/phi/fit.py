@@ -21,7 +21,7 @@ from headcount.stats.estimate import Estimate
 from headcount.stats.intervals.crossed import PHI_WIDENED
 from headcount.stats.intervals.from_model import HIGHEST_DENSITY
 
-__all__ = ["fit"]
+__all__ = ["fit", "undefined"]
 
 
 TWO_POINTS = (
@@ -49,7 +49,7 @@ def fit(
         Whether to withhold it where the model does not fit.
     """
     if not len(data.item):
-        return _undefined("no item has two ratings, so nobody can agree with anybody")
+        return undefined("no item has two ratings, so nobody can agree with anybody")
     two_points = data.scale.points == 2 and method.intervals
     if data.unanimous and (two_points or not method.intervals):
         # Under a flat prior on p nothing bounds it, and two points say nothing of it.
@@ -59,7 +59,7 @@ def fit(
             one = replace(one, low=1.0, high=1.0, method=HIGHEST_DENSITY.name)
         return PhiFit(estimate=one, map=1.0, p_positive=1.0, unanimous=True)
     if two_points:
-        return _undefined(TWO_POINTS)
+        return undefined(TWO_POINTS)
     like = make_likelihood(data, method)
     found = like.posterior()
     plain = _plain(data, like, found, level)
@@ -82,14 +82,19 @@ def _plain(data: Prepared, like: Likelihood, found: Posterior, level: float) -> 
     """Read off the posterior."""
     low, high = found.highest(level)
     value, high = (1.0, 1.0) if data.unanimous else (found.mean, high)
-    rated = RatedItems(
-        ids=data.ids,
-        patterns=like.patterns,
-        pattern=like.pattern,
-        item=data.item,
-        unit=data.scale.unit(data.x),
-        gold_sd=like.gold_sd,
-        scale=data.scale,
+    # Of ratings that were added up there are no items to tell of.
+    rated = (
+        None
+        if data.weight is not None
+        else RatedItems(
+            ids=data.ids,
+            patterns=like.patterns,
+            pattern=like.pattern,
+            item=data.item,
+            unit=data.scale.unit(data.x),
+            gold_sd=like.gold_sd,
+            scale=data.scale,
+        )
     )
     return PhiFit(
         estimate=Estimate(value, low=low, high=high, level=level, method=HIGHEST_DENSITY.name),
@@ -123,7 +128,8 @@ def _withheld(plain: PhiFit, against: tuple[Doubt, ...]) -> PhiFit:
     )
 
 
-def _undefined(why: str) -> PhiFit:
+def undefined(why: str) -> PhiFit:
+    """Say why there is no Phi."""
     return PhiFit(estimate=Estimate(math.nan, undefined=why))
 
 

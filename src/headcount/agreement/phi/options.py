@@ -39,9 +39,6 @@ class PhiOptions:
             scales = option("scale", INTERVAL.name)
             self._refuse(f"needs a scale with an order: say {scales}, or leave them out.")
             return None
-        if data.labels.reduced:
-            self._refuse("needs ratings one by one, and these were added up where they lie.")
-            return None
         if chosen:
             self._refuse("is not measured where coefficients are chosen: see headcount.phi.")
             return None

@@ -6,19 +6,29 @@ from collections.abc import Mapping
 from typing import Any
 
 from headcount import options
-from headcount.agreement.phi.fit import fit
+from headcount.agreement.phi.fit import fit, undefined
 from headcount.agreement.phi.methods import METHODS, UNBIASED
 from headcount.agreement.phi.prepare import prepare, take_gold
 from headcount.agreement.phi.result import PhiItems, PhiResult
 from headcount.agreement.phi.scale import Points
 from headcount.agreement.raters.panel import Panel
-from headcount.agreement.raters.scope import RATERS, SAMPLE, find_scope
+from headcount.agreement.raters.scope import FIXED, RATERS, SAMPLE, find_scope
 from headcount.data.labels import Labels
+from headcount.errors import OptionError, option
 from headcount.io.take import take_labels
 from headcount.results.notes import Notes
 from headcount.results.provenance import Provenance
 
 __all__ = ["PhiItems", "PhiResult", "phi"]
+
+ADDED_UP = (
+    "ratings were added up by label pattern where they lie, and from these it is found for method "
+    "'unbiased' on scales of up to 21 points only"
+)
+FOR_THESE = (
+    "its interval holds for these raters only, for ratings were added up where they lie, and to "
+    "leave out raters one at a time takes ratings one by one"
+)
 
 
 def phi(
@@ -130,19 +140,28 @@ def phi(
     way = METHODS[options.one_of(method, "method", list(METHODS))]
     level = options.level(level)
     kind = RATERS[options.one_of(raters, "raters", list(RATERS))]
-    labels = take_labels(labels)
+    labels = take_labels(labels, reduced=True)
+    if labels.reduced and gold is not None:
+        raise OptionError(
+            f"{option('gold')} is of items one by one, and ratings were added up where they lie."
+        )
     truth, notes = take_gold(gold, gold_sd, labels), Notes(labels.notes)
     data = prepare(labels, way, limits=limits, points=points, gold=truth, notes=notes)
-    scope = find_scope(Panel.from_labels(labels), kind)
-    found = fit(data, way, level, scope, notes, check=options.switch(check, "check"))
+    scope = find_scope(Panel.from_labels(labels), FIXED if labels.reduced else kind)
+    if labels.reduced and not (data.scale.binned and way.intervals):
+        found = undefined(ADDED_UP)
+    else:
+        found = fit(data, way, level, scope, notes, check=options.switch(check, "check"))
+        if labels.reduced and kind is SAMPLE:
+            notes.info(f"Phi: {FOR_THESE}.")
     return PhiResult(
         provenance=Provenance(
             source=labels.source,
             sources=(*labels.sources, *truth.sources),
             dropped=labels.dropped,
-            items_used=len(data.ids),
-            items_dropped=len(labels.items) - len(data.ids),
-            n_ratings=len(data.item),
+            items_used=data.n_items,
+            items_dropped=labels.n_items - data.n_items,
+            n_ratings=data.n_ratings,
             n_raters=labels.n_raters,
             labels=labels.scale.labels,
             level=level,

@@ -63,6 +63,8 @@ class Prepared:
     gold_sd : float
         Standard deviation of their priors, in units of the labels.
     scale : PhiScale
+    weight : (items,) array or None
+        Items that each stands for, of ratings that were added up by pattern; None: one.
     """
 
     ids: Ids
@@ -72,6 +74,17 @@ class Prepared:
     truth: Floats
     gold_sd: float
     scale: PhiScale
+    weight: Floats | None = None
+
+    @property
+    def n_items(self) -> int:
+        """Items with two ratings or more."""
+        return len(self.ids) if self.weight is None else int(self.weight.sum())
+
+    @property
+    def n_ratings(self) -> int:
+        """Ratings of them."""
+        return len(self.item) if self.weight is None else int(self.weight[self.item].sum())
 
     def keep(self, ratings: Flags) -> Prepared:
         """Leave out some ratings, and the items that are left with less than two."""
@@ -89,6 +102,7 @@ class Prepared:
             rater=self.rater[rows],
             x=self.x[rows],
             truth=self.truth[items],
+            weight=None if self.weight is None else self.weight[items],
         )
 
     def some_items(self, most: int) -> Prepared:
@@ -121,7 +135,7 @@ def prepare(
     if not len(labels):
         raise DataError(f"{labels.source}: no ratings.")
     # Of anonymous raters there are at least as many as have rated one item.
-    most = labels.n_raters or int(np.bincount(labels.item).max())
+    most = labels.n_raters or int(labels.ratings_per_item.max())
     squeeze = None if method.intervals else most
     scale = find_scale(labels, limits=limits, points=points, squeeze=squeeze, notes=notes)
     outside = np.flatnonzero((gold.value < scale.low) | (gold.value > scale.high))
@@ -137,10 +151,13 @@ def prepare(
             f"Phi: gold of {count(len(gold.unmatched), 'item')} without ratings ignored: "
             f"{some(gold.unmatched)}."
         )
-    rated = np.bincount(labels.item, minlength=len(labels.items))
-    if single := int((rated == 1).sum()):
+    rated = labels.ratings_per_item
+    times = np.ones(len(rated), dtype=np.int64) if labels.item_times is None else labels.item_times
+    if single := int(times[rated == 1].sum()):
         notes.info(f"Phi: {count(single, 'item')} with a single rating left out.")
     kept = rated >= 2
+    if labels.reduced:
+        return _of_patterns(labels, scale, kept, times)
     rows = kept[labels.item]
     return Prepared(
         ids=labels.items[np.flatnonzero(kept)],
@@ -150,6 +167,23 @@ def prepare(
         truth=gold.value[kept],
         gold_sd=gold.sd,
         scale=scale,
+    )
+
+
+def _of_patterns(labels: Labels, scale: PhiScale, kept: Flags, times: Codes) -> Prepared:
+    """Take each pattern of ratings that were added up for an item, with the number of them."""
+    counts = labels.matrix()[kept]
+    pattern, label = np.nonzero(counts)
+    number = counts[pattern, label]
+    return Prepared(
+        ids=np.arange(len(counts)),
+        item=np.repeat(pattern, number),
+        rater=np.zeros(int(number.sum()), dtype=np.int64),
+        x=label_values(labels)[np.repeat(label, number)],
+        truth=np.full(len(counts), np.nan),
+        gold_sd=0.0,
+        scale=scale,
+        weight=times[kept].astype(np.float64),
     )
 
 

@@ -98,7 +98,8 @@ class PhiResult(PhiRecord):
 
     def _central(self, level: float) -> PhiItems:
         if self.posterior is None or self.rated is None:
-            why = self.estimate.undefined or "every item is unanimous"
+            added = "ratings were added up where they are" if self.posterior else None
+            why = added or self.estimate.undefined or "every item is unanimous"
             raise DataError(f"there are no central values without a posterior of Phi: {why}.")
         return self.rated.central(self.posterior, level)
 

@@ -10,7 +10,7 @@ import numpy as np
 from headcount.agreement.prepare import Prepared
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals.from_error import STUDENT
-from headcount.typing import Floats
+from headcount.typing import Floats, Ints
 
 __all__ = ["LimitsOfAgreement", "limits_of_agreement"]
 
@@ -35,7 +35,9 @@ class LimitsOfAgreement:
     lower, upper : Estimate
         Limits of agreement, between which 95% of the differences lie if they are normal.
     mean, difference : (items,) arrays
-        Of the two ratings of each item.
+        Of the two ratings of each item; of equal ones once, where `times` says how often.
+    times : (items,) array or None
+        Items that each stands for; None: one.
     """
 
     a: str | int
@@ -46,6 +48,7 @@ class LimitsOfAgreement:
     upper: Estimate
     mean: Floats = field(repr=False)
     difference: Floats = field(repr=False)
+    times: Floats | None = field(default=None, repr=False)
 
     @property
     def rows(self) -> dict[str, Estimate]:
@@ -82,17 +85,16 @@ def limits_of_agreement(data: Prepared, level: float) -> LimitsOfAgreement | Non
     """
     labels = data.labels
     raters = np.unique(labels.rater)
-    if labels.anonymous or labels.reduced or len(raters) != 2 or not data.scale.numeric:
+    if not _of_two(data):
         return None
-    number = data.numbers[labels.label]
-    table = np.full((len(labels.items), 2), np.nan)
-    table[labels.item, np.searchsorted(raters, labels.rater)] = number
-    table = table[~np.isnan(table).any(axis=1)]
-    n = len(table)
+    table, times = _counted(data, raters) if labels.reduced else (_both(data, raters), None)
+    n = len(table) if times is None else int(times.sum())
     if n < LEAST_ITEMS:
         return None
     difference = table[:, 0] - table[:, 1]
-    mean, sd = float(difference.mean()), float(difference.std(ddof=1))
+    mean = float(np.average(difference, weights=times))
+    square = float(np.average(np.square(difference - mean), weights=times))
+    sd = float(np.sqrt(square * n / (n - 1)))
     error = sd * float(np.sqrt(1 / n + WITHIN**2 / (2 * (n - 1))))
 
     def estimate(value: float, error: float) -> Estimate:
@@ -108,4 +110,37 @@ def limits_of_agreement(data: Prepared, level: float) -> LimitsOfAgreement | Non
         upper=estimate(mean + WITHIN * sd, error),
         mean=table.mean(axis=1),
         difference=difference,
+        times=times,
     )
+
+
+def _of_two(data: Prepared) -> bool:
+    """Whether ratings are numbers by two raters, who are told apart."""
+    labels = data.labels
+    known = not labels.anonymous and labels.counted_raters is None
+    return known and data.scale.numeric and len(np.unique(labels.rater)) == 2
+
+
+def _both(data: Prepared, raters: Ints) -> Floats:
+    """Put the ratings of both side by side: (items that both rated, 2)."""
+    labels = data.labels
+    table = np.full((len(labels.items), 2), np.nan)
+    table[labels.item, np.searchsorted(raters, labels.rater)] = data.numbers[labels.label]
+    return table[~np.isnan(table).any(axis=1)]
+
+
+def _counted(data: Prepared, raters: Ints) -> tuple[Floats, Floats]:
+    """Do the same of ratings that were added up: different pairs, and items with each.
+
+    Two ratings of an item by two raters are one of each, so that what one of them said tells what
+    the other did.
+    """
+    labels = data.labels
+    counts = labels.matrix()
+    pairs = counts.sum(axis=1) == 2
+    rows = np.flatnonzero(pairs[labels.item] & (labels.rater == raters[0]))
+    rest = counts[labels.item[rows]]
+    rest[np.arange(len(rows)), labels.label[rows]] -= 1
+    table = data.numbers[np.stack([labels.label[rows], rest.argmax(axis=1)], axis=1)]
+    times = np.ones(len(rows)) if labels.times is None else labels.times[rows]
+    return table, times.astype(np.float64)

@@ -67,12 +67,16 @@ def _note_added_up(notes: Notes, engine: Engine) -> None:
     if data.added_up is None:
         return
     needs = [name for name, why in engine.reasons.items() if why == data.added_up]
-    phi = f", and of {TITLE}" if data.scale.ordered and not engine.asked else ""
-    if needs or phi:
+    if needs:
         notes.info(
             "ratings were added up by item where they lie, so there is no value of coefficients "
-            f"that need every two raters of an item ({', '.join(needs)}){phi}; some items, read "
-            "one by one, give them."
+            f"that need every two raters of an item ({', '.join(needs)}); some items, read one by "
+            "one, give them."
+        )
+    if data.labels.counted_raters == 2 and data.scale.numeric and not engine.asked:
+        notes.info(
+            "limits of agreement (Bland and Altman) need to know which of the two raters gave a "
+            f"rating, and ratings were added up without that: say {option('raters', SAMPLE.name)}."
         )
 
 

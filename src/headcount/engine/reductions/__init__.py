@@ -1,1 +1,1 @@
-"""What each method needs of its data, added up in a database: one file a method."""
+"""What methods need of their data, added up in a database."""

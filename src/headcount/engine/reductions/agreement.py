@@ -8,7 +8,7 @@ import numpy as np
 
 from headcount.data.labels import Labels
 from headcount.data.reduced import labels_of_cells
-from headcount.engine.rated import Rated
+from headcount.engine.ratings.rated import Rated
 from headcount.errors import option
 from headcount.typing import Codes
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from headcount.data.labels import Labels
-from headcount.engine.memory import BYTES_A_RATING
-from headcount.engine.rated import Rated
+from headcount.engine.engines.memory import BYTES_A_RATING
+from headcount.engine.ratings.rated import Rated
 from headcount.errors import DataError, option
 
 __all__ = ["fits", "pull_ratings"]

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from headcount.data.comparisons import Comparisons
-from headcount.engine.asked import MEMORY
-from headcount.engine.comparisons import ComparisonsScan
-from headcount.engine.memory import BYTES_A_RATING
-from headcount.engine.opening import Given, open_relations
-from headcount.engine.relation import Relation
-from headcount.engine.where import condition_of
+from headcount.engine.engines.memory import BYTES_A_RATING
+from headcount.engine.scans.comparisons import ComparisonsScan
+from headcount.engine.sources.opening import Given, open_relations
+from headcount.engine.sources.relation import Relation
+from headcount.engine.sources.where import condition_of
 from headcount.errors import DataError, NotReducedError, count, option
 from headcount.io.comparisons.comparisons import find_columns, read_counted
 from headcount.io.comparisons.copies import COMMON, LEAST_ROWS
-from headcount.io.tables.columns import ColumnTable
 from headcount.io.tables.counted import CountedTable
 from headcount.io.tables.table import kept_columns
 from headcount.results.notes import Note, Notes
@@ -27,8 +24,6 @@ __all__ = ["MOST_CELLS", "count_comparisons"]
 
 MOST_CELLS = 10_000_000
 """Different answers that may come back: of two items, an outcome, and a rater."""
-SHOWN = 1000
-"""Rows that show which column is which."""
 
 
 def count_comparisons(
@@ -52,8 +47,6 @@ def count_comparisons(
     raters : bool
         Whether raters must be told apart; else they are only while the counts are few enough.
     """
-    if scan.choice.engine == MEMORY:
-        return scan.read(clusters=clusters, controls=controls)
     try:
         (relation,) = open_relations([Given(scan.data, scan.name)], scan.choice)
         try:
@@ -77,7 +70,7 @@ def _counted(
     places = kept_columns(relation.names, scan.reading.ignore, relation.source)
     relation = replace(relation, columns=[relation.columns[place] for place in places])
     condition, left_out = condition_of(relation, scan.reading.where)
-    shown = _first_rows(relation, condition)
+    shown = relation.first_rows(condition)
     layout, _, roles = find_columns(shown, scan.given)
     if layout.is_ranking:
         raise NotReducedError(
@@ -189,19 +182,6 @@ class _Rows:
     def number(self, sql: str) -> int:
         """Find a number of rows."""
         return int(self.relation.engine.one(sql)["n"])
-
-
-def _first_rows(relation: Relation, condition: str) -> ColumnTable:
-    """Bring a few rows, as readers see them."""
-    listed = ", ".join(
-        f"{relation.text(column)} AS v{i}" if column.kind != "nested" else f"'[]' AS v{i}"
-        for i, column in enumerate(relation.columns)
-    )
-    found = relation.engine.fetch(
-        f"SELECT {listed} FROM {relation.sql} WHERE {condition} LIMIT {SHOWN}"
-    )
-    columns: list[Any] = [found[f"v{i}"].tolist() for i in range(len(relation.columns))]
-    return ColumnTable(columns, relation.names, relation.source)
 
 
 def _note_copies(rows: _Rows, names: Sequence[str]) -> list[Note]:

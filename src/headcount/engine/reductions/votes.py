@@ -6,11 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 from headcount.data.labels import Labels
-from headcount.engine.opening import Given, open_relations
-from headcount.engine.rated import Rated
-from headcount.engine.ratings import RatingsScan, rated_of
+from headcount.data.predictions import Predictions
+from headcount.engine.ratings.prepare import rated_of
+from headcount.engine.ratings.rated import Rated
 from headcount.engine.reductions.codes import pull_ratings
-from headcount.engine.take import take_scan
+from headcount.engine.scans.ratings import RatingsScan, take_ratings_scan
+from headcount.engine.sources.opening import Given, open_relations
 from headcount.errors import NotReducedError, option
 from headcount.io.roles.roles import find_role
 
@@ -20,17 +21,17 @@ BYTES_A_VOTE = 100
 """Memory that a vote takes while methods run, about."""
 
 
-def pull_votes(data: Any) -> Labels | None:
+def pull_votes(data: Any) -> Labels | Predictions | None:
     """Bring votes from where they are, as codes; None if they are to be read."""
-    scan = take_scan(data, "votes")
+    scan = take_ratings_scan(data, "votes")
     if scan is None:
-        return data.read() if isinstance(data, RatingsScan) else None
+        return data.read_votes() if isinstance(data, RatingsScan) else None
     try:
         rated = _opened(scan)
     except NotReducedError:
         if not scan.note:  # an engine was asked for
             raise
-        return None
+        return scan.read_votes()
     try:
         return pull_ratings(rated, most=scan.choice.memory // BYTES_A_VOTE)
     finally:

@@ -8,7 +8,7 @@ from typing import Protocol, Self, TypeVar
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import match_ids
-from headcount.engine.cells import RatedCells
+from headcount.engine.reductions.cells import RatedCells
 from headcount.errors import DataError, count, some
 from headcount.io.findings import LEAST_SHARED, few_shared, none_shared
 from headcount.results.notes import Notes

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from headcount.engine.cells import RatedCells, Split
+from headcount.engine.reductions.cells import RatedCells, Split
 from headcount.stats.grouping import group_rows
 from headcount.typing import Codes, Flags, Ints
 

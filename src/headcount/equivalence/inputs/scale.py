@@ -9,7 +9,7 @@ from headcount import options
 from headcount.data.labels import Labels
 from headcount.data.scale import Kind
 from headcount.data.vocabulary import number_of
-from headcount.engine.cells import AnyRatings, RatedCells
+from headcount.engine.reductions.cells import AnyRatings, RatedCells
 from headcount.equivalence.scorers.base import Scorer
 from headcount.equivalence.scorers.rps import RankedProbability
 from headcount.errors import OptionError, option, some

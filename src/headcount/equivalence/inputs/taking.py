@@ -8,12 +8,12 @@ from typing import Any
 
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
-from headcount.engine.cells import AnyRatings, RatedCells, cells_of
-from headcount.engine.items import Items
-from headcount.engine.opening import Given
-from headcount.engine.predicted import predicted_of
-from headcount.engine.ratings import RatingsScan
-from headcount.engine.take import take_scan
+from headcount.engine.reductions.cells import AnyRatings, RatedCells, cells_of
+from headcount.engine.reductions.items import Items
+from headcount.engine.reductions.predicted import predicted_of
+from headcount.engine.scans.ratings import RatingsScan, take_ratings_scan
+from headcount.engine.scans.take import unscanned
+from headcount.engine.sources.opening import Given
 from headcount.errors import DataError, NotReducedError, OptionError, option
 from headcount.io.take import take_labels, take_predictions
 
@@ -44,12 +44,15 @@ def both_taken(
 def _take_both(
     labels: Any, predictions: Any, needs_ratings: dict[str, Any]
 ) -> tuple[AnyRatings, Predictions | None]:
-    scan = take_scan(labels)
+    scan = take_ratings_scan(labels)
     if scan is None:
-        if isinstance(labels, RatingsScan):
-            labels = labels.read()
+        if isinstance(labels, RatingsScan) and labels.bins is not None:
+            raise OptionError(
+                f"{option('bins')} is for data that are reduced where they are, and these are read "
+                "into memory. Leave it out."
+            )
         said = None if predictions is None else take_predictions(predictions, "predictions")
-        return take_labels(labels), said
+        return take_labels(unscanned(labels)), said
     for name, asked in needs_ratings.items():
         if asked is not None:
             raise OptionError(
@@ -76,8 +79,8 @@ def _reduced(scan: RatingsScan, others: list[Given]) -> RatedCells:
     """Have ratings, and predictions if there are any, reduced to cells."""
     rated, opened = scan.open(*others)
     try:
-        predicted = predicted_of(opened[0]) if opened else None
-        return cells_of(rated, Items(rated, predicted), rated.notes)
+        predicted = predicted_of(opened[0], scan.bins) if opened else None
+        return cells_of(rated, Items(rated, predicted), rated.notes, most=scan.most_cells)
     except BaseException:
         rated.engine.close()
         raise

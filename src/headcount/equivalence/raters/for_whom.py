@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from headcount.engine.cells import AnyRatings
+from headcount.engine.reductions.cells import AnyRatings
 from headcount.equivalence.inputs.choices import Settings
 from headcount.equivalence.raters.kinds import FIXED, SAMPLE, RaterKind
 from headcount.equivalence.raters.variance import Without, why_not

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from headcount.data.labels import Labels
-from headcount.engine.cells import AnyRatings
+from headcount.engine.reductions.cells import AnyRatings
 from headcount.equivalence.combiners.base import FromCounts, Learned
 from headcount.equivalence.prepare import Prepared
 from headcount.equivalence.scorers.base import Kind

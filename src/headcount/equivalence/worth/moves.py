@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from headcount.data.predictions import Predictions
-from headcount.engine.cells import AnyRatings
+from headcount.engine.reductions.cells import AnyRatings
 from headcount.equivalence.inputs.choices import Choices, Kinds
 from headcount.equivalence.prepare import Prepared, prepare
 from headcount.equivalence.surveys.choice import largest_supported

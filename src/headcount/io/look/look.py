@@ -40,70 +40,24 @@ from headcount.io.tools.read import kinds_in, recognise
 from headcount.results.notes import Notes
 from headcount.results.provenance import Provenance, Source
 
-__all__ = ["look"]
+__all__ = ["look_at"]
 
 EXAMPLES = 3
 """Values of a column that are shown, where a table is not read."""
 _OF: dict[type, str] = {Labels: "ratings", Predictions: "predictions", Comparisons: "comparisons"}
 
 
-def look(
-    *data: Any,
-    item: str | None = None,
-    rater: str | None = None,
-    label: str | None = None,
-    labels: Sequence[str] | None = None,
-    duplicates: str | None = None,
-    ignore: Sequence[str] = (),
-    where: Sequence[str] = (),
-    missing: Sequence[str] = (),
-    merge: Sequence[str] = (),
-    format: str | None = None,
-    encoding: str | None = None,
-    sheet: str | None = None,
-    question: str | None = None,
-    transpose: bool | None = None,
-) -> LookResult:
-    """Tell what files are, what looks wrong in them, and what to do next.
-
-    Each is told to be ratings, predictions, comparisons, gold labels or groups of classifiers: by
-    the tool that wrote it, by the names of its columns, and where these do not tell, by its own.
-    What readers refuse is explained, and read in the way that the refusal names, if it names one.
+def look_at(data: Sequence[Any], given: Mapping[str, Any]) -> LookResult:
+    """Tell what data are that are read into memory; see :func:`headcount.look`.
 
     Parameters
     ----------
-    *data : path, frame, dict of columns, rows or array
-        One or several, as readers take them.
-    item, rater, label, labels, duplicates, ignore, where, missing, merge, format, encoding, \
-sheet, question, transpose
-        As for :func:`headcount.read_ratings`; each reader is given those that it takes.
-
-    Returns
-    -------
-    LookResult
-        What was `seen` in each, items that they have `shared`, and `steps` to do next. `tidy()` is
-        the long form of what was read.
-
-    Raises
-    ------
-    DataError
-        If there is no table to look at.
-
-    Examples
-    --------
-    >>> seen = look("example:ratings", "example:predictions")
-    >>> [(one.name, one.kind) for one in seen.seen]
-    [('ratings.csv', 'ratings'), ('predictions.csv', 'predictions')]
-    >>> seen.steps[2].python
-    "agree('example:ratings')"
+    data : sequence of path, frame, dict of columns, rows or array
+    given : mapping of str to object
+        Options of readers; each is given those that it takes.
     """
     if not data:
         raise DataError("nothing to look at. Give a file, or several.")
-    given: dict[str, Any] = {
-        "item": item, "rater": rater, "label": label, "labels": labels, "duplicates": duplicates,
-        "ignore": ignore, "where": where, "missing": missing, "merge": merge, "format": format,
-        "encoding": encoding, "sheet": sheet, "question": question, "transpose": transpose,
-    }  # fmt: skip
     options = {
         name: value
         for name, value in given.items()

@@ -88,8 +88,12 @@ def continuous(
     return Patterns(ratings, n, gold, np.ones(size)), log_product
 
 
-def binned(item: Codes, point: Codes, gold: Floats, *, points: int) -> tuple[Patterns, Codes]:
+def binned(
+    item: Codes, point: Codes, gold: Floats, *, points: int, times: Floats | None = None
+) -> tuple[Patterns, Codes]:
     """Find items with the same number of ratings at each point, and the same gold value.
+
+    `times` are the items that each stands for.
 
     Returns
     -------
@@ -115,7 +119,7 @@ def binned(item: Codes, point: Codes, gold: Floats, *, points: int) -> tuple[Pat
     shown = row[item] >= 0
     counts = np.bincount(row[item[shown]] * points + point[shown], minlength=len(first) * points)
     counts = counts.reshape(len(first), points).astype(float)
-    weight = np.bincount(pattern).astype(float)
+    weight = np.bincount(pattern, times).astype(float)
     return Patterns(Binned(counts), counts.sum(axis=1), gold[first], weight), pattern
 
 
@@ -214,11 +218,14 @@ def group(of: Patterns, gold_sd: float) -> list[Group]:
     return out
 
 
-def moments(item: Codes, unit: Floats, *, points: int | None = None) -> tuple[float, float]:
+def moments(
+    item: Codes, unit: Floats, *, points: int | None = None, times: Floats | None = None
+) -> tuple[float, float]:
     """Guess the precision and the spread of mu from first and second moments. O(ratings).
 
     Pairs of ratings of an item give the mean of mu (1 - mu), which is (1 - s^2) / 4; over
-    the variance of its ratings, less that of rounding to points, it is 1 + p.
+    the variance of its ratings, less that of rounding to points, it is 1 + p. `times` are the items
+    that each stands for.
 
     Examples
     --------
@@ -229,10 +236,10 @@ def moments(item: Codes, unit: Floats, *, points: int | None = None) -> tuple[fl
     n = np.bincount(item)
     first, second = group_sums(item, unit, len(n)), group_sums(item, unit**2, len(n))
     pairs = n * (n - 1)
-    variance = float(((n * second - first**2) / pairs).mean())
+    variance = float(np.average((n * second - first**2) / pairs, weights=times))
     if points is not None:
         variance -= 1 / (12 * points**2)
-    between = float((first / n - (first**2 - second) / pairs).mean())
+    between = float(np.average(first / n - (first**2 - second) / pairs, weights=times))
     between = min(max(between, 0.01), 0.25)
     p = between / max(variance, 1e-3 * between) - 1
     return min(max(p, 0.1), 500.0), float(np.sqrt(1 - 4 * between))

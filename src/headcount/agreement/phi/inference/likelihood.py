@@ -87,7 +87,8 @@ def make_likelihood(data: Prepared, method: Method, subsets: Flags | None = None
     points = scale.points if method.intervals else None
     pattern, product = None, np.zeros(len(truth))
     if scale.binned and method.intervals:
-        patterns, pattern = binned(item, scale.point(data.x), truth, points=scale.points or 0)
+        point = scale.point(data.x)
+        patterns, pattern = binned(item, point, truth, points=scale.points or 0, times=data.weight)
     else:
         patterns, product = continuous(item, unit, truth, points=points)
     if subsets is not None:
@@ -100,7 +101,7 @@ def make_likelihood(data: Prepared, method: Method, subsets: Flags | None = None
         product=float(product.sum()) if subsets is None else subsets @ product,
         gold_sd=sd,
         fixed=not method.learned or data.unanimous or bool(np.isfinite(truth).all()),
-        start=moments(item, unit, points=points),
+        start=moments(item, unit, points=points, times=data.weight),
         flat_in_p=method.flat_in_p,
     )
 

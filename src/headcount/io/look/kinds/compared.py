@@ -13,7 +13,7 @@ from headcount.io.look.kinds.base import ALL, Kind
 from headcount.io.look.kinds.words import spread
 from headcount.io.roles.roles import find_role
 from headcount.io.tables.table import Table
-from headcount.typing import Ids
+from headcount.typing import Flags, Ids
 
 __all__ = ["Compared"]
 
@@ -46,7 +46,7 @@ class Compared(Kind):
         if data.n_rankings:
             of = f"{count(data.n_rankings, 'ranking')} of {count(len(data.items), 'item')}"
             return f"{of}{by}"
-        ties = int((data.outcome == 0.5).sum())
+        ties = _number(data, data.outcome == 0.5)
         return (
             f"{count(len(data), 'comparison')} of {count(len(data.items), 'item')}{by}, "
             f"{count(ties, 'tie')}"
@@ -54,7 +54,7 @@ class Compared(Kind):
 
     def counts(self, data: Comparisons) -> dict[str, Any]:
         """Count comparisons, items, raters and outcomes."""
-        left, right = int((data.outcome > 0.5).sum()), int((data.outcome < 0.5).sum())
+        left, right = _number(data, data.outcome > 0.5), _number(data, data.outcome < 0.5)
         met = data.appearances
         return {
             "items": len(data.items),
@@ -74,3 +74,8 @@ class Compared(Kind):
     def columns(self, data: Comparisons) -> dict[str, list[Any]]:
         """Return one row a comparison."""
         return data.columns()
+
+
+def _number(data: Comparisons, chosen: Flags) -> int:
+    """Count some of the answers, of which a row may stand for several."""
+    return int(chosen.sum() if data.times is None else data.times[chosen].sum())

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from headcount.engine.base import Column, Engine
-from headcount.engine.duckdb_engine import kind_of
-from headcount.engine.failures import explained
-from headcount.engine.relation import Relation
+from headcount.engine.engines.base import Column, Engine
+from headcount.engine.engines.duckdb import kind_of
+from headcount.engine.engines.failures import explained
+from headcount.engine.sources.relation import Relation
 from headcount.errors import DataError, NotReducedError, option, some
 from headcount.io.formats.base import File
 from headcount.io.formats.catalogue import format_of

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from headcount.data.examples import replaced
-from headcount.engine.asked import EngineChoice
-from headcount.engine.base import Column, Engine
-from headcount.engine.duckdb_engine import DuckDB, DuckDBRelation, kind_of
-from headcount.engine.files import FileRows, rows_of_files
-from headcount.engine.relation import Relation
+from headcount.engine.engines.base import Column, Engine
+from headcount.engine.engines.choice import EngineChoice
+from headcount.engine.engines.duckdb import DuckDB, DuckDBRelation, kind_of
+from headcount.engine.sources.files import FileRows, rows_of_files
+from headcount.engine.sources.relation import Relation
 from headcount.errors import DataError, option
 
 __all__ = [
@@ -40,7 +40,7 @@ def open_relations(given: Sequence[Given], choice: EngineChoice) -> list[Relatio
     """Open several sources on one engine: that of the first."""
     first = given[0].data
     if choice.engine == "spark" or is_spark(first):
-        from headcount.engine.spark_engine import open_spark
+        from headcount.engine.engines.spark import open_spark
 
         return open_spark([(one.data, one.name) for one in given], choice)
     if is_relation(first):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from headcount.engine.rated import Rated
+from headcount.engine.ratings.rated import Rated
 from headcount.errors import option
 from headcount.stats.grouping import group_rows
 from headcount.typing import Codes

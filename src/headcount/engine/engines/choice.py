@@ -6,15 +6,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from headcount import options
-from headcount.engine.memory import memory_of
+from headcount.engine.engines.memory import memory_of
 from headcount.errors import OptionError, option
 
-__all__ = ["AUTO", "ENGINES", "MEMORY", "EngineChoice"]
+__all__ = ["ENGINES", "MEMORY", "ONLY_IN_MEMORY", "EngineChoice"]
 
-AUTO, MEMORY = "auto", "memory"
-"""By the size of the data; and never: data are read into memory."""
+MEMORY = "memory"
+"""Of no database: data are read into memory."""
 ENGINES = ("duckdb", "spark", MEMORY)
 """What users may ask for."""
+ONLY_IN_MEMORY = ("merge", "format", "encoding", "sheet", "question", "transpose")
+"""Options of readers that data which are reduced where they are do not have."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,3 +65,17 @@ class EngineChoice:
                 "one out."
             )
         return cls(engine=engine, memory=memory_of(memory), remote=remote, glob=glob)
+
+    @property
+    def somewhere(self) -> bool:
+        """Whether it was asked for that data are reduced where they are."""
+        return self.glob or self.engine not in (None, MEMORY)
+
+    def keywords(self) -> dict[str, Any]:
+        """Return the options as a caller gives them."""
+        return {
+            "engine": self.engine,
+            "memory": self.memory,
+            "remote": self.remote,
+            "glob": self.glob,
+        }

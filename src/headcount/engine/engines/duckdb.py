@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from headcount.engine.base import Dialect, Engine, Rows
-from headcount.engine.failures import explained
-from headcount.engine.memory import DEFAULT_MEMORY
+from headcount.engine.engines.base import Dialect, Engine, Rows
+from headcount.engine.engines.failures import explained
+from headcount.engine.engines.memory import DEFAULT_MEMORY, LEAST_MEMORY
 from headcount.io.formats.scratch import Scratch
 from headcount.io.formats.sql import connect, is_nested, quoted, seal_to
 
@@ -43,7 +43,9 @@ class DuckDB(Engine):
     Parameters
     ----------
     memory : int
-        Bytes that it may use; what is over goes to a folder of its own, which is removed.
+        Bytes that reading may take. The database fills whatever it may before it writes to its
+        folder, which is removed, and is hardly quicker for it where rows are in order: it is
+        given half, and the other half is for what comes back and for Python.
     paths : sequence of Path
         Files that it may read, and nothing else.
     most_temporary : str, optional
@@ -66,7 +68,7 @@ class DuckDB(Engine):
         self._scratch = Scratch()
         self._connection: DuckDBPyConnection = connect()
         run = self._connection.execute
-        run(f"SET memory_limit = '{memory}B'")
+        run(f"SET memory_limit = '{max(memory // 2, LEAST_MEMORY)}B'")
         run(f"SET temp_directory = {quoted(self._scratch.path)}")
         run("SET preserve_insertion_order = false")
         if most_temporary is not None:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from headcount.data.scale import Scale
-from headcount.engine.base import Engine
-from headcount.engine.relation import Relation
+from headcount.engine.engines.base import Engine
+from headcount.engine.sources.relation import Relation
 from headcount.results.notes import Note
 from headcount.results.provenance import Source
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from headcount.data.vocabulary import number_text
-from headcount.engine.base import Column, Engine
+from headcount.engine.engines.base import Column, Engine
 from headcount.errors import DataError, closest, some
 from headcount.io.formats.coding import float_text
+from headcount.io.tables.columns import ColumnTable
 from headcount.io.values.missing import PROGRAMS_MISSING
 from headcount.results.notes import Note
 from headcount.results.provenance import Source
@@ -20,6 +22,8 @@ BLANKS = (
     "\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 )
 """What Python takes for a blank at the ends of a text."""
+SHOWN = 1000
+"""Rows that show what columns hold."""
 MOST_VALUES = 10_000
 """Different values of a column that may be looked at one by one."""
 
@@ -87,6 +91,18 @@ class Relation:
             f"{self.source} has no column '{name}' for the {role}.{hint} "
             f"Columns: {some(self.names, 12)}."
         )
+
+    def first_rows(self, condition: str = "TRUE") -> ColumnTable:
+        """Bring a few rows, as readers see them: they show what columns hold."""
+        listed = ", ".join(
+            f"{self.text(column)} AS v{i}" if column.kind != "nested" else f"'[]' AS v{i}"
+            for i, column in enumerate(self.columns)
+        )
+        found = self.engine.fetch(
+            f"SELECT {listed} FROM {self.sql} WHERE {condition} LIMIT {SHOWN}"
+        )
+        columns: list[Any] = [found[f"v{i}"].tolist() for i in range(len(self.columns))]
+        return ColumnTable(columns, self.names, self.source)
 
     def value(self, column: Column) -> str:
         """Write the SQL of a column: numbers with fractions, dates and the like as text."""

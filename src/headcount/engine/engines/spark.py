@@ -12,10 +12,10 @@ from typing import Any
 from urllib.parse import urlsplit
 from uuid import uuid4
 
-from headcount.engine.asked import EngineChoice
-from headcount.engine.base import Column, Dialect, Engine, Rows, as_arrays
-from headcount.engine.failures import explained
-from headcount.engine.relation import Relation
+from headcount.engine.engines.base import Column, Dialect, Engine, Rows, as_arrays
+from headcount.engine.engines.choice import EngineChoice
+from headcount.engine.engines.failures import explained
+from headcount.engine.sources.relation import Relation
 from headcount.errors import DataError, ExtraError, closest, option, some
 from headcount.results.provenance import Source
 

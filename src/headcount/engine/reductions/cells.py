@@ -11,10 +11,12 @@ from headcount.data.canonical import sorted_vocabulary
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.scale import Scale
-from headcount.engine.base import Rows
-from headcount.engine.items import Items
-from headcount.engine.patterns import MOST_PATTERNS
-from headcount.engine.rated import Rated
+from headcount.engine.engines.base import Rows
+from headcount.engine.ratings.rated import Rated
+from headcount.engine.reductions.bins import Spread
+from headcount.engine.reductions.items import Items
+from headcount.engine.reductions.patterns import MOST_PATTERNS
+from headcount.engine.reductions.predicted import Predicted
 from headcount.errors import DataError, option
 from headcount.results.notes import Note
 from headcount.results.provenance import Source
@@ -179,9 +181,11 @@ AnyRatings = Labels | RatedCells
 """Ratings in memory, or reduced where they are."""
 
 
-def cells_of(rated: Rated, items: Items, notes: tuple[Note, ...]) -> RatedCells:
-    """Count items by label counts and predictions, in the database."""
-    found = items.cells(MOST_PATTERNS)
+def cells_of(
+    rated: Rated, items: Items, notes: tuple[Note, ...], *, most: int = MOST_PATTERNS
+) -> RatedCells:
+    """Count items by label counts and predictions, in the database; so many cells at most."""
+    found = items.cells(most)
     counts = np.stack([found[name] for name in items.counted], axis=1)
     there = found["there"] > 0
     predicted = items.predicted
@@ -196,6 +200,7 @@ def cells_of(rated: Rated, items: Items, notes: tuple[Note, ...]) -> RatedCells:
             raise DataError(f"{predicted.relation.source} has no predictions.")
         examples = _examples(found, given, group, len(first))
         rows = {name: found[name][given][first] for name in predicted.names}
+        notes = (*notes, *_set_means(rows, found, predicted, given, group))
         predictions = predicted.read(rows, examples)
         # Readers sort items, and these stand for combinations.
         place = {str(one): code for code, one in enumerate(predictions.items.tolist())}
@@ -213,6 +218,22 @@ def cells_of(rated: Rated, items: Items, notes: tuple[Note, ...]) -> RatedCells:
         said=said,
         predictions=predictions,
     )
+
+
+def _set_means(
+    rows: Rows, found: Rows, predicted: Predicted, given: Codes, group: Codes
+) -> list[Note]:
+    """Let numbers in bins count as the mean of those that share them; say what that changes."""
+    notes: list[Note] = []
+    names = dict(zip(predicted.names, predicted.columns, strict=True))
+    for key, raw in predicted.binned:
+        total, low, high = (
+            found[f"{end}_{raw}"][given].astype(np.float64) for end in ("sum", "min", "max")
+        )
+        spread = Spread.of(group, found["items"][given], (total, low, high), len(rows[key]))
+        rows[key] = spread.mean
+        notes.append(spread.note(names[key].name, predicted.number or 0))
+    return notes
 
 
 def _examples(found: Rows, given: Codes, group: Codes, groups: int) -> list[object]:

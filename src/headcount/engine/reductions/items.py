@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.engine.base import Rows
-from headcount.engine.predicted import Predicted
-from headcount.engine.rated import Rated
+from headcount.engine.engines.base import Rows
+from headcount.engine.ratings.rated import Rated
+from headcount.engine.reductions.predicted import Predicted
 from headcount.errors import DataError, count, option
 from headcount.stats.draws import ENOUGH, FOLDS
 from headcount.typing import Codes
@@ -60,14 +60,16 @@ class Items:
             is_theirs = f"{dialect.text.format('rater')} = {dialect.literal(rater)}"
             given = f", CASE WHEN {is_theirs} THEN label ELSE -1 END AS given"
             made_given, none = "max(given) AS given", ", -1 AS given"
-        nulls = "".join(f", NULL AS {name}" for name in names)
+        raw = [name for _, name in predicted.binned] if predicted else []
+        nulls = "".join(f", NULL AS {name}" for name in [*names, *raw])
         parts = [
             f"SELECT {item} AS item, label{given}{nulls}, 1 AS there, 0 AS predicted FROM "
             f"({rated.every}) AS every"
         ]
         if predicted is not None:
             theirs = predicted.identity(texts=rated.item_texts)
-            said = "".join(f", {v} AS {n}" for v, n in zip(predicted.values, names, strict=True))
+            values = [*predicted.values, *predicted.numbers]
+            said = "".join(f", {v} AS {n}" for v, n in zip(values, [*names, *raw], strict=True))
             parts.append(
                 f"SELECT {theirs} AS item, NULL AS label{none}{said}, 0 AS there, 1 AS predicted "
                 f"FROM {predicted.relation.sql}"
@@ -81,7 +83,7 @@ class Items:
             [
                 "item",
                 *counts,
-                *(f"max({name}) AS {name}" for name in names),
+                *(f"max({name}) AS {name}" for name in [*names, *raw]),
                 "max(there) AS there",
                 "count(CASE WHEN predicted = 1 THEN 1 END) AS predicted"
                 if predicted is not None
@@ -100,14 +102,19 @@ class Items:
     def cells(self, most: int) -> Rows:
         """Count items by label counts, predictions and where they are; sorted."""
         listed = ", ".join([*self.keys, "there"])
+        raw = [name for _, name in self.predicted.binned] if self.predicted else []
+        ends = "".join(
+            f", sum({name}) AS sum_{name}, min({name}) AS min_{name}, max({name}) AS max_{name}"
+            for name in raw
+        )
         return self.rated.engine.rows(
             f"SELECT {listed}, count(*) AS items, min(item) AS example, max(predicted) AS "
-            f"predicted FROM ({self.sql()}) AS items GROUP BY {listed}",
+            f"predicted{ends} FROM ({self.sql()}) AS items GROUP BY {listed}",
             what=f"cells of label counts and predictions in {self.rated.source}",
             most=most,
-            advice="Predictions with many different values make a cell an item: round them to two "
-            "digits, leave out columns that are no predictions, or read the data into memory "
-            f"({option('engine', 'memory')}).",
+            advice="Predictions with many different values make a cell an item: put them into bins "
+            f"({option('bins', 1000)}), leave out columns that are no predictions, allow more "
+            f"memory ({option('memory', '4GB')}), or read the data ({option('engine', 'memory')}).",
         )
 
     def check_once(self, found: Rows) -> None:

@@ -10,8 +10,8 @@ import numpy as np
 
 from headcount.data.scale import Scale
 from headcount.data.vocabulary import as_labels, find_labels, label_text
-from headcount.engine.layout import Layout
-from headcount.engine.relation import Value
+from headcount.engine.ratings.layout import Layout
+from headcount.engine.sources.relation import Value
 from headcount.errors import DataError, NotReducedError, closest, count, option, some
 from headcount.io.ratings.ratings import note_missing
 from headcount.io.reading import Reading

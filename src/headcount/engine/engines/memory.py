@@ -6,13 +6,14 @@ import re
 
 from headcount.errors import OptionError, option
 
-__all__ = ["BYTES_A_RATING", "DEFAULT_MEMORY", "memory_of"]
+__all__ = ["BYTES_A_RATING", "DEFAULT_MEMORY", "LEAST_MEMORY", "memory_of"]
 
 DEFAULT_MEMORY = 10**9
 """Bytes that data may take before they are reduced where they are."""
 BYTES_A_RATING = 120
 """Bytes that a rating takes when it is read into memory."""
-_LEAST = 128 * 10**6
+LEAST_MEMORY = 128 * 10**6
+"""Bytes that a database needs to work."""
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _WRITTEN = re.compile(r"(\d+(?:\.\d+)?)\s*(?:([kmgt]?)(i?)b?)", re.IGNORECASE)
 
@@ -38,7 +39,7 @@ def memory_of(given: object) -> int:
     if binary and unit:
         scale = 1024 ** ("kmgt".index(unit.lower()) + 1)
     size = int(float(number) * scale)
-    if size < _LEAST:
+    if size < LEAST_MEMORY:
         raise OptionError(
             f"{option('memory')} must be at least 128MB, not {given!r}: the database needs that "
             "much to work."

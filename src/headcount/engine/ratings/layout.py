@@ -4,36 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
-from headcount.engine.base import Column
-from headcount.engine.relation import Relation
+from headcount.data.scale import Scale
+from headcount.engine.engines.base import Column
+from headcount.engine.sources.relation import Relation
 from headcount.errors import NotReducedError, option, some
 from headcount.io.ratings.shapes.base import LONG, Asked
 from headcount.io.ratings.shapes.catalogue import shape_of
 from headcount.io.ratings.shapes.long import Long
 from headcount.io.ratings.shapes.other_columns import columns_beside
 from headcount.io.ratings.shapes.wide import Wide
+from headcount.io.reading import Reading
 from headcount.io.roles.roles import ReadAs, check_roles, described, item_column, named_roles
-from headcount.io.tables.columns import ColumnTable
 from headcount.io.tables.table import Table
 from headcount.results.notes import Notes
 
-__all__ = ["Layout", "layout_of"]
-
-SHOWN = 1000
-"""Rows that show how ratings lie."""
+__all__ = ["Layout", "Scanned", "layout_of"]
 
 
 class Scanned(Protocol):
     """What a user said of ratings."""
 
     @property
-    def given(self) -> Mapping[str, str | None]: ...
+    def given(self) -> Mapping[str, str | None]:
+        """Columns that were named, by role."""
+        ...
+
     @property
-    def scale(self) -> Any: ...
+    def scale(self) -> Scale | None:
+        """All labels, if they were named."""
+        ...
+
     @property
-    def reading(self) -> Any: ...
+    def reading(self) -> Reading:
+        """What to read."""
+        ...
+
+    @property
+    def note(self) -> str:
+        """Why they are reduced, if nobody asked for it."""
+        ...
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -72,7 +83,7 @@ class Layout:
 
 def layout_of(relation: Relation, scan: Scanned, condition: str, notes: Notes) -> Layout:
     """Find how ratings lie, by names of columns and the first rows, as readers do."""
-    table = _first_rows(relation, condition)
+    table = relation.first_rows(condition)
     asked = Asked(
         table,
         scan.given,
@@ -101,19 +112,6 @@ def layout_of(relation: Relation, scan: Scanned, condition: str, notes: Notes) -
         f"item, rater and label; name them ({option('item')}, {option('rater')}, "
         f"{option('label')})."
     )
-
-
-def _first_rows(relation: Relation, condition: str) -> ColumnTable:
-    """Bring a few rows, as readers see them."""
-    listed = ", ".join(
-        f"{relation.text(column)} AS v{i}" if column.kind != "nested" else f"'[]' AS v{i}"
-        for i, column in enumerate(relation.columns)
-    )
-    found = relation.engine.fetch(
-        f"SELECT {listed} FROM {relation.sql} WHERE {condition} LIMIT {SHOWN}"
-    )
-    columns = [found[f"v{i}"].tolist() for i in range(len(relation.columns))]
-    return ColumnTable(columns, relation.names, relation.source)
 
 
 def _long(

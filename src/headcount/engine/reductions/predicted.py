@@ -10,13 +10,15 @@ from typing import Any
 from numpy.typing import NDArray
 
 from headcount.data.predictions import Predictions
-from headcount.engine.base import Column, Rows
-from headcount.engine.relation import Relation, Value
-from headcount.errors import DataError, NotReducedError, option, some
+from headcount.engine.engines.base import Column, Rows
+from headcount.engine.reductions.bins import Bins, bins_of
+from headcount.engine.reductions.pivoted import pivoted
+from headcount.engine.sources.relation import Relation, Value
+from headcount.errors import DataError, some
 from headcount.io.predictions.predictions import read_predictions
 from headcount.io.ratings.shapes.base import INDEX_NAME
 from headcount.io.roles.names import REMARKS
-from headcount.io.roles.roles import find_role, item_column, plain_name
+from headcount.io.roles.roles import item_column, plain_name
 from headcount.io.tables.columns import ColumnTable
 from headcount.io.values.missing import WRITTEN_MISSING
 
@@ -36,11 +38,35 @@ class Predicted:
     item : Column
     columns : tuple of Column
         What classifiers say; p0, p1, ... in queries.
+    number : int or None
+        Bins into which numbers with fractions are put; None to take them as they are.
     """
 
     relation: Relation
     item: Column
     columns: tuple[Column, ...]
+    number: int | None = None
+
+    @cached_property
+    def bins(self) -> list[Bins | None]:
+        """Bins of each column; None of those that are taken as they are."""
+        number = self.number
+        if number is None:
+            return [None for _ in self.columns]
+        return [bins_of(self.relation, column, number) for column in self.columns]
+
+    @property
+    def binned(self) -> list[tuple[str, str]]:
+        """Names of columns that are put into bins, in queries: of the bin, and of the number."""
+        return [
+            (name, f"r{name[1:]}") for name, bins in zip(self.names, self.bins, strict=True) if bins
+        ]
+
+    @property
+    def numbers(self) -> list[str]:
+        """SQL of the numbers that are put into bins."""
+        pairs = zip(self.columns, self.bins, strict=True)
+        return [_number(column.sql) for column, bins in pairs if bins]
 
     @property
     def names(self) -> list[str]:
@@ -91,8 +117,11 @@ class Predicted:
     def values(self) -> list[str]:
         """SQL of what classifiers say: numbers as they are, few texts as codes."""
         made: list[str] = []
-        for column, values in zip(self.columns, self.vocabularies, strict=True):
-            if column.kind in ("real", "whole"):
+        columns = zip(self.columns, self.vocabularies, self.bins, strict=True)
+        for column, values, bins in columns:
+            if bins is not None:
+                made.append(bins.sql(column.sql))
+            elif column.kind in ("real", "whole"):
                 made.append(column.sql)
             elif values is None:
                 made.append(self.relation.text(column))
@@ -110,9 +139,11 @@ class Predicted:
         dialect = self.relation.engine.dialect
         words = {"", *WRITTEN_MISSING}
         parts: list[str] = []
-        columns = zip(self.names, self.columns, self.vocabularies, strict=True)
-        for name, column, values in columns:
+        columns = zip(self.names, self.columns, self.vocabularies, self.bins, strict=True)
+        for name, column, values, bins in columns:
             parts.append(f"{name} IS NOT NULL")
+            if bins is not None:
+                continue
             if column.kind == "real":
                 parts.append(f"NOT isnan({name})")
             elif values is not None:
@@ -161,17 +192,15 @@ class Predicted:
         )
 
 
-def predicted_of(relation: Relation) -> Predicted:
-    """Find the columns of predictions, by their names."""
+def _number(name: str) -> str:
+    """Write the SQL of a number, null where it is none."""
+    return f"CASE WHEN NOT isnan({name}) THEN {name} END"
+
+
+def predicted_of(relation: Relation, bins: int | None = None) -> Predicted:
+    """Find the columns of predictions, by their names; `bins` for numbers with fractions."""
+    relation = pivoted(relation)
     shown = ColumnTable([["x"] for _ in relation.columns], relation.names, relation.source)
-    if find_role(relation.names, "classifier") is not None and (
-        find_role(relation.names, "label") is not None
-    ):
-        raise NotReducedError(
-            f"{relation.source}: predictions with a row for each item and classifier are read into "
-            f"memory only ({option('engine', 'memory')}). Write a row an item, and a column a "
-            "classifier."
-        )
     place = item_column(shown)
     item = relation.column(relation.names[place], "item")
     columns = [
@@ -187,4 +216,4 @@ def predicted_of(relation: Relation) -> Predicted:
         raise DataError(
             f"{relation.source}: no classifier; the columns are {some(relation.names, 12)}."
         )
-    return Predicted(relation=relation, item=item, columns=tuple(columns))
+    return Predicted(relation=relation, item=item, columns=tuple(columns), number=bins)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from headcount.data.vocabulary import label_text
-from headcount.engine.relation import Relation
+from headcount.engine.sources.relation import Relation
 from headcount.errors import DataError, closest, option, some
 
 __all__ = ["condition_of"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from headcount.engine.relation import Relation
+from headcount.engine.sources.relation import Relation
 from headcount.errors import DataError, count, option
 
 __all__ = ["Doubts", "check_duplicates"]

@@ -1,0 +1,64 @@
+"""Ratings and predictions of any size, in order, shuffled, and wide."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+EACH, RATERS = 10, 1009
+"""Ratings of an item, and who gave them."""
+_PART = 10**6
+RATINGS = (
+    f"SELECT 'item' || (i // {EACH}) AS item, 'w' || (((i % {EACH}) * 7919 + (i // {EACH}) * 31) % "
+    f"{RATERS}) AS rater, CASE WHEN hash(i) % 100 < hash(i // {EACH}) % 101 THEN 'yes' ELSE 'no' "
+    "END AS label FROM range({0}, {1}) AS rows(i)"
+)
+PREDICTIONS = (
+    "SELECT 'item' || i AS item, CASE WHEN hash(i) % 101 > 40 THEN 'yes' ELSE 'no' END AS judge, "
+    "CASE WHEN hash(i) % 101 + hash(i + 7) % 40 > 70 THEN 'yes' ELSE 'no' END AS model FROM "
+    "range({0}, {1}) AS rows(i)"
+)
+
+
+def write(path: Path, query: str, size: int) -> None:
+    """Write rows in order, a part at a time."""
+    import duckdb
+    import pyarrow.parquet as pq
+
+    connection, writer = duckdb.connect(), None
+    for start in range(0, size, _PART):
+        rows = connection.sql(query.format(start, min(start + _PART, size))).to_arrow_table()
+        writer = writer or pq.ParquetWriter(path, rows.schema)
+        writer.write_table(rows)
+    if writer is not None:
+        writer.close()
+
+
+def shuffle(path: Path) -> None:
+    """Put the rows of a file into another order."""
+    import duckdb
+
+    mixed = path.with_name("mixed.parquet")
+    with duckdb.connect() as connection:
+        connection.execute(f"SET temp_directory = '{path.parent / 'temporary'}'")
+        connection.execute("SET memory_limit = '3GB'")
+        rows = f"SELECT * FROM '{path}' ORDER BY hash(item || rater)"
+        connection.execute(f"COPY ({rows}) TO '{mixed}' (FORMAT parquet)")
+    mixed.replace(path)
+
+
+def write_ratings(path: Path, size: int, order: str) -> None:
+    """Write ratings in order, shuffled, or as a wide CSV with a column a rater."""
+    import duckdb
+
+    if order == "wide CSV":
+        said = ", ".join(
+            f"CASE WHEN hash(i * {EACH} + {j}) % 100 < hash(i) % 101 THEN 'yes' ELSE 'no' END AS "
+            f"r{j}"
+            for j in range(EACH)
+        )
+        rows = f"SELECT 'item' || i AS item, {said} FROM range({size // EACH}) AS rows(i)"
+        duckdb.connect().execute(f"COPY ({rows}) TO '{path}' (HEADER)")
+        return
+    write(path, RATINGS, size)
+    if order == "shuffled":
+        shuffle(path)

@@ -1,0 +1,146 @@
+"""Ratings of a source, checked: which columns, which labels, which rows count, who repeats one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from functools import partial
+
+from headcount.engine.ratings.duplicates import check_duplicates
+from headcount.engine.ratings.layout import Layout, Scanned, layout_of
+from headcount.engine.ratings.rated import Rated
+from headcount.engine.ratings.vocabulary import Vocabulary, label_vocabulary
+from headcount.engine.sources.relation import Relation
+from headcount.engine.sources.where import condition_of
+from headcount.errors import DataError, count
+from headcount.io.findings import dominates
+from headcount.io.reading import Reading
+from headcount.results.notes import Notes
+
+__all__ = ["rated_of"]
+
+
+def rated_of(relation: Relation, scan: Scanned) -> Rated:
+    """Find columns and labels of ratings, and check that no rater labels an item twice."""
+    notes = Notes(relation.notes)
+    relation = _kept(relation, scan.reading)
+    condition, left_out = condition_of(relation, scan.reading.where)
+    layout = layout_of(relation, scan, condition, notes)
+    dropped: Counter[str] = Counter(left_out)
+    words = label_vocabulary(layout, scan.scale, scan.reading, dropped, notes)
+    return _checked(_Prepared(relation, layout, words), dropped, notes, scan)
+
+
+def _kept(relation: Relation, reading: Reading) -> Relation:
+    from headcount.io.tables.table import kept_columns
+
+    kept = kept_columns(relation.names, reading.ignore, relation.source)
+    return replace(relation, columns=[relation.columns[i] for i in kept])
+
+
+@dataclass(frozen=True)
+class _Prepared:
+    relation: Relation
+    layout: Layout
+    words: Vocabulary
+
+    def every(self, items: _Odd, raters: _Odd) -> str:
+        """Write the SELECT of item, rater and code of all rows with an item.
+
+        What need not be looked at is not: columns that a query does not name are not read.
+        """
+        layout, tidy = self.layout, self.relation.tidy
+        item = tidy(layout.item) if items.odd else layout.item
+        code = self.words.code(layout.label)
+        rater = "NULL"
+        if layout.rater is not None:
+            rater = tidy(layout.rater) if raters.odd else layout.rater
+            if raters.blank:
+                code = f"CASE WHEN {rater} IS NOT NULL THEN {code} END"
+        named = f"SELECT {item} AS item, {rater} AS rater, {code} AS label FROM {layout.rows}"
+        return f"SELECT * FROM ({named}) AS named WHERE item IS NOT NULL" if items.blank else named
+
+
+def _checked(made: _Prepared, dropped: Counter[str], notes: Notes, scan: Scanned) -> Rated:
+    """Look at ids and repeated ratings: those as they are, and if need be, tidied."""
+    relation, layout = made.relation, made.layout
+    raters = _Odd(0, 0)
+    if layout.rater is not None and not layout.wide:
+        raters = _odd(layout, layout.rater, texts=layout.rater_texts)
+    items = _Odd(_nulls(layout), 0)
+    every = made.every(items, raters)
+    check = partial(check_duplicates, relation, anonymous=layout.rater is None)
+    doubts = check(every, texts=layout.texts)
+    if doubts.odd:
+        items = _odd(layout, layout.item, texts=layout.texts)
+        every = made.every(items, raters)
+        doubts = check(every, texts=False)
+    for role, found in (("item", items), ("rater", raters)):
+        if not found.blank:
+            continue
+        dropped[f"no {role}"] += found.blank
+        article = "an" if role == "item" else "a"
+        notes.caution(
+            f"{relation.source}: {count(found.blank, 'row')} without {article} {role} left out."
+        )
+    doubts.refuse()
+    rated = Rated(
+        relation=relation,
+        every=every,
+        scale=made.words.scale,
+        long=not layout.wide,
+        item_texts=layout.texts,
+        n_ratings=0,
+        n_raters=None,
+        dropped=dict(dropped),
+    )
+    return _with_raters(rated, layout, notes, scan)
+
+
+def _with_raters(rated: Rated, layout: Layout, notes: Notes, scan: Scanned) -> Rated:
+    """Count ratings and raters, and say if one of them gave most of the ratings."""
+    most: tuple[str, int] | None = None
+    number: int | None = None
+    found = rated.engine.fetch(
+        "SELECT rater, n, count(*) OVER () AS raters, CAST(sum(n) OVER () AS BIGINT) AS ratings "
+        f"FROM (SELECT rater, count(*) AS n FROM ({rated.ratings}) AS r GROUP BY rater) AS counted "
+        "ORDER BY n DESC, rater LIMIT 1"
+    )
+    if not len(found["n"]):
+        raise DataError(f"{rated.source}: no ratings; every row lacks an item, a rater or a label.")
+    ratings = int(found["ratings"][0])
+    if layout.rater is not None:
+        number = int(found["raters"][0])
+        most = (str(found["rater"][0]), int(found["n"][0]))
+        notes.extend(dominates(rated.source, number, most, ratings))
+    notes.info(scan.note or f"{rated.engine.title} counted {rated.source} where it is.")
+    return replace(rated, n_ratings=ratings, n_raters=number, most=most, notes=tuple(notes))
+
+
+@dataclass(frozen=True)
+class _Odd:
+    """Rows of which an id is blank, and ids that must be tidied."""
+
+    blank: int
+    odd: int
+
+
+def _odd(layout: Layout, column: str, *, texts: bool) -> _Odd:
+    """Count rows without an id, and ids with blanks at their ends or words for missing."""
+    relation = layout.relation
+    tidy, odd = (relation.tidy("v"), relation.is_odd("v")) if texts else ("v", "FALSE")
+    found = relation.engine.one(
+        f"SELECT coalesce(sum(CASE WHEN v IS NULL OR {tidy} IS NULL THEN n ELSE 0 "
+        f"END), 0) AS blank, coalesce(sum(CASE WHEN v IS NOT NULL AND ({odd}) THEN "
+        f"1 ELSE 0 END), 0) AS odd FROM (SELECT {column} AS v, count(*) AS n FROM {layout.rows} "
+        f"GROUP BY {column}) AS ids"
+    )
+    return _Odd(int(found["blank"]), int(found["odd"]))
+
+
+def _nulls(layout: Layout) -> int:
+    """Count rows without an item."""
+    found = layout.relation.engine.one(
+        f"SELECT count(*) - count({layout.item}) AS n FROM {layout.rows}"
+    )
+    return int(found["n"])

@@ -1,0 +1,1 @@
+"""Data that users name to be reduced where they are."""

@@ -1,0 +1,1 @@
+"""What holds rows: files, relations of DuckDB, frames and tables of Spark."""
