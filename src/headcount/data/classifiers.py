@@ -71,6 +71,10 @@ def hard(name: str, codes: Codes, n_labels: int) -> Classifier:
 
 def taken(table: Floats, index: Ints) -> Floats:
     """Take rows of a table; a row of NaN where the place is -1."""
+    there = index >= 0
+    if there.all():
+        same = len(index) == len(table) and bool((np.diff(index) == 1).all())
+        return table if same else table[index]
     out = np.full((len(index), *table.shape[1:]), np.nan)
-    out[index >= 0] = table[index[index >= 0]]
+    out[there] = table[index[there]]
     return out
