@@ -80,7 +80,7 @@ def test_few_ratings_tell_a_range():
     labels, _ = running_example(500, 3, rng=1)
     result = survey(labels, bootstrap=50)
     assert not result.ceiling.narrow
-    assert any("several distributions of item states fit" in note for note in result.notes)
+    assert any("the ratings fit several ceilings: from" in note for note in result.notes)
     assert result.ceiling.gain.low < 0.2516 < result.ceiling.gain.high
 
 
@@ -89,7 +89,7 @@ def test_several_labels_have_a_floor_and_a_note():
     result = survey(made.labels, bootstrap=30)
     # Two raters more than the six ratings allow: a survey of 5, and 2.
     assert result.ceiling.score.low <= result.ceiling.curve[7]
-    assert any("several distributions of item states fit" in note for note in result.notes)
+    assert any("the ratings fit several ceilings: from" in note for note in result.notes)
     assert len(plot_states(result).axes) == 3
 
 
@@ -128,3 +128,10 @@ def test_no_information_at_all_is_undefined():
     ratio = result.ceiling.performance_ratio["h"]
     assert ratio.undefined is not None or abs(result.ceiling.gain.value) > 1e-9
     assert math.isfinite(result.ceiling.score.value)
+
+
+def test_progress_goes_on_while_the_curve_is_continued():
+    told = []
+    survey(*running_example(100, 4, rng=1), bootstrap=50, progress=lambda *x: told.append(x))
+    assert told[0] == (50, 50)
+    assert told[1:] == [(70, 100), (90, 100), (100, 100)]

@@ -132,7 +132,7 @@ def estimate(
     drawn = _rising(scoring.bootstrap(settings.draws, settings.rng, settings.progress), design)
     continued = None
     if settings.ceiling and scoring.counts_all and choices.reference.next_rater:
-        continued = _continued(design, found, drawn, notes)
+        continued = _continued(design, found, drawn, settings, notes)
     beyond = None
     if continued is not None and not design.combiner.leaves_out:
         beyond = continued.near(settings.draws)
@@ -162,12 +162,14 @@ def _rising(scores: Scores, design: Design) -> Scores:
     )
 
 
-def _continued(design: Design, found: Scores, drawn: Scores, notes: Notes) -> Continued | None:
+def _continued(
+    design: Design, found: Scores, drawn: Scores, settings: Settings, notes: Notes
+) -> Continued | None:
     """Continue the curve beyond the data, where they tell how it goes on."""
     if why := why_not(design):
         notes.caution(f"no ceiling, and no worth beyond the largest survey: {why}.")
         return None
-    return continue_curve(design, found, drawn)
+    return continue_curve(design, found, drawn, settings.progress)
 
 
 def _as_good_as(classifier: ClassifierResult) -> RatersFor:
