@@ -29,6 +29,8 @@ class Classifier:
         Whether probabilities were made of a verdict and its confidence.
     calibration : str or None
         How probabilities were learned from what the classifier says; None if they are its own.
+    learned_from_few : bool
+        Whether items were too few to learn them.
     """
 
     name: str
@@ -36,6 +38,7 @@ class Classifier:
     probability: Floats
     confident: bool = False
     calibration: str | None = None
+    learned_from_few: bool = False
 
     @property
     def predicted(self) -> Flags:

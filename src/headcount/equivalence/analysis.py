@@ -142,7 +142,17 @@ def estimate(
             f"with {design.reference.shape[1]:,} labels these ratings are too few to learn what "
             "follows one of them, and the curve is too high. Put labels into fewer groups."
         )
-    return Estimates(found, drawn, settings.level, beyond, few_for_labels=few), continued
+    made = Estimates(
+        found,
+        drawn,
+        settings.level,
+        beyond,
+        few_for_labels=few,
+        learned_from_few=frozenset(
+            place for place, c in enumerate(design.classifiers) if c.learned_from_few
+        ),
+    )
+    return made, continued
 
 
 def _rising(scores: Scores, design: Design) -> Scores:

@@ -276,7 +276,10 @@ def _foot(result: SurveyRecord) -> list[str]:
         if p.raters is not FIXED:
             drawn += f", those of the worth for {p.raters.words}"
     if any(_goes_beyond(c.equivalence) for c in result.classifiers):
-        drawn += f"; raters beyond {p.max_k} are extrapolated by the fitted item states"
+        drawn += (
+            f"; raters beyond {p.max_k} are extrapolated by the fitted item states, and their "
+            "intervals approximate"
+        )
     if any(c.with_raters for c in result.classifiers):
         drawn += (
             f"; what a classifier is worth with a {_who(result)} is approximate, more often too "

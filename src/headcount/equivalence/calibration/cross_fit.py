@@ -8,15 +8,10 @@ from headcount.data.classifiers import Classifier
 from headcount.equivalence.calibration.base import Calibration, fitted
 from headcount.equivalence.calibration.catalogue import softening
 from headcount.equivalence.calibration.folding import FOLDS, Folded
-from headcount.stats.draws import ENOUGH
 from headcount.stats.grouping import group_rows
 from headcount.typing import Codes, Floats, Ids
 
-__all__ = ["FOLDS", "MANY_LABELS", "calibrated", "cross_fit"]
-
-MANY_LABELS = 10
-"""Labels above which predictions in and out may differ much."""
-_HALVINGS = 12
+__all__ = ["FOLDS", "calibrated", "cross_fit"]
 
 
 def cross_fit(
@@ -64,8 +59,7 @@ def cross_fit(
     held-out items are clearly more probable so. O(items log items).
 
     The mean of two predictions p and q scores more than the mean of their scores, by some
-    :math:`\frac18 \sum (p - q)^2 / p`: a fortieth of what is corrected with few labels, but a tenth
-    with many. Of more than ten labels the mean is so weighted that its log score is theirs.
+    :math:`\frac18 \sum (p - q)^2 / p`: a fortieth of what is corrected.
     """
     parts = items if isinstance(items, Folded) else Folded.of_items(items, seed)
     # Items that are alike are one cell, in sorted order: no digit depends on that of the rows.
@@ -76,33 +70,8 @@ def cross_fit(
     if out is None:
         out = _by_fold(said, parts.fold[first], shares, weight, calibration)[cell]
     if two_sided and min(FOLDS, parts.items) > 1:
-        seen = fitted(calibration, said, shares, said, weight)
-        part = _part_seen(out[first], seen, shares, weight)
-        out = (1 - part) * out + part * seen[cell]
+        out = (out + fitted(calibration, said, shares, said, weight)[cell]) / 2
     return out
-
-
-def _part_seen(out: Floats, seen: Floats, shares: Floats, weight: Floats) -> float:
-    """Find how much of the fit to all items makes the log score the mean of both scores.
-
-    Half, or less where many labels let the two differ much: a mean of predictions scores more than
-    the mean of their scores. With few labels that is as much as an imaginary item costs.
-    """
-    if shares.shape[1] <= MANY_LABELS or weight.sum() > ENOUGH:
-        return 0.5
-
-    def score(part: float) -> float:
-        mixed = np.maximum((1 - part) * out + part * seen, 1e-300)
-        return float(weight @ (shares * np.log(mixed)).sum(axis=1))
-
-    low, high = score(0.0), score(1.0)
-    if high <= low:
-        return 0.5
-    ends = [0.0, 0.5]
-    for _ in range(_HALVINGS):
-        middle = (ends[0] + ends[1]) / 2
-        ends[int(score(middle) > (low + high) / 2)] = middle
-    return ends[1]
 
 
 def _by_fold(

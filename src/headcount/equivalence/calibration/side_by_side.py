@@ -18,8 +18,9 @@ from headcount.equivalence.calibration.catalogue import (
     softening,
 )
 from headcount.equivalence.calibration.choice import Chosen, Way, by_held_out
-from headcount.equivalence.calibration.cross_fit import FOLDS, MANY_LABELS, cross_fit
+from headcount.equivalence.calibration.cross_fit import FOLDS, cross_fit
 from headcount.equivalence.calibration.folding import Folded
+from headcount.equivalence.calibration.learning import MANY_LABELS, cost_of_learning
 from headcount.equivalence.calibration.subjects import Subject
 from headcount.equivalence.scorers.base import Scorer, most_probable
 from headcount.equivalence.scorers.values import values_of
@@ -32,8 +33,8 @@ __all__ = ["Calibrating"]
 
 FEW = 200
 """Items below which intervals of calibrated classifiers are approximate; docs/studies/scores.md."""
-ITEMS_A_LABEL = 20
-"""Labels above which so many items a label are needed to learn what raters say after each."""
+MOST_LEARNING = 8
+"""Standard errors of a score that learning may cost at most; docs/studies/survey.md."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -101,6 +102,7 @@ class Calibrating:
                 if chosen.place and not (subject.confident and chosen.way[1] is subject.table):
                     instead.append(subject)
         self._note(by, notes)
+        self._note_few_for_labels([c.name for c in out if c.learned_from_few], notes)
         self._note_instead(instead, notes)
         soft = [c.name for c in out if c.kind == "soft"]
         if soft and self.scorer.by_choice:
@@ -133,6 +135,9 @@ class Calibrating:
     def _calibrated(self, subject: Subject, chosen: Chosen, *, alone: bool) -> Classifier:
         """Calibrate a subject; it keeps its name where nobody asked and nothing else bears it."""
         (how, table), held_out, _ = chosen
+        many = self.two_sided and len(self.scale) > MANY_LABELS
+        if many and held_out is None:
+            held_out = cross_fit(table, self.folded, self.reference, how, self.seed)
         made = cross_fit(
             table,
             self.folded,
@@ -142,8 +147,12 @@ class Calibrating:
             two_sided=self.two_sided,
             held_out=held_out,
         )
+        few = False
+        if many and held_out is not None:
+            cost = cost_of_learning(held_out, made, self.reference, self.folded.weight)
+            few = cost > MOST_LEARNING
         name = subject.name if alone else f"{subject.name} ({how.name})"
-        return Classifier(name, "soft", made, calibration=how.name)
+        return Classifier(name, "soft", made, calibration=how.name, learned_from_few=few)
 
     def way(self, subject: Subject) -> Way:
         """Choose how a subject is calibrated, and by which columns."""
@@ -204,13 +213,6 @@ class Calibrating:
         )
         notes.info(f"calibrated with {FOLDS}-fold cross-fitting, {held_out}: {each}.")
         self.note_few(notes)
-        named, labels, items = by.get(OF_NAMES.name, []), len(self.scale), self.folded.items
-        if named and labels > MANY_LABELS and items < ITEMS_A_LABEL * labels:
-            notes.warning(
-                f"{count(items, 'item')} are too few to learn what raters say after each "
-                f"of {labels:,} labels, and the worth of {some(named, 3)} may come out too high. "
-                "Put labels into fewer groups."
-            )
 
     def note_few(self, notes: Notes) -> None:
         """Say where there is little to learn from."""
@@ -219,6 +221,15 @@ class Calibrating:
                 f"{count(self.folded.items, 'item')} are few to learn probabilities from: the "
                 "intervals of calibrated classifiers are approximate (with 100 items, 95% "
                 "intervals covered the truth in 91% of simulations)."
+            )
+
+    def _note_few_for_labels(self, names: list[str], notes: Notes) -> None:
+        """Say where what raters say after each label was not learned but remembered."""
+        if names:
+            notes.warning(
+                f"{count(self.folded.items, 'item')} are too few to learn what raters say after "
+                f"each of {len(self.scale):,} labels, and the score of {some(names, 3)} may be off "
+                "by more than its interval. Put labels into fewer groups."
             )
 
     def _note_instead(self, subjects: Sequence[Subject], notes: Notes) -> None:
