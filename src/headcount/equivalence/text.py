@@ -280,11 +280,12 @@ def _foot(result: SurveyRecord) -> list[str]:
             f"; raters beyond {p.max_k} are extrapolated by the fitted item states, and their "
             "intervals approximate"
         )
+    rough = ["shares of the available gain"] if result.ceiling and result.classifiers else []
     if any(c.with_raters for c in result.classifiers):
-        drawn += (
-            f"; what a classifier is worth with a {_who(result)} is approximate, more often too "
-            "low than too high"
-        )
+        rough.append(f"what a classifier is worth with a {_who(result)}")
+    if rough:
+        are = "is" if rough[0].startswith("what") else "are"
+        drawn += f"; {' and '.join(rough)} {are} approximate, more often too low than too high"
     method = "" if p.all_surveys else f" ({p.method})"
     return [
         f"{count(p.items_used, 'item')}{dropped}, {each}; {_labels(p.labels)}",
