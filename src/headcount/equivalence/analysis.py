@@ -25,6 +25,7 @@ from headcount.equivalence.result import SurveyResult
 from headcount.equivalence.surveys.base import Design, Method, Scores
 from headcount.equivalence.surveys.choice import (
     choose_method,
+    few_for_labels,
     largest_supported,
     note_agreed,
     note_learning,
@@ -136,12 +137,7 @@ def estimate(
     beyond = None
     if continued is not None and not design.combiner.leaves_out:
         beyond = continued.near(settings.draws)
-    few = largest_supported(scoring, design.combiner) < 1
-    if few:
-        notes.warning(
-            f"with {design.reference.shape[1]:,} labels these ratings are too few to learn what "
-            "follows one of them, and the curve is too high. Put labels into fewer groups."
-        )
+    few = few_for_labels(design, notes)
     made = Estimates(
         found,
         drawn,
