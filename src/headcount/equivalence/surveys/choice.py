@@ -55,7 +55,7 @@ REMEMBERED = 0.9
 """The same, above which scoring an item with itself in is memory."""
 ITEMS_A_LABEL = 5
 """Items a label below which, of many labels, there is no worth; docs/studies/survey.md."""
-SMOOTHED = 2
+SMOOTHED = 1
 """Raters of a survey up to which what follows it is smoothed well enough."""
 
 
@@ -173,8 +173,8 @@ def note_support(scoring: Method, combiner: str, notes: Notes) -> None:
 def largest_supported(scoring: Method, combiner: Combiner) -> int:
     """Find the largest survey of which the data teach what follows, or 0.
 
-    Where what followed is counted with the item in and out (many labels), surveys of one rater and
-    of two are smoothed well enough; larger ones are not, once hardly any was seen on another item.
+    Where what followed is counted with the item in and out (many labels), surveys of one rater are
+    smoothed well enough; larger ones are not always, once hardly any was seen on another item.
     """
     last = len(scoring.helped) - 1
     if combiner.leaves_out or not combiner.bayesian:
