@@ -16,6 +16,8 @@ from headcount import (
     survey,
 )
 from headcount.equivalence.drawing.figures import _columns, plot_states
+from headcount.equivalence.surveys.base import Scores
+from headcount.equivalence.worth.estimates import Estimates
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +92,7 @@ def test_few_ratings_tell_a_range():
     labels, _ = running_example(500, 3, rng=1)
     result = survey(labels, bootstrap=50)
     assert not result.ceiling.narrow
-    assert any("several distributions of item states fit" in note for note in result.notes)
+    assert any("the ratings fit several ceilings: from" in note for note in result.notes)
     assert result.ceiling.gain.low < 0.2516 < result.ceiling.gain.high
 
 
@@ -99,7 +101,7 @@ def test_several_labels_have_a_floor_and_a_note():
     result = survey(made.labels, bootstrap=30)
     # Two raters more than the six ratings allow: a survey of 5, and 2.
     assert result.ceiling.score.low <= result.ceiling.curve[7]
-    assert any("several distributions of item states fit" in note for note in result.notes)
+    assert any("the ratings fit several ceilings: from" in note for note in result.notes)
     assert len(plot_states(result).axes) == 3
 
 
@@ -138,3 +140,24 @@ def test_no_information_at_all_is_undefined():
     ratio = result.ceiling.performance_ratio["h"]
     assert ratio.undefined is not None or abs(result.ceiling.gain.value) > 1e-9
     assert math.isfinite(result.ceiling.score.value)
+
+
+def test_progress_goes_on_while_the_curve_is_continued():
+    told = []
+    survey(*running_example(100, 4, rng=1), bootstrap=50, progress=lambda *x: told.append(x))
+    assert told[0] == (50, 50)
+    assert told[1:] == [(70, 100), (90, 100), (100, 100)]
+
+
+def test_an_interval_beyond_the_data_allows_for_other_states():
+    curve, more = np.array([[0.0, 0.5, 0.8]]), np.array([0.1, 0.15])
+
+    def scores(draws):
+        return Scores([np.tile(curve, (draws, 1))], np.full((draws, 1), 0.85), np.ones((draws, 50)))
+
+    made = Estimates(scores(1), scores(40), 0.95, (more, np.tile(more, (40, 1))))
+    worth = made.classifiers(["judge"])[0].equivalence
+    assert worth.value == pytest.approx(2.5)  # half of what one more adds
+    assert (worth.low, worth.high) == pytest.approx((2 + 0.05 / 0.125, 2 + 0.05 / 0.075))
+    inside = Estimates(scores(1), scores(40), 0.95)._worth(np.array([0.65]), np.full(40, 0.65))
+    assert inside.low == inside.value == inside.high

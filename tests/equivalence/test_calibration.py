@@ -5,10 +5,12 @@ import builtins
 import numpy as np
 import pytest
 
-from headcount import ExtraError, OptionError, Predictions, running_example
+from headcount import ExtraError, Labels, OptionError, Predictions, running_example
 from headcount.data.classifiers import Classifier
+from headcount.equivalence.calibration import side_by_side
 from headcount.equivalence.calibration.catalogue import CALIBRATIONS
-from headcount.equivalence.calibration.cross_fit import calibrated
+from headcount.equivalence.calibration.cross_fit import calibrated, cross_fit
+from headcount.equivalence.calibration.learning import cost_of_learning
 from headcount.equivalence.calibration.reliability import reliability
 from tests.equivalence import survey
 
@@ -130,3 +132,55 @@ def test_unknown_method_and_missing_extra(monkeypatch):
     monkeypatch.setattr("importlib.import_module", lambda name: without_sklearn(name))
     with pytest.raises(ExtraError, match=r"pip install 'headcount\[learn\]'"):
         survey(labels, predictions, calibrate="isotonic", bootstrap=0)
+
+
+def many_labels(n_labels=30, items=300, seed=0):
+    """A judge who is a rater, three raters, and what is known of the next by the judge's label."""
+    rng = np.random.default_rng(seed)
+    states = rng.dirichlet(np.full(n_labels, 0.05), items)
+    said = np.array([rng.choice(n_labels, 4, p=state) for state in states])
+    # With a = .05 for each of L labels, the next is the same with 1.05 / (.05 L + 1).
+    after = (np.eye(n_labels) + 0.05) / (1 + 0.05 * n_labels)
+    shares = np.eye(n_labels)[said[:, :3]].mean(axis=1)
+    return said, shares, after[said[:, 3]]
+
+
+@pytest.mark.parametrize("items", [150, 600])
+def test_many_labels_are_learned_and_not_remembered(items):
+    errors = []
+    for seed in range(4):
+        said, shares, known = many_labels(items=items, seed=seed)
+        table, ids = np.eye(30)[said[:, 3]], np.arange(items).astype(str)
+        made = cross_fit(table, ids, shares, CALIBRATIONS["empirical"], 0, two_sided=True)
+        errors.append((shares * np.log2(made / known)).sum(axis=1).mean())
+    assert abs(np.mean(errors)) < 0.03  # .1 where imaginary items say any label
+
+
+def test_the_cost_of_learning_counts_items_not_rows():
+    rng = np.random.default_rng(1)
+    shares, out, both = (rng.dirichlet(np.ones(12), 40) for _ in range(3))
+    both = (out + both) / 2
+    times = rng.integers(1, 4, 40)
+    repeated = [np.repeat(each, times, axis=0) for each in (out, both, shares)]
+    cost = cost_of_learning(*repeated, np.ones(times.sum()))
+    assert cost_of_learning(out, both, shares, times.astype(float)) == pytest.approx(cost)
+    assert cost_of_learning(out, out, shares, np.ones(40)) == 0
+
+
+def test_words_stand_where_labels_are_too_many_to_learn(monkeypatch):
+    said, _, _ = many_labels(12, 300)
+    names = [f"topic {code}" for code in range(12)]
+    rows = [(i, r, names[said[i, r]]) for i in range(300) for r in range(3)]
+    labels = Labels.from_triples(*zip(*rows, strict=True))
+    judged = {"item": list(range(300)), "judge": [names[code] for code in said[:, 3]]}
+    told = survey(labels, judged, combiner="states", bootstrap=50)["judge"]
+    assert told.equivalence.undefined is None
+    monkeypatch.setattr(side_by_side, "MOST_LEARNING", 0.0)
+    soft = Predictions.from_probabilities(range(300), names, {"even": np.full((300, 12), 1 / 12)})
+    result = survey(labels, judged, combiner="states", bootstrap=50)
+    assert "judge: 300 items are too few, for so many labels, to tell" in str(result)
+    assert "no wider here" not in str(result)
+    assert any("too few to learn what raters say after each of 12" in n for n in result.notes)
+    assert (
+        survey(labels, soft, combiner="states", bootstrap=0)["even"].equivalence.undefined is None
+    )

@@ -183,15 +183,21 @@ def test_hard_numbers_are_shown_raw_and_calibrated_where_both_make_sense():
 
 
 def test_a_verdict_with_confidence_is_never_refused():
-    labels, said = people(words=("no", "yes", "maybe"))
-    score = said.scores[0].values
-    verdict = np.where(score > 0, "yes", "no")
-    sure = np.where(np.abs(score) > 1, 1.0, 0.7)  # 1: probability 0 of what some raters say
+    rng = np.random.default_rng(0)
+    state = 1 / (1 + np.exp(-2 * rng.normal(size=300)))
+    said = np.where(rng.random((300, 4)) < state[:, None], "yes", "no")
+    labels = Labels.from_triples(
+        np.repeat(np.arange(300), 4), np.tile(np.arange(4), 300), said.ravel().tolist()
+    )
+    verdict = np.where(state > 0.5, "yes", "no")
+    honest = np.maximum(state, 1 - state)
+    sure = np.where(honest > 0.9, 1.0, honest)  # 1: probability 0 of what some raters say
     rows = {"item": labels.items.tolist(), "verdict": verdict.tolist(), "confidence": sure.tolist()}
     read = read_predictions(rows)
     result = survey(labels, read, bootstrap=0)
-    assert [c.calibration for c in result.classifiers] == ["temperature"]
-    mild = read_predictions(rows | {"confidence": (0.9 * sure).tolist()})
+    assert [c.calibration for c in result.classifiers] == ["empirical"]  # of each confidence
+    assert not any("its confidence is not used" in note for note in result.notes)
+    mild = read_predictions(rows | {"confidence": (0.8 * honest + 0.1).tolist()})
     both = survey(labels, mild, scorer="brier", bootstrap=0)
     assert [c.name for c in both.classifiers] == ["verdict", "verdict (temperature)"]
     assert both["verdict (temperature)"].score.value > both["verdict"].score.value
@@ -199,6 +205,18 @@ def test_a_verdict_with_confidence_is_never_refused():
     told = Predictions.from_probabilities(labels.items, ["no", "yes"], {"p": table})
     with pytest.raises(DataError, match="minus infinity"):
         survey(labels, told, bootstrap=0)  # whoever gives probabilities means 0
+
+
+def test_a_confidence_that_tells_nothing_is_not_used():
+    labels, said = people(300, words=("no", "yes", "maybe"))
+    verdict = np.where(said.scores[0].values > 0, "yes", "no")
+    sure = np.random.default_rng(3).uniform(0.5, 1, len(verdict))
+    rows = {"item": labels.items.tolist(), "verdict": verdict.tolist()}
+    result = survey(labels, read_predictions(rows | {"confidence": sure.tolist()}), bootstrap=0)
+    alone = survey(labels, read_predictions(rows), bootstrap=0)
+    assert result["verdict"].calibration == "empirical"
+    assert result["verdict"].score.value == pytest.approx(alone["verdict"].score.value, abs=1e-12)
+    assert any("its confidence is not used" in note for note in result.notes)
 
 
 def test_an_item_that_is_not_scored_is_left_out_and_order_changes_nothing():

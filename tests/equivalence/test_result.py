@@ -168,6 +168,24 @@ def test_numbers_far_beyond_the_data_have_two_digits(result):
     assert "Raters it takes, about: 99% of the ceiling 170 (10.0 to 1,200)." in text
 
 
+def test_intervals_that_leave_nothing_out_are_words(result):
+    known = RatersFor("90% of the ceiling", Estimate(9.0, 3.6, 16.0, level=0.95))
+    vague = RatersFor("99% of the ceiling", Estimate(31.0, 0.01, 130.0, level=0.95))
+    share = {c.name: Estimate(0.4, 0.0, 1.0, level=0.95) for c in result.classifiers}
+    text = str(
+        replace(
+            result,
+            ceiling=replace(result.ceiling, raters_for=(known, vague), performance_ratio=share),
+        )
+    )
+    assert "Raters it takes, about: 90% of the ceiling 9.0 (3.6 to 16). These data do not" in text
+    assert "do not tell how many raters it takes for 99% of the ceiling." in " ".join(text.split())
+    assert "0.40 (0.00 to 1.00)" not in text
+    assert "not told by these data" in text
+    pair = Comparison("a", "b", Estimate(1.0, -math.inf, math.inf, bounds=(-5.0, 5.0)), 0.5)
+    assert "∞ to" not in str(replace(result, comparisons=(pair,)))
+
+
 def test_an_open_difference_is_drawn_open(result):
     raters = Estimate(-1.81, -math.inf, -0.97, level=0.95, bounds=(-5.0, 5.0))
     pair = Comparison("a", "b", raters, 0.0)

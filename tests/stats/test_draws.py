@@ -2,8 +2,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from headcount.results.notes import few_draws
+from headcount.stats import draws as keyed
 from headcount.stats.draws import folds, keys, resample
 
 
@@ -67,3 +70,26 @@ def test_folds_go_by_keys_and_are_of_equal_size(number):
     assert len(sizes) == number
     assert sizes.max() - sizes.min() <= 1
     assert number == len(IDS) or (folds(IDS, number, seed=4) != expected).any()
+
+
+TEXTS = st.text(st.characters(blacklist_categories=("Cs",)), max_size=5)
+
+
+@given(
+    st.lists(TEXTS, min_size=2) | st.lists(st.integers(-(2**63), 2**63 - 1), min_size=2),
+    st.integers(0, 2**40),
+)
+@settings(max_examples=20, deadline=None)
+def test_the_database_finds_the_same_keys(ids, seed):
+    ids = np.array(ids, dtype=object if isinstance(ids[0], str) else np.int64)
+    slow = keyed.keys(ids, seed)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(keyed, "_MANY", 2)
+        np.testing.assert_array_equal(keyed.keys(ids, seed), slow)
+
+
+def test_items_of_equal_keys_are_ranked_by_name(monkeypatch):
+    monkeypatch.setattr(keyed, "keys", lambda ids, seed: np.array([7, 3, 7, 3, 1, 7], np.uint32))
+    ids = np.array(["b", "d", "a", "c", "z", "c"], dtype=object)
+    assert keyed.ranks(ids, 0).tolist() == [4, 2, 3, 1, 0, 5]
+    assert keyed.ranks(np.array([2, 10, 1, 9, 0, 11]), 0).tolist() == [5, 1, 3, 2, 0, 4]

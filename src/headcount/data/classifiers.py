@@ -29,6 +29,8 @@ class Classifier:
         Whether probabilities were made of a verdict and its confidence.
     calibration : str or None
         How probabilities were learned from what the classifier says; None if they are its own.
+    learned_from_few : bool
+        Whether items were too few to learn them.
     """
 
     name: str
@@ -36,6 +38,7 @@ class Classifier:
     probability: Floats
     confident: bool = False
     calibration: str | None = None
+    learned_from_few: bool = False
 
     @property
     def predicted(self) -> Flags:
@@ -71,6 +74,10 @@ def hard(name: str, codes: Codes, n_labels: int) -> Classifier:
 
 def taken(table: Floats, index: Ints) -> Floats:
     """Take rows of a table; a row of NaN where the place is -1."""
+    there = index >= 0
+    if there.all():
+        same = len(index) == len(table) and bool((np.diff(index) == 1).all())
+        return table if same else table[index]
     out = np.full((len(index), *table.shape[1:]), np.nan)
-    out[index >= 0] = table[index[index >= 0]]
+    out[there] = table[index[there]]
     return out

@@ -25,6 +25,7 @@ from headcount.equivalence.result import SurveyResult
 from headcount.equivalence.surveys.base import Design, Method, Scores
 from headcount.equivalence.surveys.choice import (
     choose_method,
+    few_for_labels,
     largest_supported,
     note_agreed,
     note_learning,
@@ -132,17 +133,22 @@ def estimate(
     drawn = _rising(scoring.bootstrap(settings.draws, settings.rng, settings.progress), design)
     continued = None
     if settings.ceiling and scoring.counts_all and choices.reference.next_rater:
-        continued = _continued(design, found, drawn, notes)
+        continued = _continued(design, found, drawn, settings, notes)
     beyond = None
     if continued is not None and not design.combiner.leaves_out:
         beyond = continued.near(settings.draws)
-    few = largest_supported(scoring, design.combiner) < 1
-    if few:
-        notes.warning(
-            f"with {design.reference.shape[1]:,} labels these ratings are too few to learn what "
-            "follows one of them, and the curve is too high. Put labels into fewer groups."
-        )
-    return Estimates(found, drawn, settings.level, beyond, few_for_labels=few), continued
+    few = few_for_labels(design, notes)
+    made = Estimates(
+        found,
+        drawn,
+        settings.level,
+        beyond,
+        few_for_labels=few,
+        learned_from_few=frozenset(
+            place for place, c in enumerate(design.classifiers) if c.learned_from_few
+        ),
+    )
+    return made, continued
 
 
 def _rising(scores: Scores, design: Design) -> Scores:
@@ -162,12 +168,14 @@ def _rising(scores: Scores, design: Design) -> Scores:
     )
 
 
-def _continued(design: Design, found: Scores, drawn: Scores, notes: Notes) -> Continued | None:
+def _continued(
+    design: Design, found: Scores, drawn: Scores, settings: Settings, notes: Notes
+) -> Continued | None:
     """Continue the curve beyond the data, where they tell how it goes on."""
     if why := why_not(design):
         notes.caution(f"no ceiling, and no worth beyond the largest survey: {why}.")
         return None
-    return continue_curve(design, found, drawn)
+    return continue_curve(design, found, drawn, settings.progress)
 
 
 def _as_good_as(classifier: ClassifierResult) -> RatersFor:

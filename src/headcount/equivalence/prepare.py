@@ -10,7 +10,6 @@ import numpy as np
 from headcount.data.classifiers import Classifier
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
-from headcount.data.vocabulary import as_ids, encode, match_ids
 from headcount.engine.reductions.cells import RatedCells
 from headcount.equivalence.calibration.folding import Folded
 from headcount.equivalence.calibration.side_by_side import Calibrating
@@ -18,6 +17,7 @@ from headcount.equivalence.calibration.subjects import Subject, subjects_of
 from headcount.equivalence.combiners.base import Combiner
 from headcount.equivalence.combiners.catalogue import note_pair
 from headcount.equivalence.inputs.choices import Choices, Kinds
+from headcount.equivalence.inputs.counting import check_ratings, counted_labels
 from headcount.equivalence.inputs.matching import common_cells, common_items
 from headcount.equivalence.inputs.reduced import Reduced
 from headcount.equivalence.inputs.scale import is_ordered, note_scorer
@@ -229,8 +229,8 @@ def choose_items(
         What is said of these items.
     """
     combiner, scorer, reference = kinds.combiner, kinds.scorer, choices.reference
-    counts, amateurs = _counted(labels, choices.experts)
-    _check_ratings(labels, counts)
+    counts, amateurs = counted_labels(labels, choices.experts)
+    check_ratings(labels, counts)
     declared = choices.scale is not None
     note_pair(combiner, scorer, notes)
     note_scorer(scorer, labels, declared=declared, notes=notes)
@@ -307,49 +307,8 @@ def _raters(labels: Labels | RatedCells, kept: Flags, least: int) -> int:
     """Count the raters of items that are used."""
     if isinstance(labels, RatedCells):
         return labels.raters_of(kept, least)
-    return int(np.count_nonzero(np.bincount(labels.rater[kept[labels.item]])))
-
-
-def _counted(
-    labels: Labels | RatedCells, experts: list[object] | None
-) -> tuple[Codes, Codes | None]:
-    """Label counts of each item: of all raters, or of experts and of the others."""
-    if isinstance(labels, RatedCells):
-        return labels.counts, None
-    if experts is None:
-        return labels.matrix(), None
-    _, texts = encode(experts)
-    rater = match_ids(as_ids(texts), labels.raters)
-    unknown = [text for text, code in zip(texts, rater.tolist(), strict=True) if code < 0]
-    if unknown:
-        raise DataError(
-            f"{labels.source} has no ratings by {count(len(unknown), 'expert')}: {some(unknown)}. "
-            f"Raters: {some(labels.raters.tolist())}."
-        )
-    expert = np.isin(labels.rater, rater)
-    if expert.all() or not expert.any():
-        raise DataError(
-            f"{labels.source}: {'all' if expert.all() else 'none'} of the ratings are by experts; "
-            "experts and amateurs are both needed."
-        )
-    return labels.matrix(expert), labels.matrix(~expert)
-
-
-def _check_ratings(labels: Labels | RatedCells, counts: Codes) -> None:
-    """Raise DataError where no survey can predict anything."""
-    used = np.flatnonzero(counts.sum(axis=0))
-    if len(used) < 2:
-        raise DataError(
-            f"{labels.source}: every rating is '{labels.scale.labels[used[0]]}', so there is "
-            "nothing to predict. Check that the label column is the right one "
-            f"({option('label', ...)})."
-        )
-    if counts.sum(axis=1).max() < 2:
-        raise DataError(
-            f"{labels.source}: no item has two ratings, so no rater can be predicted from another. "
-            f"Check that the item column is the right one ({option('item', ...)}), or collect more "
-            "ratings."
-        )
+    who = labels.rater if kept.all() else labels.rater[kept[labels.item]]
+    return int(np.count_nonzero(np.bincount(who)))
 
 
 def _known_states(labels: Labels, states: Predictions, notes: Notes) -> tuple[Floats, Flags]:

@@ -111,7 +111,8 @@ def survey(
         Whether to tell, besides, what each classifier and raters are worth together, and how the
         answer moves with `max_k`. It takes a quarter of the time or so.
     rng, progress : int or Generator, callable
-        Seed or generator; what is called with the number of bootstrap samples done and to do.
+        Seed or generator; what is called with the number of bootstrap samples done and to do,
+        then with those that are fitted anew for the ceiling added to both.
 
     References
     ----------

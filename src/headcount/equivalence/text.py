@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from headcount.equivalence.alt_test.result import AltTest
@@ -18,6 +19,9 @@ __all__ = ["page"]
 
 MOST_COMPARISONS = 6
 """Comparisons of two classifiers that are printed."""
+VAGUE, LEAST_VAGUE = 200, 10
+"""How many times the low end the high end of an interval of raters is at most, unless it is below
+the second number: else words stand in its place."""
 MOST_LISTED, FEW_LISTED = 30, 10
 """Labels up to which all are listed, and of how many more."""
 
@@ -95,8 +99,13 @@ def _worth(classifier: ClassifierResult, result: SurveyRecord, target: str) -> s
 
 
 def _tells_nothing(worth: Estimate) -> bool:
-    """Whether an interval reaches from below no rater to above all that can be told."""
+    """Whether an interval reaches from below no rater to above all that can be told.
+
+    Or, of a share, from none of it to all.
+    """
     ends = worth.to_dict()
+    if worth.bounds is None:
+        return worth.low == 0 and worth.high == 1
     return ends.get("low_censored") == "below" and ends.get("high_censored") == "above"
 
 
@@ -148,10 +157,21 @@ def _ceiling_row(ceiling: Available, who: str) -> list[str]:
 def _to_buy(result: SurveyRecord, ceiling: Available) -> str:
     """Tell how many raters reach a share of the ceiling."""
     names = {c.name for c in result.classifiers}
-    parts = [
-        f"{r.target} {_roughly(r.raters)}" for r in ceiling.raters_for if r.target not in names
-    ]
-    return f"{_who(result).capitalize()}s it takes, about: {', '.join(parts)}."
+    targets = [r for r in ceiling.raters_for if r.target not in names]
+    parts = [f"{r.target} {_roughly(r.raters)}" for r in targets if not _vague(r.raters)]
+    vague = [r.target for r in targets if _vague(r.raters)]
+    said = [f"{_who(result).capitalize()}s it takes, about: {', '.join(parts)}."] if parts else []
+    if vague:
+        shares = " or ".join(vague)
+        said.append(f"These data do not tell how many {_who(result)}s it takes for {shares}.")
+    return " ".join(said)
+
+
+def _vague(raters: Estimate) -> bool:
+    """Whether an interval of a number of raters leaves hardly any number out."""
+    if raters.low is None or raters.high is None:
+        return False
+    return raters.high >= LEAST_VAGUE and raters.high > VAGUE * max(raters.low, 0.0)
 
 
 def _roughly(raters: Estimate) -> str:
@@ -228,6 +248,8 @@ def _difference(raters: Estimate) -> str:
     text = raters.show(raters.value, 2)
     if raters.low is None or raters.high is None:
         return text
+    if math.isinf(raters.low) and math.isinf(raters.high) and raters.low < raters.high:
+        return "not told by these data"
     low, high = (f"{x:.2f}".replace("inf", "∞") for x in (raters.low, raters.high))
     return f"{text} ({low} to {high})"
 
@@ -254,12 +276,16 @@ def _foot(result: SurveyRecord) -> list[str]:
         if p.raters is not FIXED:
             drawn += f", those of the worth for {p.raters.words}"
     if any(_goes_beyond(c.equivalence) for c in result.classifiers):
-        drawn += f"; raters beyond {p.max_k} are extrapolated by the fitted item states"
-    if any(c.with_raters for c in result.classifiers):
         drawn += (
-            f"; what a classifier is worth with a {_who(result)} is approximate, more often too "
-            "low than too high"
+            f"; raters beyond {p.max_k} are extrapolated by the fitted item states, and their "
+            "intervals approximate"
         )
+    rough = ["shares of the available gain"] if result.ceiling and result.classifiers else []
+    if any(c.with_raters for c in result.classifiers):
+        rough.append(f"what a classifier is worth with a {_who(result)}")
+    if rough:
+        are = "is" if rough[0].startswith("what") else "are"
+        drawn += f"; {' and '.join(rough)} {are} approximate, more often too low than too high"
     method = "" if p.all_surveys else f" ({p.method})"
     return [
         f"{count(p.items_used, 'item')}{dropped}, {each}; {_labels(p.labels)}",
@@ -292,6 +318,8 @@ def _row(name: str, scored: CurvePoint | ClassifierResult) -> list[str]:
 def _with_interval(estimate: Estimate, digits: int = 2) -> str:
     if estimate.undefined is not None:
         return "undefined"
+    if _tells_nothing(estimate):
+        return "not told by these data"
     digits = 1 if estimate.extrapolated else digits
     text = estimate.show(estimate.value, digits)
     text = f"about {text}" if estimate.extrapolated else text

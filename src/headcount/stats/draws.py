@@ -20,6 +20,8 @@ FOLDS = 10
 """Parts of the items, of which each is predicted by what the others teach."""
 ENOUGH = 20_000
 """Items that decide between ways to calibrate; of more, some are drawn by their ids."""
+_MANY = 50_000
+"""Items from which starting a database pays."""
 _RARE = 20
 """Items of a rare cell at most. A cell of a multinomial costs some 100 ns, an item drawn 5 ns."""
 
@@ -94,6 +96,8 @@ def keys(ids: Ids, seed: int) -> NDArray[np.uint32]:
     >>> keys(np.array(["a", "b"], dtype=object), seed=0)
     array([1296414312, 1013764134], dtype=uint32)
     """
+    if len(ids) >= _MANY and (ids.dtype.kind == "i" or _all_text(ids)):
+        return _keys_at_once(ids, seed)
     return np.fromiter(
         (
             int.from_bytes(md5(f"{seed}|{one}".encode(), usedforsecurity=False).digest()[:4], "big")
@@ -102,6 +106,24 @@ def keys(ids: Ids, seed: int) -> NDArray[np.uint32]:
         dtype=np.uint32,
         count=len(ids),
     )
+
+
+def _all_text(ids: Ids) -> bool:
+    return ids.dtype == object and all(type(one) is str for one in ids.tolist())
+
+
+def _keys_at_once(ids: Ids, seed: int) -> NDArray[np.uint32]:
+    """Let the database find the keys of many items, which takes it a quarter of the time."""
+    from duckdb import connect
+
+    with connect() as database:
+        database.register("ids", {"id": ids})
+        made = database.execute(
+            "SELECT CAST('0x' || substr(md5(concat(CAST(? AS VARCHAR), '|', id)), 1, 8) "
+            "AS UINTEGER) AS key FROM ids",
+            [str(seed)],
+        )
+        return np.asarray(made.fetchnumpy()["key"], dtype=np.uint32)
 
 
 def folds(ids: Ids, number: int, seed: int) -> Codes:
@@ -127,7 +149,12 @@ def ranks(ids: Ids, seed: int) -> Codes:
     >>> ranks(np.array(["a", "b", "c", "d"], dtype=object), seed=0).tolist()
     [2, 1, 0, 3]
     """
-    order = np.lexsort((ids.astype(str), keys(ids, seed)))
+    key = keys(ids, seed)
+    order = np.argsort(key, kind="stable")
+    equal = np.flatnonzero(np.diff(key[order]) == 0)
+    tied = np.unique(np.concatenate([equal, equal + 1]))  # places of items whose key others have
+    some = order[tied]
+    order[tied] = some[np.lexsort((ids[some].astype(str), key[some]))]
     out = np.empty(len(ids), dtype=np.int64)
     out[order] = np.arange(len(ids))
     return out

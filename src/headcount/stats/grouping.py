@@ -12,6 +12,10 @@ __all__ = ["counted", "group_rows", "group_sums"]
 
 _WIDEST, _LARGEST = 2**31, 2**62
 """Range of one digit at most, and of all together: 2**31 rows x 2**31 values still fit."""
+_FEW_KEYS = 1_000
+"""Keys that a table holds however few rows there are; of more rows, as many as these."""
+_LONG, _LOOKED_AT, _FEW_VALUES = 20_000, 1_000, 100
+"""Rows from which a column may hold few values, rows that are looked at first, and values."""
 
 
 def group_rows(columns: Iterable[NDArray[Any]]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -31,7 +35,8 @@ def group_rows(columns: Iterable[NDArray[Any]]) -> tuple[NDArray[np.intp], NDArr
     Notes
     -----
     O(n log n): columns of whole numbers are put together as the digits of one number, which is
-    sorted once. Other columns are sorted first, and so are digits that would overflow.
+    sorted once, or looked up in a table where it is small. Other columns are sorted first, unless
+    they hold few values, and so are digits that would overflow.
 
     Examples
     --------
@@ -52,8 +57,19 @@ def group_rows(columns: Iterable[NDArray[Any]]) -> tuple[NDArray[np.intp], NDArr
         key, size = key * base + digit, size * base
     if key is None:
         raise ValueError("group_rows needs at least one column")
+    if size <= max(_FEW_KEYS, len(key)):
+        return _by_table(key, size)
     _, first, group = np.unique(key, return_index=True, return_inverse=True)
     return first, group
+
+
+def _by_table(key: NDArray[np.int64], size: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Group keys below `size` by looking them up in a table: what a sort finds, in O(n + size)."""
+    first = np.full(size, -1, dtype=np.intp)
+    first[key[::-1]] = np.arange(len(key) - 1, -1, -1)  # the last that is written is the first
+    used = first >= 0
+    place = np.cumsum(used) - 1
+    return first[used], place[key]
 
 
 def counted(
@@ -90,5 +106,25 @@ def _digit(column: NDArray[Any]) -> tuple[NDArray[np.int64], int]:
         low, high = int(column.min()), int(column.max())
         if high - low < _WIDEST:
             return column.astype(np.int64) - low, high - low + 1
+    few = _few_values(column)
+    if few is not None:
+        return few
     values, codes = np.unique(column, return_inverse=True)
     return codes, max(len(values), 1)
+
+
+def _few_values(column: NDArray[Any]) -> tuple[NDArray[np.int64], int] | None:
+    """Code a long column of numbers of which some rows hold all values, without sorting it."""
+    if column.dtype.kind != "f" or len(column) < _LONG:
+        return None
+    values = np.unique(column[:: len(column) // _LOOKED_AT])
+    if len(values) > _FEW_VALUES:
+        return None
+    codes = np.minimum(np.searchsorted(values, column), len(values) - 1)
+    rest = column[values[codes] != column]
+    if len(rest):  # rare values; of NaN, which is unlike itself, there is no end
+        values = np.unique(np.concatenate([values, np.unique(rest)]))
+        if len(values) > _FEW_VALUES or np.isnan(values).any():
+            return None
+        codes = np.searchsorted(values, column)
+    return codes, len(values)

@@ -26,10 +26,13 @@ class Chosen(NamedTuple):
     way : (Calibration, array)
     held_out : (items, labels) array or None
         What :func:`cross_fit` makes of it, where choosing took that.
+    place : int
+        Its place among the ways; 0 is the one that fits the scale.
     """
 
     way: Way
     held_out: Floats | None = None
+    place: int = 0
 
 
 def by_held_out(ways: Sequence[Way], items: Ids | Folded, reference: Floats, seed: int) -> Chosen:
@@ -80,4 +83,4 @@ def by_held_out(ways: Sequence[Way], items: Ids | Folded, reference: Floats, see
         variance = decide.weight @ (better - mean) ** 2 / (n - 1)
         if mean > np.sqrt(variance / n):
             chosen = place
-    return Chosen(ways[chosen], made[chosen] if some.all() else None)
+    return Chosen(ways[chosen], made[chosen] if some.all() else None, chosen)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from headcount.data.classifiers import Classifier
+from headcount.stats.grouping import counted, group_rows
 from headcount.stats.repeated import repeated_quantiles
 from headcount.typing import Codes, Floats
 
@@ -69,20 +70,20 @@ def reliability(
     With two labels, or a positive one, that label; else all labels together, each against the
     rest. A row stands for so many items as its weight says. O(items log items).
     """
-    times = None if weight is None else weight.astype(np.float64)
     if positive is not None or len(labels) == 2:
         name = positive if positive is not None else labels[1]
         column = labels.index(name)
         p, share = classifier.probability[:, column], reference[:, column]
     else:
         name, p, share = "any label", classifier.probability.ravel(), reference.ravel()
-        times = None if times is None else np.repeat(times, len(labels))
+        weight = None if weight is None else np.repeat(weight, len(labels))
+    first, cell = group_rows([p, share])
+    p, share, each = p[first], share[first], counted(cell, weight).astype(np.float64)
     # Calibrated in parts, one value becomes ten that hardly differ: they are one bin.
     values, group = np.unique(np.round(p, 2), return_inverse=True)
     if len(values) > FEW:
-        edges = repeated_quantiles(p, np.linspace(0, 1, BINS + 1)[1:-1], times)
+        edges = repeated_quantiles(p, np.linspace(0, 1, BINS + 1)[1:-1], each)
         _, group = np.unique(np.searchsorted(edges, p, side="right"), return_inverse=True)
-    each = np.ones(len(p)) if times is None else times
     n = np.bincount(group, each)
     predicted, observed = (np.bincount(group, each * x) / n for x in (p, share))
     spread = np.maximum(np.bincount(group, each * share**2) / n - observed**2, 0)

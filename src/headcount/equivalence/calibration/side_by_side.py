@@ -20,8 +20,9 @@ from headcount.equivalence.calibration.catalogue import (
 from headcount.equivalence.calibration.choice import Chosen, Way, by_held_out
 from headcount.equivalence.calibration.cross_fit import FOLDS, cross_fit
 from headcount.equivalence.calibration.folding import Folded
+from headcount.equivalence.calibration.learning import MANY_LABELS, cost_of_learning
 from headcount.equivalence.calibration.subjects import Subject
-from headcount.equivalence.scorers.base import Scorer
+from headcount.equivalence.scorers.base import Scorer, most_probable
 from headcount.equivalence.scorers.values import values_of
 from headcount.equivalence.worth.sizes import FEW_ITEMS
 from headcount.errors import count, some
@@ -32,8 +33,8 @@ __all__ = ["Calibrating"]
 
 FEW = 200
 """Items below which intervals of calibrated classifiers are approximate; docs/studies/scores.md."""
-MANY_LABELS, ITEMS_A_LABEL = 10, 20
-"""Labels above which so many items a label are needed to learn what raters say after each."""
+MOST_LEARNING = 8
+"""Standard errors of a score that learning may cost at most; docs/studies/survey.md."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -87,19 +88,22 @@ class Calibrating:
         """Put each classifier beside itself, calibrated, where each makes sense."""
         out: list[Classifier] = []
         by: dict[str, list[str]] = {}
-        unordered: list[str] = []
+        instead: list[Subject] = []
         for subject in subjects:
             raw = self._raw(subject)
             if raw is not None:
                 out.append(raw)
             if self.calibration is not None or raw is None or self._softened_too(subject):
-                made = self._calibrated(subject, alone=raw is None and self.calibration is None)
+                chosen = self._chosen(subject)
+                alone = raw is None and self.calibration is None
+                made = self._calibrated(subject, chosen, alone=alone)
                 out.append(made)
                 by.setdefault(str(made.calibration), []).append(subject.name)
-                if made.calibration != self._ways(subject)[0][0].name:
-                    unordered.append(subject.name)
+                if chosen.place and not (subject.confident and chosen.way[1] is subject.table):
+                    instead.append(subject)
         self._note(by, notes)
-        self._note_order(unordered, notes)
+        self._note_few_for_labels([c.name for c in out if c.learned_from_few], notes)
+        self._note_instead(instead, notes)
         soft = [c.name for c in out if c.kind == "soft"]
         if soft and self.scorer.by_choice:
             notes.info(
@@ -128,9 +132,12 @@ class Calibrating:
             return bool(getattr(self.scorer, "calibrates", False))
         return subject.confident and not self.scorer.by_choice
 
-    def _calibrated(self, subject: Subject, *, alone: bool) -> Classifier:
+    def _calibrated(self, subject: Subject, chosen: Chosen, *, alone: bool) -> Classifier:
         """Calibrate a subject; it keeps its name where nobody asked and nothing else bears it."""
-        (how, table), held_out = self._chosen(subject)
+        (how, table), held_out, _ = chosen
+        many = self.two_sided and len(self.scale) > MANY_LABELS
+        if many and held_out is None:
+            held_out = cross_fit(table, self.folded, self.reference, how, self.seed)
         made = cross_fit(
             table,
             self.folded,
@@ -140,8 +147,12 @@ class Calibrating:
             two_sided=self.two_sided,
             held_out=held_out,
         )
+        few = False
+        if many and held_out is not None:
+            cost = cost_of_learning(held_out, made, self.reference, self.folded.weight)
+            few = cost > MOST_LEARNING
         name = subject.name if alone else f"{subject.name} ({how.name})"
-        return Classifier(name, "soft", made, calibration=how.name)
+        return Classifier(name, "soft", made, calibration=how.name, learned_from_few=few)
 
     def way(self, subject: Subject) -> Way:
         """Choose how a subject is calibrated, and by which columns."""
@@ -151,7 +162,11 @@ class Calibrating:
         return by_held_out(self._ways(subject), self.folded, self.reference, self.seed)
 
     def _ways(self, subject: Subject) -> list[Way]:
-        """List how a subject may be calibrated: first as its scale says, then as if unordered."""
+        """List how a subject may be calibrated: first as its scale says, then as if unordered.
+
+        Of verdicts: with the rest of the confidence shared out evenly, then without any
+        confidence, then each verdict and level of confidence by itself.
+        """
         asked, table = self.calibration, subject.table
         numeric = asked is not None and bool(getattr(asked, "of_numbers", False))
         if subject.kind == "names":
@@ -159,7 +174,7 @@ class Calibrating:
         if subject.kind == "numbers":
             return [(how, table) for how in self._of_numbers(asked if numeric else None)]
         if asked is None and subject.confident:
-            return [(OF_VERDICTS, table)]
+            return [(OF_VERDICTS, table), (OF_NAMES, most_probable(table)), (OF_NAMES, table)]
         if (asked is None and self.ordered and len(self.scale) > 2) or numeric:
             named = (OF_NAMES if subject.kind == "hard" else OF_VERDICTS, table)
             if not self.ordered and len(self.scale) > 2:
@@ -198,13 +213,6 @@ class Calibrating:
         )
         notes.info(f"calibrated with {FOLDS}-fold cross-fitting, {held_out}: {each}.")
         self.note_few(notes)
-        named, labels, items = by.get(OF_NAMES.name, []), len(self.scale), self.folded.items
-        if named and labels > MANY_LABELS and items < ITEMS_A_LABEL * labels:
-            notes.warning(
-                f"{count(items, 'item')} are too few to learn what raters say after each "
-                f"of {labels:,} labels, and the worth of {some(named, 3)} may come out too high. "
-                "Put labels into fewer groups."
-            )
 
     def note_few(self, notes: Notes) -> None:
         """Say where there is little to learn from."""
@@ -215,10 +223,26 @@ class Calibrating:
                 "intervals covered the truth in 91% of simulations)."
             )
 
-    def _note_order(self, names: list[str], notes: Notes) -> None:
-        """Say where labels in order turned out not to act as such."""
+    def _note_few_for_labels(self, names: list[str], notes: Notes) -> None:
+        """Say where what raters say after each label was not learned but remembered."""
         if names:
+            notes.warning(
+                f"{count(self.folded.items, 'item')} are too few to learn what raters say after "
+                f"each of {len(self.scale):,} labels, and the score of {some(names, 3)} may be off "
+                "by more than its interval. Put labels into fewer groups."
+            )
+
+    def _note_instead(self, subjects: Sequence[Subject], notes: Notes) -> None:
+        """Say where labels in order did not act as such, or where confidence told nothing."""
+        unordered = [subject.name for subject in subjects if not subject.confident]
+        confident = [subject.name for subject in subjects if subject.confident]
+        if unordered:
             notes.info(
-                f"{some(names, 3)}: labels have an order, but held-out items are clearly more "
+                f"{some(unordered, 3)}: labels have an order, but held-out items are clearly more "
                 "probable when it is not used, and so it was not."
+            )
+        if confident:
+            notes.info(
+                f"{some(confident, 3)}: held-out items are clearly more probable when its "
+                "confidence is not used, and so its verdict alone was."
             )

@@ -59,9 +59,9 @@ def available(
     narrow = bool(most - least <= _NARROW * abs(gain))
     if not narrow:
         notes.caution(
-            "ceiling: several distributions of item states fit these ratings as well as each "
-            f"other; it lies between {top + least:.3f} and {top + most:.3f} on these data, and its "
-            "interval covers that range."
+            f"the ratings fit several ceilings: from {top + least:.3f} to {top + most:.3f}. More "
+            "items do not tell them apart, more ratings of each item do; the interval of "
+            "infinitely many raters covers them all."
         )
 
     def spread(value: float, ends: tuple[Floats, Floats]) -> Estimate:

@@ -16,7 +16,7 @@ from headcount.equivalence.ceiling.larger_surveys import raters_for, survey_scor
 from headcount.equivalence.scorers.base import most_probable
 from headcount.equivalence.states.fit import can_fit
 from headcount.equivalence.surveys.base import Design, Scores
-from headcount.typing import Codes, Floats
+from headcount.typing import Codes, Floats, Progress
 
 __all__ = ["BEYOND", "FEW_ITEMS", "Continued", "continue_curve", "why_not"]
 
@@ -28,6 +28,8 @@ MOST_WORK = 1e9
 """Floating-point operations of refits, and of scores, for all draws: some tenths of a second."""
 MOST_DRAWS = 100
 LEAST_DRAWS = 20
+REFITTED_AT_ONCE = 20
+"""Draws after which progress is told."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +110,9 @@ def why_not(design: Design) -> str | None:
     return None
 
 
-def continue_curve(design: Design, found: Scores, drawn: Scores) -> Continued:
+def continue_curve(
+    design: Design, found: Scores, drawn: Scores, progress: Progress | None = None
+) -> Continued:
     r"""Continue the power curve of the data, and of bootstrap samples.
 
     With :math:`m_k` the score of surveys of k raters under the fitted states, and K the largest
@@ -123,7 +127,8 @@ def continue_curve(design: Design, found: Scores, drawn: Scores) -> Continued:
     Notes
     -----
     O(draws x steps x patterns x states), and O(draws x outcomes x states x labels) a size; as
-    many draws as :data:`MOST_WORK` allows, 200 at most.
+    many draws as :data:`MOST_WORK` allows, 100 at most. `progress` is told of these, after all
+    bootstrap samples.
     """
     pool, combiner, scorer = design.pools[0], design.combiner, design.scorer
     fit, max_k = pool.states, pool.max_k
@@ -131,9 +136,6 @@ def continue_curve(design: Design, found: Scores, drawn: Scores) -> Continued:
     most = _draws(fit.steps * len(fit.patterns) * len(theta) * 4, len(drawn.patterns))
     first = 0 if combiner.leaves_out else max_k
     sizes = _sizes(first, max_k, len(fit.used), len(theta) * max(most, 1))
-    weights = [fit.weight[None]]
-    if most:
-        weights.append(fit.refit(drawn.patterns[:most]))
 
     def model(weight: Floats) -> Floats:
         known = most_probable(theta) if combiner.kind == "hard" else theta
@@ -147,9 +149,16 @@ def continue_curve(design: Design, found: Scores, drawn: Scores) -> Continued:
             return curve[:, :1] + model - model[:, :1]
         return np.hstack([curve, curve[:, -1:] + model[:, 1:] - model[:, :1]])
 
-    scores = [model(weight) for weight in weights]
-    curve = joined(found.curves[0], scores[0])[0]
-    draws = joined(drawn.curves[0][:most], scores[1]) if most else np.empty((0, len(curve)))
+    curve = joined(found.curves[0], model(fit.weight[None]))[0]
+    parts = [np.empty((0, len(curve)))]
+    for start in range(0, most, REFITTED_AT_ONCE):
+        some = slice(start, min(start + REFITTED_AT_ONCE, most))
+        refitted = model(fit.refit(drawn.patterns[some]))
+        parts.append(joined(drawn.curves[0][some], refitted))
+        if progress is not None:
+            total = len(drawn.patterns)
+            progress(total + int(some.stop), total + most)
+    draws = np.concatenate(parts)
     if combiner.bayesian:
         # More raters are never worse under the fitted states; rounding and steps apart.
         curve, draws = np.maximum.accumulate(curve), np.maximum.accumulate(draws, axis=1)

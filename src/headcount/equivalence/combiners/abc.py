@@ -19,7 +19,7 @@ from headcount.equivalence.surveys.surveys import (
 from headcount.stats.grouping import group_rows
 from headcount.typing import Codes, Floats, Ints
 
-__all__ = ["ABC", "LearnedABC"]
+__all__ = ["ABC", "LearnedABC", "leave_one_out", "shorter_prediction"]
 
 _BLOCK_PAIRS = 4_000_000
 
@@ -88,13 +88,13 @@ class LearnedABC:
         """
         items = self.items.multiplicity[surveys.pattern][:, None]
         joint = surveys.probability[:, None] * surveys.next
-        others = _leave_one_out(surveys, items, joint)
-        supported = _leave_one_out(surveys, items, (joint > 0).astype(np.float64)) > 0.5
+        others = leave_one_out(surveys, items, joint)
+        supported = leave_one_out(surveys, items, (joint > 0).astype(np.float64)) > 0.5
         helped = ~np.all(supported, axis=1)
         others = np.where(supported, others, 0.0)
         prediction = _shares(others)
         if helped.any():
-            imaginary = _shorter_prediction(surveys, self._shorter, np.flatnonzero(helped))
+            imaginary = shorter_prediction(surveys, self._shorter, np.flatnonzero(helped))
             prediction[helped] = _with_one_more(others[helped], imaginary)
         self._shorter = (surveys, prediction)
         if not self.both_sides:
@@ -171,7 +171,7 @@ def _filled(seen: Floats, instead: Floats) -> Floats:
     return (seen + least) / (1 + least.sum(axis=1, keepdims=True))
 
 
-def _leave_one_out(surveys: Surveys, items: Codes, each: Floats) -> Floats:
+def leave_one_out(surveys: Surveys, items: Codes, each: Floats) -> Floats:
     """Sum `each` over all items with the same observation, less one item of the row's pattern."""
     starts = surveys.starts
     total = np.add.reduceat(items * each, starts, axis=0)[surveys.state]
@@ -188,7 +188,7 @@ def _leave_one_out(surveys: Surveys, items: Codes, each: Floats) -> Floats:
     return others
 
 
-def _shorter_prediction(
+def shorter_prediction(
     surveys: Surveys, shorter: tuple[Surveys, Floats] | None, rows: Ints
 ) -> Floats:
     """Mean prediction of the surveys with one of the raters missing, for chosen rows."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from headcount.equivalence.combiners.abc import LearnedABC
 from headcount.equivalence.combiners.base import Learned, Predicted, unhelped
+from headcount.equivalence.combiners.many_labels import LearnedMany
 from headcount.equivalence.scorers.base import Kind
 from headcount.equivalence.states.fit import FittedStates, can_fit
 from headcount.equivalence.surveys.surveys import Asked, PooledItems, Surveys
@@ -34,7 +35,8 @@ class States:
     surveys and not of how many items there were to learn from.
 
     Where states cannot be fitted (many labels, or amateurs who predict experts), what followed the
-    same observation is counted as ABC does, and averaged over both sides all the same.
+    same observation is counted as ABC does, and averaged over both sides all the same; of many
+    labels it is smoothed.
     """
 
     name: str = "states"
@@ -44,8 +46,10 @@ class States:
 
     def learn(self, items: PooledItems) -> Learned:
         """Fit the distribution of states."""
-        if items.pool.learns is not None or not can_fit(items.pool.patterns):
+        if items.pool.learns is not None:
             return LearnedABC(items, both_sides=True)
+        if not can_fit(items.pool.patterns):
+            return LearnedMany(items)
         return LearnedStates(items.states, items.seed)
 
     def limit_predictions(self, observed: Codes, next_label: Floats) -> Floats:

@@ -57,7 +57,7 @@ def for_whom(
             "raters may differ."
         )
         return tuple(replace(one, equivalence=e, like_these=e) for one, e in pairs), SAMPLE
-    notes.caution(f"{left_out} {_said(pairs, settings.level)}")
+    notes.caution(f"{left_out} {_said(pairs, settings.level)}".strip())
     return tuple(replace(one, like_these=e) for one, e in pairs), FIXED
 
 
@@ -65,6 +65,8 @@ def _said(pairs: list[tuple[ClassifierResult, Estimate]], level: float) -> str:
     """Tell the intervals for raters like these, of classifiers for which they differ."""
     shown = [(one.name, one.equivalence.interval(2), e.interval(2)) for one, e in pairs]
     wider = [f"{name} {wide}" for name, narrow, wide in shown if wide != narrow]
+    if all(one.equivalence.undefined for one, _ in pairs):
+        return ""
     if not wider:
         return f"For {SAMPLE.words} the intervals of the worth are no wider here."
     others = "" if len(wider) == len(pairs) else "; those of the others stay"

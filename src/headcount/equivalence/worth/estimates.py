@@ -26,6 +26,11 @@ BEYOND_WITH_RATERS = 1
 
 Two beyond, intervals cover .80 of ordinal labels (``docs/studies/survey.md``)."""
 
+MISFIT = 0.25
+"""Part of what raters beyond the data add by which fitted states may be wrong.
+
+In eight populations they truly added .81 to 1.28 times that (``docs/studies/survey.md``)."""
+
 
 @dataclass(frozen=True, eq=False)
 class Estimates:
@@ -42,6 +47,8 @@ class Estimates:
         data, (sizes,), and of bootstrap samples, (draws, sizes).
     few_for_labels : bool
         Whether ratings are too few, for so many labels, to learn what follows even one.
+    learned_from_few : set of int
+        Places of the classifiers whose probabilities were learned from too few items.
     """
 
     found: Scores
@@ -49,6 +56,7 @@ class Estimates:
     level: float
     beyond: tuple[Floats, Floats] | None = None
     few_for_labels: bool = False
+    learned_from_few: frozenset[int] = frozenset()
 
     @property
     def max_k(self) -> int:
@@ -68,11 +76,15 @@ class Estimates:
     @cached_property
     def continued(self) -> tuple[Floats, Floats]:
         """The curve on which worth is read, of the data and of draws."""
+        return self._continued(1.0)
+
+    def _continued(self, times: float) -> tuple[Floats, Floats]:
+        """Continue the curve, as if raters beyond the data added so many times what is fitted."""
         curves = [self.found.curves[0], self.drawn.curves[0]]
         if self.beyond is not None:
             added = (self.beyond[0][None], self.beyond[1])
             curves = [
-                np.hstack([curve, curve[:, -1:] + more])
+                np.hstack([curve, curve[:, -1:] + times * more])
                 for curve, more in zip(curves, added, strict=True)
             ]
         return curves[0], curves[1]
@@ -98,12 +110,12 @@ class Estimates:
                 name=name,
                 score=self._estimate(h, h_drawn),
                 gain=self._gain(h, h_drawn),
-                equivalence=self._worth(h, h_drawn),
+                equivalence=self._worth(h, h_drawn, few=place in self.learned_from_few),
                 p_beats=p_beats(h_drawn, self.drawn.curves[0]),
                 with_raters=self._with_raters(name),
             )
-            for name, h, h_drawn in zip(
-                names, self.found.classifiers.T, self.drawn.classifiers.T, strict=True
+            for place, (name, h, h_drawn) in enumerate(
+                zip(names, self.found.classifiers.T, self.drawn.classifiers.T, strict=True)
             )
         )
 
@@ -112,7 +124,10 @@ class Estimates:
         curve, curve_drawn = self.continued
         h, h_drawn = self.found.classifiers[0], self.drawn.classifiers
         low, high = variance.ends((curve[0], h), (curve_drawn, h_drawn), self.level)
-        worths = [self._worth(x[None], drawn) for x, drawn in zip(h, h_drawn.T, strict=True)]
+        worths = [
+            self._worth(x[None], drawn, few=place in self.learned_from_few)
+            for place, (x, drawn) in enumerate(zip(h, h_drawn.T, strict=True))
+        ]
         return tuple(
             worth
             if worth.low is None or worth.high is None
@@ -144,12 +159,13 @@ class Estimates:
         """Differences between every two classifiers, from common draws; none of few items."""
         if self.items < FEW or self.few_for_labels:
             return ()
-        found, drawn = self.found, self.drawn
+        kept = [i for i in range(len(names)) if i not in self.learned_from_few]
+        found, drawn = self.found.classifiers[:, kept], self.drawn.classifiers[:, kept]
         return compare(
-            names,
-            crossings(self.continued[0][0], found.classifiers[0]),
-            crossings(self.continued[1][:, None, :], drawn.classifiers),
-            drawn.classifiers,
+            [names[i] for i in kept],
+            crossings(self.continued[0][0], found[0]),
+            crossings(self.continued[1][:, None, :], drawn),
+            drawn,
             max_k=int(self.bounds[1]),
             level=self.level,
         )
@@ -163,19 +179,27 @@ class Estimates:
         base, base_drawn = self.found.curves[0][:, 0], self.drawn.curves[0][:, 0]
         return self._estimate(value - base, draws - base_drawn)
 
-    def _worth(self, h: Floats, h_drawn: Floats, most: int | None = None) -> Estimate:
+    def _worth(
+        self, h: Floats, h_drawn: Floats, most: int | None = None, *, few: bool = False
+    ) -> Estimate:
         """Raters that score as much; up to `most`, where that is less than can be told."""
         if self.items < FEW:
             return Estimate(np.nan, undefined=f"{count(self.items, 'item')} are too few to tell")
-        if self.few_for_labels:
-            few = f"{count(self.items, 'item')} are too few, for so many labels, to tell"
-            return Estimate(np.nan, undefined=few)
+        if self.few_for_labels or few:
+            words = f"{count(self.items, 'item')} are too few, for so many labels, to tell"
+            return Estimate(np.nan, undefined=words)
         low, high = self.bounds
         high = high if most is None else min(high, float(most))
-        curve, curve_drawn = (c[:, : int(high) + 1] for c in self.continued)
-        estimate = self._estimate(crossings(curve, h), crossings(curve_drawn, h_drawn))
+        steep, fitted, flat = (
+            self._estimate(
+                crossings(self.continued[0][:, : int(high) + 1], h),
+                crossings(self._continued(times)[1][:, : int(high) + 1], h_drawn),
+            )
+            for times in (1 + MISFIT, 1.0, 1 - MISFIT)
+        )
         known = None if self.beyond is None else float(self.max_k)
-        return replace(estimate, bounds=(low, high), known=known)
+        # States that fit as well may say otherwise: where raters add more, it takes fewer of them.
+        return replace(fitted, low=steep.low, high=flat.high, bounds=(low, high), known=known)
 
 
 def check_finite(found: Scores, combiner: str, scorer: str) -> None:
