@@ -87,7 +87,7 @@ def explain(votes: Votes, level: float = 0.95) -> Explanations | None:
     best = fits[0][2].bic
     listed = [one for one in fits if one[2].bic - best <= AS_GOOD]
     names, place = votes.classifiers, np.searchsorted(kept, first)
-    left = agree_more(pattern, listed[0][2])[1].any(axis=1)
+    left: Flags = np.any(agree_more(pattern, listed[0][2])[1], axis=1)
 
     def explained(kind: str, families: tuple[Flags, ...], found: Fitted) -> Explained:
         groups = [np.flatnonzero(family[place]) for family in families]
