@@ -299,7 +299,7 @@ def test_standard_errors_by_differences():
     expected = np.sqrt((change * np.linalg.solve(information, change)).sum(axis=0))
     # Differences of steps of 1e-5, and a millionth that keeps the information regular.
     assert error == pytest.approx(expected, rel=1e-3)
-    assert found.error == pytest.approx(expected, rel=0.3)
+    assert found.errors(pattern) == pytest.approx(expected, rel=0.3)
 
 
 def test_intervals_hold_under_difficulty():
@@ -309,8 +309,9 @@ def test_intervals_hold_under_difficulty():
     held = []
     for seed in range(30):
         table, _ = hard_items(seed)
-        found = fit(pattern_of(table, 2), Difficulty(np.full((2, 8), 0.8)))
-        held += (np.abs(found.accuracy - true) < 1.96 * found.error).tolist()
+        pattern = pattern_of(table, 2)
+        found = fit(pattern, Difficulty(np.full((2, 8), 0.8)))
+        held += (np.abs(found.accuracy - true) < 1.96 * found.errors(pattern)).tolist()
         assert abs((found.accuracy - true).mean()) < 0.12
     # Classifiers of one data set are off together: the error of the mean is about .03.
     assert np.mean(held) > 0.85

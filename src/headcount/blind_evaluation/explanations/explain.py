@@ -94,7 +94,7 @@ def explain(votes: Votes, level: float = 0.95) -> Explanations | None:
         inside = {int(k) for group in groups for k in group}
         alike = [np.flatnonzero(first == k) for k in kept if int(k) not in inside]
         groups += [group for group in alike if len(group) > 1]
-        scored = found.accuracy[place].tolist(), found.error[place].tolist()
+        scored = found.accuracy[place].tolist(), found.errors(pattern)[place].tolist()
         return Explained(
             kind=WITH_FAMILIES.get(kind, kind) if groups else kind,
             families=tuple(tuple(names[k] for k in group) for group in groups),

@@ -60,8 +60,7 @@ class Fitted:
     ----------
     log_likelihood, bic : float
         BIC is less for the better explanation.
-    accuracy, error : (classifiers,) arrays
-        With its standard error.
+    accuracy : (classifiers,) array
     common : (labels,) array
         How common labels are.
     truth : (rows, labels) array
@@ -71,17 +70,23 @@ class Fitted:
     guesses : bool
         Whether, where some label is true, classifiers are right less often than a guess would be.
     model : Explanation
+    state : (labels, rows, states) array
+        Probability of label and state, given the votes of a row.
     """
 
     log_likelihood: float
     bic: float
     accuracy: Floats
-    error: Floats
     common: Floats
     truth: Floats
     agreement: Floats
     guesses: bool
     model: Explanation
+    state: Floats
+
+    def errors(self, votes: Pattern) -> Floats:
+        """Find the standard errors of the accuracies: (classifiers,)."""
+        return standard_errors(votes, self.model, self.common, self.state)
 
 
 def fit(
@@ -136,12 +141,12 @@ def fit(
         log_likelihood=likelihood,
         bic=parameters * np.log(n) - 2 * likelihood,
         accuracy=np.einsum("ch,chj->j", chance, model.right),
-        error=standard_errors(votes, model, common, joint / votes.weight[:, None]),
         common=common,
         truth=truth / truth.sum(axis=1, keepdims=True),
         agreement=agreement(model, chance),
         guesses=bool((by_label < 1 / votes.labels).any()),
         model=model,
+        state=joint / votes.weight[:, None],
     )
 
 

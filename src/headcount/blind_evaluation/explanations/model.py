@@ -58,6 +58,9 @@ class Explanation:
         self.rows = sorted(set(signs))
         self.group: Codes = np.array([self.rows.index(sign) for sign in signs])
         self.spread = (1 - np.eye(self.labels)) / max(self.labels - 1, 1)
+        self.at = [np.outer(one.nodes[self.node[:, t]], one.members)
+                   for t, one in enumerate(self.hidden)]  # fmt: skip
+        self.drawn = [self._drawn(t) for t in range(len(self.hidden))]
         self._set()
 
     @property
@@ -90,7 +93,7 @@ class Explanation:
         for t, one in enumerate(self.hidden):
             drawn = self.spread[true, (true + self.shift[:, t]) % self.labels]
             self.prior *= one.share[self.node[:, t]] * np.where(self.shift[:, t] > 0, drawn, 1)
-            offset += one.slope * np.outer(one.nodes[self.node[:, t]], one.members)
+            offset += one.slope * self.at[t]
         self.right: Floats = 1 / (1 + np.exp(-np.clip(self.ease[:, None] + offset, -12, 12)))
         if self.several:
             self.wrong = np.stack([self.mixed(g)[-1] for g in range(len(self.rows))])
@@ -100,12 +103,12 @@ class Explanation:
         found = [np.repeat(self.spread[:, None], len(self.node), axis=1)]
         for t, one in enumerate(self.hidden):
             if self.rows[group][t] and one.draws.any():
-                at = self.drawn(t)
-                on = one.pull * at.any(axis=2, keepdims=True)
+                at = self.drawn[t]
+                on = one.pull * (self.shift[:, t] > 0)[:, None]
                 found.append(on * at + (1 - on) * found[-1])
         return found
 
-    def drawn(self, t: int) -> Flags:
+    def _drawn(self, t: int) -> Flags:
         """Whether a property draws errors to a label: (true labels, states, labels)."""
         labels: Codes = np.arange(self.labels, dtype=np.int64)
         at: Codes = (labels[:, None] + self.shift[:, t]) % self.labels
@@ -130,7 +133,7 @@ class Explanation:
             others = np.zeros((len(self.node), self.size))
             for u, other in enumerate(self.hidden):
                 if u != t:
-                    others += other.slope * np.outer(other.nodes[self.node[:, u]], other.members)
+                    others += other.slope * self.at[u]
             ease = np.ascontiguousarray(self.ease[:, who])
             # Hits and misses are added where items are: at the outermost nodes, where none is, they
             # would pull the slope towards 0.
@@ -159,15 +162,15 @@ class Explanation:
             came_in = [t for t, one in enumerate(self.hidden)
                        if self.rows[group][t] and one.draws.any()]  # fmt: skip
             for t, before in zip(came_in[::-1], mixed[-2::-1], strict=True):
-                at, pull = self.drawn(t), self.hidden[t].pull
-                is_on = at.any(axis=2, keepdims=True)
+                at, pull = self.drawn[t], self.hidden[t].pull
+                is_on = (self.shift[:, t] > 0)[:, None]
                 took = left * at * (pull / (pull + (1 - pull) * before))
                 pulled[t] += took.sum(), (left * is_on).sum()
                 left = left - took
             counts += left.sum(axis=1)
         for t, one in enumerate(self.hidden):
             if one.draws.any():
-                counts += np.einsum("ch,chl->cl", state, self.drawn(t))
+                counts += np.einsum("ch,chl->cl", state, self.drawn[t])
                 one.pull = min((pulled[t, 0] + ADDED) / (pulled[t, 1] + 2 * ADDED), MOST_PULL)
         self.spread = counts / counts.sum(axis=1, keepdims=True)
 
