@@ -444,3 +444,19 @@ def test_no_label_is_true_nearly_everywhere():
     assert found is not None
     for one in found.found:
         assert np.mean(list(one.accuracy.values())) > 0.6
+
+
+def test_no_explanation_has_all_below_a_guess():
+    """Hard items and a family: difficulty alone takes the errors of the others for the truth."""
+    rng = np.random.default_rng(101)
+    truth = rng.integers(0, 2, 500)
+    rng.random((500, 10)), rng.integers(1, 2, (500, 10))  # as the study draws
+    table = drawn(expit(np.linspace(0.8, 2.5, 10) + 1.5 * rng.normal(size=(500, 1))), truth, rng)
+    base = drawn(np.array([0.72]), truth, rng)[:, 0]
+    for k in range(4):
+        table[:, k] = np.where(rng.random(500) < 0.75, base, table[:, k])
+    found = explain(as_votes(table, 2))
+    assert found is not None
+    assert ("c0", "c1", "c2", "c3") in found.found[0].families
+    for one in found.found:
+        assert np.mean(list(one.accuracy.values())) > 0.5

@@ -147,7 +147,9 @@ def gather(task: Task, plan: Plan, progress: Progress | None = None) -> Evidence
 
 
 def _has_family(explained: Explanations, votes: Votes) -> bool:
-    """Whether some may err together who are not all in one group, which is known to."""
+    """Whether some may err together; who are copies of each other is known."""
+    if not votes.copied:
+        return explained.has_families
     group = dict(zip(votes.classifiers, votes.group.tolist(), strict=True))
     families = [family for one in explained.found for family in one.families]
     return any(len({group[name] for name in family}) > 1 for family in families)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -55,7 +56,10 @@ def try_all(pattern: Pattern, suspected: list[Flags]) -> list[Candidate]:
 
     def fitted(make: Callable[[], Explanation]) -> Fitted:
         found = fit(pattern, make())
-        return fit(pattern, make(), independent.common) if found.guesses else found
+        if found.guesses:
+            found = fit(pattern, make(), independent.common)
+        # If all are right less often than a guess would be, the truth is taken for an error.
+        return replace(found, bic=np.inf) if found.guesses and _all_guess(found) else found
 
     hard, drawn = fitted(partial(Difficulty, start)), False
     many = (labels - 1) * NODES
@@ -95,6 +99,10 @@ def try_all(pattern: Pattern, suspected: list[Flags]) -> list[Candidate]:
         if found.bic < min(hard.bic, alone.bic):
             fits.append((BOTH, families, found))
     return fits
+
+
+def _all_guess(found: Fitted) -> bool:
+    return float(found.accuracy.mean()) < 1 / len(found.common)
 
 
 def _start(pattern: Pattern, families: tuple[Flags, ...] = ()) -> Floats:
