@@ -258,9 +258,8 @@ def draw(plain: BlindResult, grouped: BlindResult) -> None:
     ):
         plot_gold(result, axes).set_title(title, fontsize="medium")
     figure.savefig(DOCS / "images" / "llm_judges.png")
-    figure = Figure(figsize=(6.6, 5.8), dpi=110, layout="constrained")
-    plot_residuals(grouped, figure.subplots())
-    figure.savefig(DOCS / "images" / "llm_judges_errors.png")
+    figure = plot_residuals(grouped).figure
+    figure.savefig(DOCS / "images" / "llm_judges_errors.png", dpi=110)
 
 
 def main() -> None:

@@ -63,7 +63,8 @@ def test_dawid_skene_with_counts_is_what_plain_em_finds(seed):
 def test_who_is_known_to_be_good_is_believed_against_two_who_guess():
     rng = np.random.default_rng(1)
     said = np.where(rng.random((40, 3)) < 0.5, "y", "n")
-    said[:, 1] = said[:, 0]  # two that always agree
+    said[1:, 1] = said[1:, 0]  # two that agree but for one item: no copies, which count as one
+    said[0, 1] = "n" if said[0, 0] == "y" else "y"
     labels = votes_of(said)
     for method in ("em", "one-coin", "easy-hard", "consensus"):
         plain = blind(labels, bootstrap=0, labels_by=method)

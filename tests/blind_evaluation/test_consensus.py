@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import numpy as np
@@ -114,11 +115,24 @@ def test_five_right_labels_are_not_certain():
 
 
 def test_shrinking_by_hand():
-    """k labels of the mean table are added; the accuracy is (h + k mu) / (n + k)."""
+    """k labels of the mean table are added; the accuracy is (h + k mu) / (n + k).
+
+    1 / k is its mean over the powers of 2, by how likely they make 90 and 60 hits of 100.
+    """
     one = np.array([[45.0, 5], [5, 45]])
     two = np.array([[30.0, 20], [20, 30]])
     tables = np.stack([one, two])
-    k, _ = strength(np.array([90.0, 60]), np.array([100.0, 100]))
+    mu, likelihood = 150.5 / 201, {}
+    for power in range(11):
+        a, b = 2**power * mu, 2**power * (1 - mu)
+        likelihood[2**power] = math.exp(
+            sum(
+                math.lgamma(hits + a) + math.lgamma(100 - hits + b) - math.lgamma(100 + a + b)
+                for hits in (90, 60)
+            )
+            - 2 * (math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b))
+        )
+    k = sum(likelihood.values()) / sum(p / strength for strength, p in likelihood.items())
     found = shrunk(tables, tables)
     accuracy = np.einsum("kii->k", found) / found.sum(axis=(1, 2))
     assert accuracy == pytest.approx([(90 + 0.75 * k) / (100 + k), (60 + 0.75 * k) / (100 + k)])

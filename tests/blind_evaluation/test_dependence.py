@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from headcount import blind
 from headcount.agreement.coefficients.fleiss import fleiss
 from headcount.agreement.patterns import Patterns
+from headcount.blind_evaluation.copies import find_copies
 from headcount.blind_evaluation.dawid_skene.fit import fit
 from headcount.blind_evaluation.dependence import residuals
 from headcount.blind_evaluation.dependence.dependence import Context, diagnose
@@ -486,7 +487,9 @@ def test_crowds_raise_no_alarm(data_folder, name):
 
 def test_the_headline_does_not_contradict_a_note_on_dependence():
     table, _ = classifiers(np.random.default_rng(2), 400, 12)
-    result = blind(as_labels(np.column_stack([table, table[:, 0]]), 2), bootstrap=0)
+    near = table[:, 0].copy()
+    near[0] = 1 - near[0]  # an exact copy would count as one with it
+    result = blind(as_labels(np.column_stack([table, near]), 2), bootstrap=0)
     # Two of thirteen: so few that EM ranks all the same.
     assert result.method == "em"
     assert not result.diagnostics.dependent
@@ -495,3 +498,52 @@ def test_the_headline_does_not_contradict_a_note_on_dependence():
     headline = str(result).split("caution:")[0]
     assert "nothing speaks against" not in headline
     assert "too few classifiers were found to err together" in " ".join(headline.split())
+
+
+# --- copies ---------------------------------------------------------------------------------------
+
+
+def test_copies_count_as_one():
+    """Labels and scores with a copy are those without it, and nobody is perfect for having one."""
+    table, _ = classifiers(np.random.default_rng(3), 300, 5)
+    with_copy = as_labels(np.column_stack([table, table[:, 2]]), 2)
+    result, alone = blind(with_copy, bootstrap=0), blind(as_labels(table, 2), bootstrap=0)
+    assert [note for note in result.notes if "'c2', 'c5' never differ (300 items)" in note]
+    assert result.method == "grouped-em"
+    assert "copies" in result.why
+    # But for what the crowd is like, in which a copy is one more.
+    assert np.mean(result.labels.label == alone.labels.label) > 0.98
+    for name in ("c0", "c2", "c4"):
+        found = result[name].estimates["grouped-em"]["accuracy"].value
+        assert found == pytest.approx(alone[name].estimates["em"]["accuracy"].value, abs=1e-3)
+    assert result["c5"].group == result["c2"].group
+    assert result.explanations is not None
+    assert result.explanations.found[0].families == (("c2", "c5"),)
+    said = " ".join(str(result).split("\n\n")[0].split())
+    assert "if c2 and c5 err together" in said
+
+
+def test_two_who_are_perfect_are_no_copies():
+    """Others agree with them on .99 of 60 items: they may well do so on all."""
+    table = np.repeat(np.arange(60)[:, None] % 2, 5, axis=1)
+    table[0, 2] = table[1, 3] = table[2, 4] = 2 - 1 - table[0, 2]
+    assert find_copies(as_labels(table, 2)) == []
+    table[:40, 2:] = 1 - table[:40, 2:]
+    assert find_copies(as_labels(table, 2)) == [(0, 1)]
+    # Of few items anybody may give the same labels.
+    assert find_copies(as_labels(table[30:49], 2)) == []
+
+
+def test_copies_leave_two_judges_of_three():
+    table, _ = classifiers(np.random.default_rng(3), 300, 2)
+    result = blind(as_labels(np.column_stack([table, table[:, 1]]), 2), bootstrap=0)
+    assert str(result).startswith("Without gold labels nothing tells which of two groups")
+
+
+def test_groups_that_are_given_stay():
+    table, _ = classifiers(np.random.default_rng(3), 300, 4)
+    labels = as_labels(np.column_stack([table, table[:, 1]]), 2)
+    groups = {"c0": "x", "c1": "x"}
+    result = blind(labels, groups=groups, bootstrap=0)
+    assert result.method == "leave-group-out"
+    assert result["c4"].group == "c4"

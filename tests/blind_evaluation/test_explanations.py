@@ -12,15 +12,20 @@ from scipy.special import expit
 
 from headcount import Labels, blind, read_votes
 from headcount.blind_evaluation.explanations.explain import explain
-from headcount.blind_evaluation.explanations.model import (
-    ADDED,
-    Difficulty,
-    Families,
+from headcount.blind_evaluation.explanations.fitting import (
     Fitted,
-    Independent,
     Pattern,
+    agreement,
     fit,
     standard_errors,
+)
+from headcount.blind_evaluation.explanations.model import (
+    ADDED,
+    Both,
+    Difficulty,
+    Explanation,
+    Families,
+    Independent,
 )
 from headcount.blind_evaluation.result import BlindResult
 from headcount.blind_evaluation.votes import collect
@@ -55,61 +60,104 @@ def family(members: int, size: int, seed: int = 2) -> tuple[np.ndarray, np.ndarr
 
 
 def likelihood(
-    table: np.ndarray,
-    prior: list[float],
-    states: list[tuple[float, np.ndarray]],
-    gold: np.ndarray | None = None,
-):
-    """Log-likelihood by loops: states are probabilities and how often each classifier is right."""
-    total = 0.0
+    table: np.ndarray, prior: list[float], model: Explanation, gold: np.ndarray | None = None
+) -> float:
+    """Log-likelihood by loops, from what the model supposes of items and classifiers."""
+    labels, total = len(prior), 0.0
+    nodes = [
+        [(x, float(p), bool(d)) for x, p, d in zip(h.nodes, h.share, h.draws, strict=True)]
+        for h in model.hidden
+    ]
     for i, row in enumerate(table):
         parts = []
-        for c, (chance, right) in product(range(len(prior)), states):
+        for c, state in product(range(labels), product(*nodes)):
             if gold is not None and gold[i] not in (-1, c):
                 continue
-            p = prior[c] * chance
-            for j, label in enumerate(row):
-                if label >= 0:
-                    p *= right[c, j] if label == c else (1 - right[c, j]) / (len(prior) - 1)
-            parts.append(p)
+            others = [label for label in range(labels) if label != c]
+            # Every label that each property may draw errors to, if it does.
+            for drawn in product(*(others if draws else [None] for _, _, draws in state)):
+                p = prior[c]
+                for (_, share, _), label in zip(state, drawn, strict=True):
+                    p *= share * (1 if label is None else model.spread[c, label])
+                for j, label in enumerate(row):
+                    if label < 0:
+                        continue
+                    own = [h.members[j] for h in model.hidden]
+                    odds = model.ease[c, j] + sum(
+                        h.slope * x
+                        for h, (x, _, _), is_in in zip(model.hidden, state, own, strict=True)
+                        if is_in
+                    )
+                    right = expit(odds)
+                    wrong = model.spread[c, label]
+                    for h, to, is_in in zip(model.hidden, drawn, own, strict=True):
+                        if is_in and to is not None:
+                            wrong = h.pull * (label == to) + (1 - h.pull) * wrong
+                    p *= right if label == c else (1 - right) * wrong
+                parts.append(p)
         total += math.log(sum(parts))
     return total
 
 
+def make(kind: str, start: np.ndarray) -> Explanation:
+    members = np.arange(start.shape[1]) < 3
+    if kind == "difficulty":
+        return Difficulty(start, draws=len(start) > 2)
+    if kind == "families":
+        return Families(start, (members,))
+    return Independent(start) if kind == "independent" else Both(Families(start, (members,)))
+
+
 @pytest.mark.parametrize("with_gold", [False, True])
-@pytest.mark.parametrize("kind", ["independent", "difficulty", "families"])
-def test_likelihood_by_loops(kind, with_gold):
-    """At the fitted parameters, on 60 items with missing votes, and gold of every third."""
-    table, truth = hard_items()
-    gold = np.where(np.arange(60) % 3 == 0, truth[:60], -1) if with_gold else None
-    table = table[:60, :5].copy()
-    table[np.random.default_rng(1).random(table.shape) < 0.2] = -1
+@pytest.mark.parametrize("labels", [2, 3])
+@pytest.mark.parametrize("kind", ["independent", "difficulty", "families", "both"])
+def test_likelihood_by_loops(kind, labels, with_gold):
+    """At the fitted parameters, on 40 items with missing votes, and gold of every third."""
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, labels, 40)
+    table = (truth[:, None] + (rng.random((40, 5)) > 0.8) * rng.integers(1, 3, (40, 1))) % labels
+    gold = np.where(np.arange(40) % 3 == 0, truth, -1) if with_gold else None
+    table[rng.random(table.shape) < 0.2] = -1
     table[(table < 0).all(axis=1), 0] = 1
-    start = np.full((2, 5), 0.8)
-    members = np.array([True, True, True, False, False])
-    model = {
-        "independent": lambda: Independent(start),
-        "difficulty": lambda: Difficulty(start),
-        "families": lambda: Families(start, (members,)),
-    }[kind]()
-    found = fit(replace(pattern_of(table, 2), gold=gold), model)
-    share = found.truth.mean(axis=0).tolist()
-    states = list(zip(model.prior.tolist(), np.swapaxes(model.right, 0, 1), strict=True))
-    # The shares of labels that the likelihood is of are those of the step before the last.
-    assert found.log_likelihood == pytest.approx(likelihood(table, share, states, gold), abs=0.01)
-    mean = np.einsum("c,h,chj->j", share, model.prior, model.right)
-    assert found.accuracy == pytest.approx(mean, abs=1e-3)
+    model = make(kind, np.full((labels, 5), 0.8))
+    pattern = replace(pattern_of(table, labels), gold=gold)
+    fit(pattern, model, steps=6)
+    held = np.full(labels, 1 / labels)
+    slow = likelihood(table, held.tolist(), model, gold)
+    # One step more gives the likelihood of the parameters before it.
+    assert fit(pattern, model, held, steps=1).log_likelihood == pytest.approx(slow, abs=1e-3)
 
 
-def test_steps_never_lose_likelihood(monkeypatch: pytest.MonkeyPatch):
-    from headcount.blind_evaluation.explanations import model as module
+@pytest.mark.parametrize("labels", [2, 3])
+@pytest.mark.parametrize("kind", ["independent", "difficulty", "families", "both"])
+def test_agreement_by_draws(kind, labels):
+    """How often two agree by a model, against 200,000 items that are drawn from it."""
+    model = make(kind, np.linspace(0.6, 0.85, 5 * labels).reshape(labels, 5))
+    rng = np.random.default_rng(3)
+    truth, n = rng.integers(0, labels, 200_000), 200_000
+    odds = model.ease[truth]
+    wrong = np.repeat(model.spread[truth][:, None], 5, axis=1)
+    for h in model.hidden:
+        node = rng.choice(len(h.nodes), n, p=h.share)
+        odds = odds + h.slope * np.outer(h.nodes[node], h.members)
+        like = (truth + rng.integers(1, labels, n)) % labels
+        pull = h.pull * np.outer(h.draws[node], h.members)[:, :, None]
+        wrong = pull * np.eye(labels)[like][:, None] + (1 - pull) * wrong
+    chance = np.cumsum(wrong, axis=2)
+    error = (rng.random((n, 5, 1)) > chance).sum(axis=2).clip(0, labels - 1)
+    table = np.where(rng.random((n, 5)) < expit(odds), truth[:, None], error)
+    found = agreement(model, model.prior / labels)
+    for j, k in ((0, 1), (1, 2), (0, 4), (3, 4)):
+        assert found[j, k] == pytest.approx((table[:, j] == table[:, k]).mean(), abs=6e-3)
 
+
+def test_steps_never_lose_likelihood():
     table, _ = hard_items(3)
     reached = []
     for steps in range(1, 12):
-        monkeypatch.setattr(module, "MOST_STEPS", steps)
         for kind in (Independent, Difficulty):
-            found: Fitted = fit(pattern_of(table, 2), kind(np.full((2, 8), 0.8)))
+            start = kind(np.full((2, 8), 0.8))
+            found: Fitted = fit(pattern_of(table, 2), start, steps=steps)
             reached.append((kind.__name__, found.log_likelihood))
     for name in ("Independent", "Difficulty"):
         climbed = [value for kind, value in reached if kind == name]
@@ -234,14 +282,16 @@ def test_standard_errors_by_differences():
     log = np.einsum("crj,chj->crh", pattern.said, np.log(model.right)) + np.einsum(
         "crj,chj->crh", pattern.voted - pattern.said, np.log(1 - model.right)
     )
-    joint = np.exp(log) * common[:, None, None] * model.prior
+    joint = np.exp(log) * common[:, None, None] * model.prior[:, None]
     error = standard_errors(pattern, model, common, joint / joint.sum(axis=(0, 2))[:, None])
-    at = np.array([*model.ease.ravel(), model.slope, np.log(0.45 / 0.55)])
+    at = np.array([*model.ease.ravel(), model.hidden[0].slope, np.log(0.45 / 0.55)])
     scores, change = [], []
     for p in range(len(at)):
         step = np.zeros(len(at))
         step[p] = 1e-5
-        high, low = (by_item(table, at + s, model.nodes, model.prior) for s in (step, -step))
+        high, low = (
+            by_item(table, at + s, model.hidden[0].nodes, model.prior[0]) for s in (step, -step)
+        )
         scores.append((high[0] - low[0]) / 2e-5)
         change.append((high[1] - low[1]) / 2e-5)
     information = np.array(scores) @ np.array(scores).T + np.diag([ADDED / 2] * 10 + [0] * 2)
@@ -249,7 +299,7 @@ def test_standard_errors_by_differences():
     expected = np.sqrt((change * np.linalg.solve(information, change)).sum(axis=0))
     # Differences of steps of 1e-5, and a millionth that keeps the information regular.
     assert error == pytest.approx(expected, rel=1e-3)
-    assert found.error == pytest.approx(expected, rel=0.3)
+    assert found.errors(pattern) == pytest.approx(expected, rel=0.3)
 
 
 def test_intervals_hold_under_difficulty():
@@ -259,8 +309,9 @@ def test_intervals_hold_under_difficulty():
     held = []
     for seed in range(30):
         table, _ = hard_items(seed)
-        found = fit(pattern_of(table, 2), Difficulty(np.full((2, 8), 0.8)))
-        held += (np.abs(found.accuracy - true) < 1.96 * found.error).tolist()
+        pattern = pattern_of(table, 2)
+        found = fit(pattern, Difficulty(np.full((2, 8), 0.8)))
+        held += (np.abs(found.accuracy - true) < 1.96 * found.errors(pattern)).tolist()
         assert abs((found.accuracy - true).mean()) < 0.12
     # Classifiers of one data set are off together: the error of the mean is about .03.
     assert np.mean(held) > 0.85
@@ -297,24 +348,92 @@ def test_gold_decides_where_votes_do_not():
     assert max(error) < 0.05
 
 
-def test_what_no_explanation_accounts_for_is_said():
-    """Four of ten share which wrong label of three they give, which no explanation has in it."""
-    rng = np.random.default_rng(4)
+def shared_wrong(seed: int = 4, difficulty: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
+    """Four of ten share which wrong label of three they give."""
+    rng = np.random.default_rng(seed)
     truth = rng.integers(0, 3, 500)
+    odds = np.linspace(0.7, 2.2, 10) + difficulty * rng.normal(size=(500, 1))
     wrong = (truth[:, None] + rng.integers(1, 3, size=(500, 10))) % 3
-    table = np.where(rng.random((500, 10)) < np.linspace(0.65, 0.9, 10), truth[:, None], wrong)
+    table = np.where(rng.random((500, 10)) < expit(odds), truth[:, None], wrong)
     base = np.where(rng.random(500) < 0.72, truth, (truth + rng.integers(1, 3, 500)) % 3)
     for k in range(4):
         table[:, k] = np.where(rng.random(500) < 0.75, base, table[:, k])
+    return table, truth
+
+
+@pytest.mark.parametrize("difficulty", [0.0, 1.5])
+def test_a_family_that_shares_wrong_labels(difficulty):
+    """It is named, also where items are hard beside that, and no other is."""
+    table, truth = shared_wrong(difficulty=difficulty)
     result = blind(as_labels(table, 3), methods=["em"], bootstrap=0)
     found = result.explanations
     assert found is not None
-    assert set(found.unexplained) & {"c0", "c1", "c2", "c3"}
+    first = found.found[0]
+    assert first.kind == ("difficulty and families" if difficulty else "families")
+    assert first.families == (("c0", "c1", "c2", "c3"),)
+    assert found.unexplained == ()
+    actual = (table == truth[:, None]).mean(axis=0)
+    assert np.mean([abs(first.accuracy[f"c{k}"] - actual[k]) for k in range(10)]) < 0.03
+    notes = " ".join(result.notes)
+    assert "err together" in notes
+    assert ("harder for all" in notes) == (difficulty > 0)
+
+
+def test_four_families_are_named():
+    rng = np.random.default_rng(4)
+    truth = rng.integers(0, 2, 500)
+    table = drawn(np.linspace(0.65, 0.85, 10), truth, rng)
+    for k in range(0, 8, 2):
+        table[:, k] = np.where(rng.random(500) < 0.7, table[:, k + 1], table[:, k])
+    found = explain(as_votes(table, 2))
+    assert found is not None
+    assert found.found[0].families == tuple((f"c{k}", f"c{k + 1}") for k in range(0, 8, 2))
+
+
+def test_what_no_explanation_accounts_for_is_said():
+    """Seven pairs share more than half of their answers: more families than are tried."""
+    rng = np.random.default_rng(4)
+    truth = rng.integers(0, 2, 500)
+    table = drawn(np.linspace(0.65, 0.85, 14), truth, rng)
+    for k in range(0, 14, 2):
+        table[:, k] = np.where(rng.random(500) < 0.7, table[:, k + 1], table[:, k])
+    result = blind(as_labels(table, 2), methods=["em"], bootstrap=0)
+    found = result.explanations
+    assert found is not None
+    assert found.unexplained
     assert all(one.low is None for one in found.found[0].estimates.values())
     assert [note for note in result.notes if "No explanation that was tried accounts" in note]
     alike = explain(as_votes(hard_items()[0], 2))
     assert alike is not None
     assert alike.unexplained == ()
+
+
+def test_neighbours_are_no_family():
+    """Errors on five grades are neighbours for all alike: nobody errs together for that."""
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        truth = rng.integers(0, 5, 500)
+        step = rng.choice([-1, 1], size=(500, 8))
+        wrong = truth[:, None] + step
+        wrong = np.where((wrong < 0) | (wrong > 4), truth[:, None] - step, wrong)
+        right = rng.random((500, 8)) < np.linspace(0.65, 0.9, 8)
+        found = explain(as_votes(np.where(right, truth[:, None], wrong), 5))
+        assert found is not None
+        assert found.found[0].kind == "independent"
+        assert not found.has_families
+        assert found.unexplained == ()
+
+
+def test_hard_items_that_look_like_another_label_make_nobody_guilty():
+    rng = np.random.default_rng(2)
+    truth = rng.integers(0, 4, 500)
+    right = expit(np.linspace(0.8, 3, 7) + 2 * rng.normal(size=(500, 1)))
+    like = (truth + rng.integers(1, 4, 500))[:, None] % 4
+    wrong = (truth[:, None] + rng.integers(1, 4, size=right.shape)) % 4
+    wrong = np.where(rng.random(right.shape) < 0.75, like, wrong)
+    found = explain(as_votes(np.where(rng.random(right.shape) < right, truth[:, None], wrong), 4))
+    assert found is not None
+    assert [one.kind for one in found.found] == ["difficulty"]
 
 
 def test_no_label_is_true_nearly_everywhere():
@@ -325,3 +444,19 @@ def test_no_label_is_true_nearly_everywhere():
     assert found is not None
     for one in found.found:
         assert np.mean(list(one.accuracy.values())) > 0.6
+
+
+def test_no_explanation_has_all_below_a_guess():
+    """Hard items and a family: difficulty alone takes the errors of the others for the truth."""
+    rng = np.random.default_rng(101)
+    truth = rng.integers(0, 2, 500)
+    rng.random((500, 10)), rng.integers(1, 2, (500, 10))  # as the study draws
+    table = drawn(expit(np.linspace(0.8, 2.5, 10) + 1.5 * rng.normal(size=(500, 1))), truth, rng)
+    base = drawn(np.array([0.72]), truth, rng)[:, 0]
+    for k in range(4):
+        table[:, k] = np.where(rng.random(500) < 0.75, base, table[:, k])
+    found = explain(as_votes(table, 2))
+    assert found is not None
+    assert ("c0", "c1", "c2", "c3") in found.found[0].families
+    for one in found.found:
+        assert np.mean(list(one.accuracy.values())) > 0.5

@@ -26,11 +26,10 @@ def naive(judge: list[float], ratings: list[tuple[int, int, float]], level: floa
     ybar = sum(y.values()) / n
     seen = sum(judge[i] for i in items) / n
     rest = [f for i, f in enumerate(judge) if i not in y]
-    every = sum(judge) / total
-    var = sum((f - every) ** 2 for f in judge) / total
+    var = sum((judge[i] - seen) ** 2 for i in items)
     lam = 0.0
     if rest and var > 0:
-        cov = sum((y[i] - ybar) * (judge[i] - seen) for i in items) / (n - 1)
+        cov = sum((y[i] - ybar) * (judge[i] - seen) for i in items)
         lam = min(max(cov / var * len(rest) / total, 0.0), 1.0)
     theta = ybar + (lam * (sum(rest) / len(rest) - seen) if rest else 0.0)
     z = {

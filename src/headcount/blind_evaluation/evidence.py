@@ -9,7 +9,8 @@ import numpy as np
 
 from headcount.blind_evaluation.dependence.dependence import Context, diagnose
 from headcount.blind_evaluation.dependence.records import Diagnostics
-from headcount.blind_evaluation.explanations.explain import Explanations, explain
+from headcount.blind_evaluation.explanations.explain import explain
+from headcount.blind_evaluation.explanations.records import Explanations
 from headcount.blind_evaluation.explanations.text import notes_of
 from headcount.blind_evaluation.methods.base import Method, Scored, Task
 from headcount.blind_evaluation.methods.catalogue import CHECKING, DIAGNOSING, GROUPED_PAIR
@@ -123,7 +124,7 @@ def gather(task: Task, plan: Plan, progress: Progress | None = None) -> Evidence
             orders=(scored[pair[0].name].scores[0], scored[pair[1].name].scores[0]),
             positive=task.metrics.positive,
             people=plan.people,
-            name_families=explained is None or explained.has_families,
+            name_families=explained is None or _has_family(explained, task.votes),
             explained=()
             if explained is None
             else tuple(notes_of(explained, grouped=bool(task.votes.groups))),
@@ -143,6 +144,15 @@ def gather(task: Task, plan: Plan, progress: Progress | None = None) -> Evidence
         explanations=explained,
         level=level,
     )
+
+
+def _has_family(explained: Explanations, votes: Votes) -> bool:
+    """Whether some may err together; who are copies of each other is known."""
+    if not votes.copied:
+        return explained.has_families
+    group = dict(zip(votes.classifiers, votes.group.tolist(), strict=True))
+    families = [family for one in explained.found for family in one.families]
+    return any(len({group[name] for name in family}) > 1 for family in families)
 
 
 def rankings(

@@ -5,11 +5,12 @@ All need a comparison of methods with gold.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from headcount.blind_evaluation.comparison.measures import MEASURES
+from headcount.blind_evaluation.comparison.measures import MEASURES, Measure
 from headcount.blind_evaluation.comparison.records import Comparison
 from headcount.errors import OptionError, option
 from headcount.results.drawing import (
@@ -63,9 +64,9 @@ def plot_threshold(comparison: Comparison, ax: Axes | None = None) -> Axes:
 def plot_methods(comparison: Comparison) -> Figure:
     """Draw how well every method estimates every metric, one panel a measure (Figures 3, 4)."""
     c = comparison
-    shown = [(n, measure) for n, measure in enumerate(MEASURES.values()) if not measure.of_errors]
+    shown = _drawn(c, range(len(c.methods)))
     figure: Any = new_figure(3.4 * len(shown) + 1.2, 1.4 + 0.27 * len(c.methods))
-    every: list[Any] = list(figure.subplots(1, len(shown), sharey=True))
+    every: list[Any] = list(figure.subplots(1, len(shown), sharey=True, squeeze=False)[0])
     offset = np.linspace(-0.3, 0.3, len(c.metrics)) if len(c.metrics) > 1 else np.zeros(1)
     for axes, (index, measure) in zip(every, shown, strict=True):
         for m, metric in enumerate(c.metrics):
@@ -105,13 +106,14 @@ def plot_quality(comparison: Comparison, ax: Axes | None = None) -> Axes:
         )
     axes: Any = new_figure(5.4, 4.6).subplots() if ax is None else ax
     good = np.stack([c.quality[c.methods[i]] for i in mine])
-    shown = [(n, measure) for n, measure in enumerate(MEASURES.values()) if not measure.of_errors]
+    shown = _drawn(c, mine)
     for place, (index, measure) in enumerate(shown):
         x, y = c.measured[mine][:, :, index].ravel(), good.ravel()
         both = ~np.isnan(x + y)
         x, y, colour = x[both], y[both], COLOURS[place]
         strength = pearson(x, y)
-        name = f"{measure.title.split(' of ')[0]} (correlation {strength:.2f})"
+        name = measure.title.split(" of ")[0]
+        name += "" if np.isnan(strength) else f" (correlation {strength:.2f})"
         axes.plot(x, y, MARKERS[place], color=colour, markersize=4, alpha=0.7, label=name)
         if len(x) > 1 and np.ptp(x) > 0:
             slope = float(np.cov(x, y)[0, 1] / x.var(ddof=1))
@@ -122,3 +124,19 @@ def plot_quality(comparison: Comparison, ax: Axes | None = None) -> Axes:
     bare(axes)
     legend_above(axes)
     return axes
+
+
+def _drawn(comparison: Comparison, methods: Sequence[int]) -> list[tuple[int, Measure]]:
+    """List measures that some method has a value of, by place; ties leave ranks without one."""
+    values = comparison.measured[list(methods)]
+    found = [
+        (n, measure)
+        for n, measure in enumerate(MEASURES.values())
+        if not measure.of_errors and not np.isnan(values[:, :, n]).all()
+    ]
+    if not found:
+        raise OptionError(
+            "too few classifiers that gold tells apart: no method's estimates can be compared with "
+            f"it. Give gold labels of more items ({option('gold', ...)})."
+        )
+    return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from headcount.blind_evaluation.explanations.explain import Explained
+from headcount.blind_evaluation.explanations.records import Explained
 from headcount.blind_evaluation.explanations.text import MATERIAL, condition
 from headcount.blind_evaluation.judging import ENOUGH_ITEMS
 from headcount.blind_evaluation.metrics import METRICS
@@ -61,11 +61,14 @@ def _cannot_tell(result: BlindRecord) -> str:
             f"Nothing tells which of {count(len(names), 'classifier')} is best: no two differ on "
             "an item that both labelled."
         )
-    if len(names) == 2:
+    apart = _one_each(result)
+    if len(apart) == 2:
+        noun = "classifiers" if len(names) == 2 else "groups of classifiers"
+        one, two = (result.diagnostics.classifiers.index(name) for name in apart)
         return (
-            f"Without gold labels nothing tells which of two classifiers is better: '{names[0]}' "
-            f"and '{names[1]}' agree on {result.diagnostics.overlap.agreement[0, 1]:.0%} of the "
-            "items that both labelled."
+            f"Without gold labels nothing tells which of two {noun} is better: '{apart[0]}' "
+            f"and '{apart[1]}' agree on {result.diagnostics.overlap.agreement[one, two]:.0%} of "
+            "the items that both labelled."
         )
     if result.diagnostics.disagree:
         return (
@@ -74,6 +77,11 @@ def _cannot_tell(result: BlindRecord) -> str:
             f"is wrong. Give gold labels of some items ({option('gold', ...)})."
         )
     return _by_explanation(result)
+
+
+def _one_each(result: BlindRecord) -> list[str]:
+    """List classifiers, of each group the first."""
+    return list({c.group or c.name: c.name for c in reversed(result.classifiers)}.values())[::-1]
 
 
 def _by_explanation(result: BlindRecord) -> str:
@@ -101,11 +109,22 @@ def _explained(result: BlindRecord) -> Explained | None:
     Scores of the method that ranks are off there, as a warning says; these allow for it.
     """
     found = result.explanations
-    if found is None or found.has_independent or any(c.group for c in result.classifiers):
+    if found is None or found.has_independent or not _grouped_alike(result):
         return None
     is_level = result.provenance.metrics[0] == METRICS[0]
     informed = result.methods[result.method].informed
     return None if informed or not is_level or not result.leaders else found.found[0]
+
+
+def _grouped_alike(result: BlindRecord) -> bool:
+    """Whether the likeliest explanation has every group within a family; without groups it has."""
+    groups: dict[str, set[str]] = {}
+    for c in result.classifiers:
+        if c.group is not None:
+            groups.setdefault(c.group, set()).add(c.name)
+    families = () if result.explanations is None else result.explanations.found[0].families
+    several = [group for group in groups.values() if len(group) > 1]
+    return all(any(group <= set(family) for family in families) for group in several)
 
 
 def _unexplained(result: BlindRecord) -> bool:
@@ -136,6 +155,8 @@ def _score(result: BlindRecord, c: JudgedClassifier) -> str:
     method, metric = result.methods[result.method], result.provenance.metrics[0]
     best = c.estimates[result.method][metric]
     explained = _explained(result)
+    if explained is not None and _explanations_differ(result, [c.name]):
+        return _range(result, [c])
     if explained is not None:
         found = explained.estimates[c.name]
         interval = "" if found.low is None else f" ({found.interval()})"
@@ -155,8 +176,14 @@ def _range(result: BlindRecord, first: Sequence[JudgedClassifier]) -> str:
     """Write the scores that share a rank."""
     method, metric = result.methods[result.method], result.provenance.metrics[0]
     explained = _explained(result)
-    if explained is not None:
-        values = [explained.accuracy[c.name] for c in first]
+    if explained is not None and result.explanations is not None:
+        names, every = [c.name for c in first], result.explanations.found
+        differ = _explanations_differ(result, names)
+        if differ:
+            values = [one.accuracy[name] for one in every for name in names]
+            which = f"which of {count(len(every), 'explanation')} holds"
+            return f"{metric} {min(values):.3f} to {max(values):.3f}, depending on {which}"
+        values = [explained.accuracy[name] for name in names]
         return f"{metric} {min(values):.3f} to {max(values):.3f} if {condition(explained)}"
     # Of few labels any score may come: these would stretch the range to 0 and 1.
     least = ENOUGH_ITEMS if method.informed else 0
@@ -166,6 +193,15 @@ def _range(result: BlindRecord, first: Sequence[JudgedClassifier]) -> str:
     ends = dict.fromkeys([low.show(low.value), high.show(high.value)])
     among = f", of those with {ENOUGH_ITEMS} labels or more" if len(enough) < len(first) else ""
     return f"{metric} {' to '.join(ends)} by {method.short}{among}"
+
+
+def _explanations_differ(result: BlindRecord, names: Sequence[str]) -> bool:
+    """Whether explanations of the votes give any of these classifiers a materially other score."""
+    found = result.explanations
+    if found is None:
+        return False
+    values = [[one.accuracy[name] for one in found.found] for name in names]
+    return any(max(own) - min(own) > MATERIAL for own in values)
 
 
 def _doubted(result: BlindRecord) -> bool:

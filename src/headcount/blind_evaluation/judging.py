@@ -48,7 +48,13 @@ def choose_judge(
     situations: dict[Situation, str] = {}
     if known >= ENOUGH_GOLD:
         situations[Situation.GOLD] = f"{count(known, 'item')} have gold or crowd labels"
-    if size > 2 and votes.groups and len(votes.groups) < size:
+    if size > 2 and votes.copied:
+        # With one vote for all copies, EM is what it would be without them.
+        alone = not diagnostics.families_across
+        situations[Situation.COPIED if alone else Situation.GROUPED] = (
+            "copies of a classifier count as one"
+        )
+    elif size > 2 and votes.groups and len(votes.groups) < size:
         situations[Situation.GROUPED] = "you gave groups of classifiers that may err together"
     if size == 2:
         situations[Situation.TWO] = "two classifiers only tell how often they agree"

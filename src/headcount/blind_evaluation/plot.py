@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from headcount.blind_evaluation.dependence.residuals import ENOUGH_SHARED
 from headcount.blind_evaluation.methods.base import Method
 from headcount.blind_evaluation.methods.catalogue import METHODS
 from headcount.blind_evaluation.records import BlindRecord
@@ -71,10 +72,14 @@ def plot_residuals(result: BlindRecord, ax: Axes | None = None) -> Axes:
     names = result.diagnostics.classifiers
     index = {name: k for k, name in enumerate(names)}
     best = sorted(result.classifiers[:MOST], key=lambda c: (c.group or "", _counted(c.name)))
+    # On few items in common, correlations of 1 are noise.
+    few = result.diagnostics.residual.shared < ENOUGH_SHARED
+    np.fill_diagonal(few, True)
+    met = [c for c in best if not few[index[c.name]].all()]
+    best = met if len(met) > 1 else best
     order = [index[c.name] for c in best]
     axes: Any = new_figure(6.4, 5.6).subplots() if ax is None else ax
-    seen = matrix[np.ix_(order, order)].copy()
-    np.fill_diagonal(seen, np.nan)
+    seen = np.where(few, np.nan, matrix)[np.ix_(order, order)]
     image = axes.imshow(seen, vmin=-1, vmax=1, cmap="PuOr_r", interpolation="nearest")
     ticks = [_short(c.name) for c in best]
     size = 7 if len(order) <= 25 else 5 if len(order) <= 40 else 3.5
@@ -83,7 +88,11 @@ def plot_residuals(result: BlindRecord, ax: Axes | None = None) -> Axes:
     # As high as the matrix, which is square, whatever place the figure has for it.
     beside = axes.inset_axes((1.03, 0.0, 0.04, 1.0))
     axes.figure.colorbar(image, cax=beside, label="residual correlation of errors")
-    axes.set_title("errors that go together, given the truth by EM", fontsize="small")
+    title = "errors that go together, given the truth by EM"
+    if few.sum() > len(few):
+        title += f"\nwhite: fewer than {ENOUGH_SHARED} items in common"
+    axes.set_title(title, fontsize="small")
+    axes.set_anchor("N")
     return axes
 
 

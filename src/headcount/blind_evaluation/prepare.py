@@ -10,6 +10,7 @@ import numpy as np
 
 from headcount import options
 from headcount.blind_evaluation.confusions import known_confusion
+from headcount.blind_evaluation.copies import group_copies
 from headcount.blind_evaluation.dependence.groups import check_groups, groups_by_pattern
 from headcount.blind_evaluation.votes import Votes, as_votes, collect, soft_votes
 from headcount.data.facts import Facts
@@ -114,6 +115,7 @@ def prepare(data: Any, people: People, *, seed: int, notes: Notes) -> Prepared:
     _check_enough(labels)
     names = [str(name) for name in labels.raters]
     groups = take_groups(grouped, names, notes, pattern=people.group_pattern)
+    copies = group_copies(labels, notes) if groups is None else None
 
     soft = None
     if isinstance(data, Predictions):
@@ -121,9 +123,11 @@ def prepare(data: Any, people: People, *, seed: int, notes: Notes) -> Prepared:
     before = known_confusion(people.confusion, names, labels.scale.labels, notes)
 
     def rows(truth: Truth | None, drawn: Mapping[str, float]) -> Votes:
-        return collect(
-            labels, gold=truth, groups=groups, drawn=drawn, known=before, soft=soft, seed=seed
-        )
+        found = collect(
+            labels, gold=truth, groups=groups or copies, drawn=drawn, known=before, soft=soft,
+            seed=seed,
+        )  # fmt: skip
+        return replace(found, copied=copies is not None)
 
     votes = rows(gold, drawn_of(known[0])) if crowd is None else rows(crowd, drawn_of(known[1]))
     on_gold = None if gold is None else votes if crowd is None else rows(gold, drawn_of(known[0]))

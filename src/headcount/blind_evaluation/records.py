@@ -9,7 +9,7 @@ from typing import Any
 from headcount.blind_evaluation.comparison.records import Comparison
 from headcount.blind_evaluation.consensus.labels import ItemLabels
 from headcount.blind_evaluation.dependence.records import Diagnostics
-from headcount.blind_evaluation.explanations.explain import Explanations
+from headcount.blind_evaluation.explanations.records import Explanations
 from headcount.blind_evaluation.methods.base import Method
 from headcount.blind_evaluation.panel.panel import Panel
 from headcount.results.base import Result

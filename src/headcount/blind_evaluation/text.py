@@ -22,6 +22,8 @@ __all__ = ["page_of"]
 
 MOST_CONFUSED, MOST_LABELS = 6, 6
 """Classifiers whose confusion matrices are printed, and labels up to which they are."""
+ENOUGH_CLASSIFIERS = 5
+"""From which on intervals of confusions hold: of 3, 95% intervals held .90."""
 MOST_METHODS = 6
 """Methods that stand beside each other in a table."""
 
@@ -150,7 +152,10 @@ def _confusions(result: BlindRecord) -> list[Table]:
         for c in shown
         for true, row in c.confusion.items()
     ]
-    title = f"What classifiers give, by true label ({_title(result, result.labels.model)})"
+    given = _title(result, result.labels.model)
+    if len(result.classifiers) < ENOUGH_CLASSIFIERS:
+        given += "; intervals are approximate"
+    title = f"What classifiers give, by true label ({given})"
     rest = len(result.classifiers) - len(shown)
     more = f"and {count(rest, 'more classifier')}{ALL}" if rest else ""
     return [Table(head, body, title=title, more=more)] if body else []

@@ -67,6 +67,8 @@ class Votes:
     soft : (votes, labels) array or None
         Probability that a vote gives to each label, where classifiers gave probabilities; shares
         of votes, and what is learned from gold, go by these.
+    copied : bool
+        Whether groups are copies that were found, and not given.
     """
 
     classifiers: tuple[str, ...]
@@ -83,6 +85,7 @@ class Votes:
     drawn: Floats | None = None
     known: Floats | None = None
     soft: Floats | None = None
+    copied: bool = False
 
     @property
     def gold_weight(self) -> Floats:

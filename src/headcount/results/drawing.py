@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from headcount.errors import ExtraError
 from headcount.results.text import visible
@@ -42,7 +42,10 @@ def new_figure(width: float = 6.4, height: float = 4.0) -> Figure:
         from matplotlib.figure import Figure
     except ImportError:
         raise ExtraError("a plot", "matplotlib", "report") from None
-    return Figure(figsize=(width, height), dpi=200, layout="constrained")
+    figure = Figure(figsize=(width, height), dpi=200, layout="constrained")
+    # In inches: names beside an axis are not to touch the edge, nor the plot before it.
+    cast("Any", figure).get_layout_engine().set(w_pad=0.1, h_pad=0.08)
+    return figure
 
 
 def bare(axes: Any) -> None:

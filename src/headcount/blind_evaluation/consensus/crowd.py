@@ -39,6 +39,12 @@ def strength(hits: Floats, number: Floats) -> tuple[float, float]:
     >>> k, round(mu, 2), round((2 + k * mu) / (2 + k), 2)
     (16.0, 0.76, 0.79)
     """
+    likelihood, mu = _by_strength(hits, number)
+    return float(STRENGTHS[int(np.argmax(likelihood))]), mu
+
+
+def _by_strength(hits: Floats, number: Floats) -> tuple[Floats, float]:
+    """Log-likelihood of every strength, and the accuracy of the crowd."""
     from scipy import special  # pyright: ignore[reportMissingTypeStubs]
 
     log_beta: Any = special.betaln  # pyright: ignore[reportUnknownMemberType]
@@ -48,26 +54,32 @@ def strength(hits: Floats, number: Floats) -> tuple[float, float]:
     likelihood = log_beta(hits + k * mu, number - hits + k * (1 - mu)) - log_beta(
         k * mu, k * (1 - mu)
     )
-    return float(STRENGTHS[int(np.argmax(likelihood.sum(axis=1)))]), mu
+    return likelihood.sum(axis=1), mu
 
 
 def shrunk(tables: Floats, decided: Floats) -> Floats:
     """Tables of truth and label, (classifiers, labels, labels), with that of the crowd added.
 
-    As many labels' worth of the table of all classifiers are added as :func:`strength` says of
-    `decided`, the same tables if the likeliest label of every item is true. Expected hits
-    would do, were they not drawn towards each other by the model that they come from: of 200
-    simulated workers with 3 labels an item, 85% of the intervals held by these, and 96% by hits
-    that are decided.
+    As many labels' worth k of the table of all classifiers are added as `decided` says, the same
+    tables if the likeliest label of every item is true. Expected hits would do, were they not drawn
+    towards each other by the model that they come from: of 200 simulated workers with 3 labels an
+    item, 85% of the intervals held by these, and 96% by hits that are decided.
+
+    1 / k is its mean over all strengths that are tried, by their likelihood (see :func:`strength`).
+    Of many workers that is the likeliest; three classifiers do not tell how much alike they are,
+    and with the likeliest k, often 1,024, 72 to 78% of the intervals of their confusions held, in
+    place of 90% (40 data sets of 200 items).
 
     Examples
     --------
     >>> good, bad = np.array([[45.0, 5], [5, 45]]), np.array([[30.0, 20], [20, 30]])
     >>> three = np.stack([good, bad, np.diag([2.0, 1])])
     >>> shrunk(three, three)[2].round(1)
-    array([[5., 1.],
-           [1., 4.]])
+    array([[3.6, 0.5],
+           [0.5, 2.5]])
     """
-    k, _ = strength(np.einsum("kii->k", decided), decided.sum(axis=(1, 2)))
+    likelihood, _ = _by_strength(np.einsum("kii->k", decided), decided.sum(axis=(1, 2)))
+    share = np.exp(likelihood - likelihood.max())
+    k = share.sum() / (share @ (1 / STRENGTHS))
     pooled = tables.sum(axis=0)
     return tables + k * pooled / pooled.sum()

@@ -111,8 +111,8 @@ def diagnose(
     if context.name_families:
         suspected = find_families(suspicion(votes, weight), votes.classifiers)
     truth = posterior
-    if suspected:
-        one_vote = np.ones(len(votes.classifiers))
+    if suspected or votes.copied:
+        one_vote = votes.group_weight if votes.copied else np.ones(len(votes.classifiers))
         for family in suspected:
             one_vote[list(family.members)] = 1 / len(family.members)
         truth = fit(

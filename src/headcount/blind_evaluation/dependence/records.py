@@ -105,6 +105,12 @@ class Diagnostics:
         return bool((pairs[~np.isnan(pairs)] == 1).all())
 
     @property
+    def families_across(self) -> list[Family]:
+        """Families that no single group holds."""
+        groups = [set(group.members) for group in self.groups]
+        return [f for f in self.families if not any(set(f.members) <= group for group in groups)]
+
+    @property
     def disagree(self) -> bool:
         """Whether the fit and the votes of others put classifiers in different orders."""
         return self.rank_tau < LOW_TAU

@@ -10,7 +10,10 @@ from headcount.blind_evaluation.votes import Votes
 from headcount.stats.sparse import Matrix
 from headcount.typing import Flags, Floats
 
-__all__ = ["Residuals", "effective_votes", "mean_pair", "residual_correlation", "weighted_product"]
+__all__ = [
+    "ENOUGH_SHARED", "Residuals", "effective_votes", "mean_pair", "residual_correlation",
+    "weighted_product",
+]  # fmt: skip
 
 DENSE, LARGE = 0.1, 10**8
 """Share of filled cells, and multiplications, from which a product of full matrices is faster."""

@@ -105,7 +105,7 @@ def warnings_of(d: Diagnostics) -> Iterator[Note]:
 def _together(d: Diagnostics) -> Iterator[Note]:
     """Say who errs together, and what to do."""
     groups = [group for group in d.groups if group.together]
-    families = _families_across(d) if d.groups else list(d.families)
+    families = d.families_across
     # Where the votes allow several explanations, none of these may be guilty.
     families = [] if d.explained else families
     end = (
@@ -159,12 +159,6 @@ def _who(family: Family, names: Sequence[str], kind: str) -> str:
     if family.name is not None:
         return f"the {size:,} '{family.name}' classifiers"
     return f"{some([names[k] for k in family.members], 3)}"
-
-
-def _families_across(d: Diagnostics) -> list[Family]:
-    """Families that no single group holds."""
-    groups = [set(group.members) for group in d.groups]
-    return [f for f in d.families if not any(set(f.members) <= group for group in groups)]
 
 
 def _prior_against_gold(d: Diagnostics) -> Iterator[Note]:

@@ -14,12 +14,20 @@ __all__ = ["newton"]
 
 @compiled(nogil=True)
 def newton(
-    hits: Any, number: Any, nodes: Any, ease: Any, slope: float, steps: int, most: float
+    hits: Any,
+    number: Any,
+    nodes: Any,
+    others: Any,
+    ease: Any,
+    slope: float,
+    steps: int,
+    most: float,
 ) -> Any:
     """Change intercepts, (labels, classifiers), in place; return the slope on nodes.
 
-    `hits` and `number` are (labels, nodes, classifiers). Intercepts meet the slope only, so that
-    they can be solved for one by one.
+    `hits` and `number` are (labels, states, classifiers); `nodes`, (states,), is what the slope is
+    of, and `others`, (states, classifiers), is added to log odds. Intercepts meet the slope only,
+    so that they can be solved for one by one.
     """
     labels, states, size = hits.shape
     residual = np.empty((labels, size))
@@ -36,7 +44,8 @@ def newton(
                 sum_curve = 0.0
                 sum_cross = 0.0
                 for h in range(states):
-                    x = min(max(ease[c, j] + slope * nodes[h], -12.0), 12.0)
+                    x = ease[c, j] + slope * nodes[h] + others[h, j]
+                    x = min(max(x, -12.0), 12.0)
                     right = 1.0 / (1.0 + math.exp(-x))
                     off = hits[c, h, j] - number[c, h, j] * right
                     curve = number[c, h, j] * right * (1.0 - right) + 1e-9

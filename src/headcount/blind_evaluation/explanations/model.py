@@ -1,359 +1,225 @@
-"""Models of why errors go together, fitted by EM to patterns of votes."""
+"""Models of why errors go together: what each supposes, and one step of EM."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from collections.abc import Sequence
+from copy import copy
 from itertools import product
-from typing import NamedTuple
 
 import numpy as np
 
 from headcount.blind_evaluation.explanations._kernel import newton
+from headcount.blind_evaluation.explanations.hidden import Bit, Ease, Hidden
 from headcount.typing import Codes, Flags, Floats
 
-__all__ = [
-    "ADDED", "Difficulty", "Explanation", "Families", "Fitted", "Independent", "Pattern", "fit",
-    "standard_errors",
-]  # fmt: skip
+__all__ = ["ADDED", "Both", "Difficulty", "Explanation", "Families", "Independent"]
 
-MOST_STEPS, CLOSE = 400, 1e-3
-"""EM stops after so many steps, or where one gains less log-likelihood."""
 ADDED = 0.1
 """Hits and misses added to every count, which keep accuracies from 0 and 1. With .5, and coarser
 steps, the spread of difficulty came out a tenth too small, and accuracies .013 to .018 too high."""
+ADDED_WRONG = 0.5
+"""Errors added to every wrong label of a true one."""
 STEPS, MOST_SLOPE = 3, 16.0
 """Newton steps between two steps of EM, and the largest slope, of an exact copy."""
-NODES = 21
-"""Points of the normal distribution of difficulty: with 9, accuracies are off by up to .03."""
+MOST_PULL = 0.99
+FEWEST_LABELS = 3
+"""Labels from which on there is more than one wrong one."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Pattern:
-    """Rows of votes as matrices.
+class Explanation:
+    r"""A model in which an item has a hidden state beside its label.
 
-    Parameters
-    ----------
-    said : (labels, rows, classifiers) array
-        Whether a classifier gave a label.
-    voted : (rows, classifiers) array
-        Whether it gave any.
-    weight : (rows,) array
-        Items of each row.
-    gold : (rows,) array of int, optional
-        Code of the true label; -1 where nobody knows it.
-    """
-
-    said: Floats
-    voted: Floats
-    weight: Floats
-    gold: Codes | None = None
-
-    @property
-    def labels(self) -> int:
-        """Number of labels."""
-        return len(self.said)
-
-    @property
-    def possible(self) -> Flags:
-        """Whether a label may be the true one: (labels, rows)."""
-        if self.gold is None:
-            return np.ones(self.said.shape[:2], dtype=bool)
-        return (self.gold < 0) | np.equal.outer(np.arange(self.labels), self.gold)
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Fitted:
-    """A model at its maximum.
+    In state h, which has probability `prior[c, h]` for items of label c, classifier j is right with
+    probability `right[c, h, j]`, whose log odds are :math:`a_{jc} + \sum_t s_t n_{th}` over the
+    hidden properties t that j depends on. Accuracies depend on the label in every model, and so
+    does which wrong label is given, for all classifiers alike: those who lean to the same label, or
+    take the same two for each other, agree, and are no family for that.
 
     Parameters
     ----------
-    log_likelihood, bic : float
-        BIC is less for the better explanation.
-    accuracy, error : (classifiers,) arrays
-        With its standard error.
-    common : (labels,) array
-        How common labels are.
-    truth : (rows, labels) array
-        Probability of each label.
-    agreement : (classifiers, classifiers) array
-        How often two agree by the model.
-    guesses : bool
-        Whether, where some label is true, classifiers are right less often than a guess would be.
+    accuracy : (labels, classifiers) array
+        To begin with.
+    hidden : sequence of Hidden
+        What items have beside their label. None: classifiers err independently of each other.
     """
 
-    log_likelihood: float
-    bic: float
-    accuracy: Floats
-    error: Floats
-    common: Floats
-    truth: Floats
-    agreement: Floats
-    guesses: bool
+    def __init__(self, accuracy: Floats, hidden: Sequence[Hidden] = ()) -> None:
+        self.hidden = tuple(hidden)
+        self.labels, self.size = accuracy.shape
+        self.ease = np.log(accuracy / (1 - accuracy))
+        for one in self.hidden:
+            self.ease = one.start(self.ease)
+        states = list(product(*(_states(one, self.labels) for one in self.hidden)))
+        # Of each state: the node of each property, and how far the label that draws is from true.
+        self.node: Codes = np.array([[s[0] for s in state] for state in states], dtype=np.int64)
+        self.shift: Codes = np.array([[s[1] for s in state] for state in states], dtype=np.int64)
+        # Classifiers that depend on the same properties have the same wrong labels.
+        signs = [tuple(bool(one.members[j]) for one in self.hidden) for j in range(self.size)]
+        self.rows = sorted(set(signs))
+        self.group: Codes = np.array([self.rows.index(sign) for sign in signs])
+        self.spread = (1 - np.eye(self.labels)) / max(self.labels - 1, 1)
+        self.at = [np.outer(one.nodes[self.node[:, t]], one.members)
+                   for t, one in enumerate(self.hidden)]  # fmt: skip
+        self.drawn = [self._drawn(t) for t in range(len(self.hidden))]
+        self._set()
 
+    @property
+    def several(self) -> bool:
+        """Whether there is more than one wrong label."""
+        return self.labels >= FEWEST_LABELS
 
-class Explanation(ABC):
-    """A model in which an item has a hidden state beside its label.
-
-    In state h, which has probability `prior[h]`, classifier j is right about an item of label c
-    with probability `right[c, h, j]`; errors are any other label. Accuracies depend on the label
-    in every model: classifiers that lean to the same label agree, and are no family for that.
-    """
-
-    prior: Floats
-    right: Floats
+    @property
+    def parameters(self) -> int:
+        """One a classifier and label, wrong labels of each, and those of hidden properties."""
+        wrong = self.labels * (self.labels - 2) if self.several else 0
+        return self.ease.size + wrong + sum(one.parameters for one in self.hidden)
 
     @property
     def slopes(self) -> list[tuple[Floats, Flags]]:
         """What the logarithm of the odds to be right goes up with, by state, and for whom."""
-        return []
+        return [(one.nodes[self.node[:, t]], one.members) for t, one in enumerate(self.hidden)]
 
     @property
     def shares(self) -> list[Floats]:
         """Derivatives of the logarithm of `prior` by the parameters that it has."""
-        return []
+        found = [(t, one.by_share) for t, one in enumerate(self.hidden)]
+        return [by_share[self.node[:, t]] for t, by_share in found if by_share is not None]
 
-    @property
-    @abstractmethod
-    def parameters(self) -> int:
-        """Number of parameters, but for the shares of the labels."""
+    def _set(self) -> None:
+        """Find probabilities from parameters."""
+        true: Codes = np.arange(self.labels, dtype=np.int64)[:, None]
+        self.prior = np.ones((self.labels, len(self.node)))
+        offset = np.zeros((len(self.node), self.size))
+        for t, one in enumerate(self.hidden):
+            drawn = self.spread[true, (true + self.shift[:, t]) % self.labels]
+            self.prior *= one.share[self.node[:, t]] * np.where(self.shift[:, t] > 0, drawn, 1)
+            offset += one.slope * self.at[t]
+        self.right: Floats = 1 / (1 + np.exp(-np.clip(self.ease[:, None] + offset, -12, 12)))
+        if self.several:
+            self.wrong = np.stack([self.mixed(g)[-1] for g in range(len(self.rows))])
 
-    @abstractmethod
-    def update(self, hits: Floats, number: Floats, share: Floats) -> None:
-        """Maximise, given expected hits and labels, (labels, states, classifiers), and states."""
+    def mixed(self, group: int) -> list[Floats]:
+        """Find how likely wrong labels are, (labels, states, labels), as each property comes in."""
+        found = [np.repeat(self.spread[:, None], len(self.node), axis=1)]
+        for t, one in enumerate(self.hidden):
+            if self.rows[group][t] and one.draws.any():
+                at = self.drawn[t]
+                on = one.pull * (self.shift[:, t] > 0)[:, None]
+                found.append(on * at + (1 - on) * found[-1])
+        return found
+
+    def _drawn(self, t: int) -> Flags:
+        """Whether a property draws errors to a label: (true labels, states, labels)."""
+        labels: Codes = np.arange(self.labels, dtype=np.int64)
+        at: Codes = (labels[:, None] + self.shift[:, t]) % self.labels
+        return (at[:, :, None] == labels) & (self.shift[:, t] > 0)[:, None]
+
+    def update(self, hits: Floats, number: Floats, state: Floats, errors: Floats | None) -> None:
+        """Maximise, given what is expected.
+
+        Parameters
+        ----------
+        hits, number : (labels, states, classifiers) arrays
+            Right labels, and all.
+        state : (labels, states) array
+            Items.
+        errors : (groups, labels, states, labels) array, optional
+            Wrong labels; where there are several.
+        """
+        alone = np.ones(self.size, dtype=bool)
+        for t, one in enumerate(self.hidden):
+            who = one.members
+            alone &= ~who
+            others = np.zeros((len(self.node), self.size))
+            for u, other in enumerate(self.hidden):
+                if u != t:
+                    others += other.slope * self.at[u]
+            ease = np.ascontiguousarray(self.ease[:, who])
+            # Hits and misses are added where items are: at the outermost nodes, where none is, they
+            # would pull the slope towards 0.
+            share = self.prior[:, :, None]
+            found = newton(
+                hits[:, :, who] + ADDED * share, number[:, :, who] + 2 * ADDED * share,
+                one.nodes[self.node[:, t]], others[:, who], ease, one.slope, STEPS, MOST_SLOPE,
+            )  # fmt: skip
+            self.ease[:, who], one.slope = ease, float(found)
+            by_node = np.bincount(self.node[:, t], state.sum(axis=0), len(one.nodes))
+            one.update(by_node / by_node.sum())
+        if alone.any():
+            right = hits[:, :, alone].sum(axis=1) + ADDED
+            missed = number[:, :, alone].sum(axis=1) + 2 * ADDED - right
+            self.ease[:, alone] = np.log(right / missed)
+        if errors is not None:
+            self._spread(state, errors)
+        self._set()
+
+    def _spread(self, state: Floats, errors: Floats) -> None:
+        """Find which wrong labels are given, and how often errors are drawn to one."""
+        counts = ADDED_WRONG * (1 - np.eye(self.labels))
+        pulled = np.zeros((len(self.hidden), 2))
+        for group, left in enumerate(errors):
+            mixed = self.mixed(group)
+            came_in = [t for t, one in enumerate(self.hidden)
+                       if self.rows[group][t] and one.draws.any()]  # fmt: skip
+            for t, before in zip(came_in[::-1], mixed[-2::-1], strict=True):
+                at, pull = self.drawn[t], self.hidden[t].pull
+                is_on = (self.shift[:, t] > 0)[:, None]
+                took = left * at * (pull / (pull + (1 - pull) * before))
+                pulled[t] += took.sum(), (left * is_on).sum()
+                left = left - took
+            counts += left.sum(axis=1)
+        for t, one in enumerate(self.hidden):
+            if one.draws.any():
+                counts += np.einsum("ch,chl->cl", state, self.drawn[t])
+                one.pull = min((pulled[t, 0] + ADDED) / (pulled[t, 1] + 2 * ADDED), MOST_PULL)
+        self.spread = counts / counts.sum(axis=1, keepdims=True)
 
 
 class Independent(Explanation):
     """Classifiers err independently of each other: an accuracy for each label."""
 
-    def __init__(self, accuracy: Floats) -> None:
-        self.prior = np.ones(1)
-        self.right = accuracy[:, None].copy()
-
-    @property
-    def parameters(self) -> int:
-        """One a classifier and label."""
-        return self.right.size
-
-    def update(self, hits: Floats, number: Floats, share: Floats) -> None:
-        """Take shares of hits."""
-        self.right = (hits + ADDED) / (number + 2 * ADDED)
-
 
 class Difficulty(Explanation):
-    r"""Some items are harder for all: :math:`\operatorname{logit} P_{ij} = a_{jc} + s d_i`."""
+    """Some items are harder for all; with `draws`, they look like another label to all."""
 
-    def __init__(self, accuracy: Floats) -> None:
-        nodes, weight = np.polynomial.hermite_e.hermegauss(NODES)
-        self.nodes: Floats = nodes
-        self.prior = weight / weight.sum()
-        self.slope = 1.0
-        self.ease = 1.2 * _logit(accuracy)
-        self.right = _chance(self.ease, self.slope, self.nodes)
-
-    @property
-    def slopes(self) -> list[tuple[Floats, Flags]]:
-        """Ease, for all."""
-        return [(self.nodes, np.ones(self.ease.shape[1], dtype=bool))]
-
-    @property
-    def parameters(self) -> int:
-        """One a classifier and label, and the spread of difficulty."""
-        return self.ease.size + 1
-
-    def update(self, hits: Floats, number: Floats, share: Floats) -> None:
-        """Take steps of a logistic regression with a common slope."""
-        states = _States(self.nodes, self.prior)
-        self.ease, self.slope = _regress(hits, number, states, self.ease, self.slope)
-        self.right = _chance(self.ease, self.slope, self.nodes)
+    def __init__(self, accuracy: Floats, *, draws: bool = False) -> None:
+        super().__init__(accuracy, [Ease(accuracy.shape[1], draws=draws)])
 
 
 class Families(Explanation):
-    r"""Members of a family share a hidden bit of each item.
+    """Members of a family share a hidden bit of each item, and the label that they err to."""
 
-    :math:`\operatorname{logit} P_{ij} = a_{jc} + s_f b_{if}`: all members are right more often
-    where it is 1. Classifiers of no family are on their own.
-    """
-
-    def __init__(self, accuracy: Floats, families: tuple[Flags, ...]) -> None:
-        self.families = families
-        self.bits = np.array(list(product((0, 1), repeat=len(families))), dtype=np.float64)
-        self.alone = accuracy.copy()
-        self.ease = _logit(accuracy) - 1.5
-        self.slope = np.full(len(families), 3.0)
-        self.good = np.full(len(families), 0.6)
-        self._set()
-
-    @property
-    def slopes(self) -> list[tuple[Floats, Flags]]:
-        """The bit of each family, for its members."""
-        return [(self.bits[:, f], family) for f, family in enumerate(self.families)]
-
-    @property
-    def shares(self) -> list[Floats]:
-        """How often the bit of each family is 1."""
-        return [self.bits[:, f] - good for f, good in enumerate(self.good)]
-
-    @property
-    def parameters(self) -> int:
-        """One a classifier and label, and two a family."""
-        return self.alone.size + 2 * len(self.families)
-
-    def _set(self) -> None:
-        self.prior = np.where(self.bits > 0, self.good, 1 - self.good).prod(axis=1)
-        self.right = np.repeat(self.alone[:, None], len(self.bits), axis=1)
-        for f, family in enumerate(self.families):
-            shared = _chance(self.ease[:, family], self.slope[f], self.bits[:, f])
-            self.right[:, :, family] = shared
-
-    def update(self, hits: Floats, number: Floats, share: Floats) -> None:
-        """Take shares of hits, and for members a regression on the bit of their family."""
-        self.alone = (hits.sum(axis=1) + ADDED) / (number.sum(axis=1) + 2 * ADDED)
-        for f, family in enumerate(self.families):
-            on = self.bits[:, f] > 0
-            by_bit = [
-                np.stack([x[:, ~on].sum(axis=1), x[:, on].sum(axis=1)], axis=1)[:, :, family]
-                for x in (hits, number)
-            ]
-            ease, slope = self.ease[:, family], float(self.slope[f])
-            states = _States(np.array([0.0, 1.0]), np.array([1 - self.good[f], self.good[f]]))
-            self.ease[:, family], self.slope[f] = _regress(
-                by_bit[0], by_bit[1], states, ease, slope
-            )
-            self.good[f] = np.clip(share[on].sum(), 0.01, 0.99)
-        self._set()
+    def __init__(
+        self, accuracy: Floats, families: tuple[Flags, ...], *, draws: bool = True
+    ) -> None:
+        draws = draws and len(accuracy) >= FEWEST_LABELS
+        super().__init__(accuracy, [Bit(family, draws=draws) for family in families])
 
 
-def _logit(share: Floats) -> Floats:
-    return np.log(share / (1 - share))
-
-
-def _chance(ease: Floats, slope: float, nodes: Floats) -> Floats:
-    """How often each is right at each node: (labels, nodes, classifiers)."""
-    return 1 / (1 + np.exp(-np.clip(ease[:, None] + slope * nodes[:, None], -12, 12)))
-
-
-class _States(NamedTuple):
-    """Hidden states: where they stand, and how likely they are."""
-
-    nodes: Floats
-    prior: Floats
-
-
-def _regress(
-    hits: Floats, number: Floats, states: _States, ease: Floats, slope: float
-) -> tuple[Floats, float]:
-    """Take Newton steps of a logistic regression: an intercept each, and one slope on nodes."""
-    # Hits and misses are added where items are: at the outermost nodes, where none is, they would
-    # pull the slope towards 0.
-    share = states.prior[:, None]
-    ease = ease.copy()
-    found = newton(
-        hits + ADDED * share, number + 2 * ADDED * share, states.nodes, ease, slope, STEPS,
-        MOST_SLOPE,
-    )  # fmt: skip
-    return ease, float(found)
-
-
-def fit(votes: Pattern, model: Explanation, held: Floats | None = None) -> Fitted:
-    """Climb to a maximum of the likelihood. O(rows x classifiers x labels x states) a step.
-
-    How common labels are is fitted too, unless it is to be held at `held`.
-    """
-    wrong = np.log(max(votes.labels - 1, 1))
-    if held is None:
-        shares = votes.said.sum(axis=2) / votes.voted.sum(axis=1)
-        common = votes.weight @ shares.T / votes.weight.sum()
-    else:
-        common = held
-    common = (common + 1e-6) / (common + 1e-6).sum()
-    before = likelihood = -np.inf
-    impossible = ~votes.possible
-    joint = np.zeros((votes.labels, len(votes.weight), len(model.prior)))
-    for _ in range(MOST_STEPS):
-        right, miss = np.log(model.right), np.log1p(-model.right) - wrong
-        # If c is true, who said c is right and who said another is not: (labels, rows, states).
-        log = votes.said @ np.swapaxes(right - miss, 1, 2) + votes.voted @ np.swapaxes(miss, 1, 2)
-        log += np.log(common)[:, None, None] + np.log(model.prior + 1e-300)
-        log[impossible] = -np.inf
-        best = log.max(axis=(0, 2), keepdims=True)
-        joint = np.exp(log - best)
-        total = joint.sum(axis=(0, 2))
-        likelihood = float(votes.weight @ (np.log(total) + best[0, :, 0]))
-        joint *= (votes.weight / total)[:, None]
-        number = np.swapaxes(joint, 1, 2) @ votes.voted
-        hits = np.swapaxes(joint, 1, 2) @ votes.said
-        if held is None:
-            common = joint.sum(axis=(1, 2)) + 1e-6
-            common /= common.sum()
-        if likelihood - before < CLOSE:
-            break
-        before = likelihood
-        model.update(hits, number, joint.sum(axis=(0, 1)) / votes.weight.sum())
-    n = float(votes.weight.sum())
-    parameters = model.parameters + votes.labels - 1
-    truth = joint.sum(axis=2).T
-    chance = common[:, None] * model.prior
-    by_label = np.einsum("h,chj->c", model.prior, model.right) / model.right.shape[2]
-    both, neither = (
-        np.einsum("ch,chj,chk->jk", chance, x, x, optimize=True)
-        for x in (model.right, 1 - model.right)
-    )
-    return Fitted(
-        log_likelihood=likelihood,
-        bic=parameters * np.log(n) - 2 * likelihood,
-        accuracy=np.einsum("ch,chj->j", chance, model.right),
-        error=standard_errors(votes, model, common, joint / votes.weight[:, None]),
-        common=common,
-        truth=truth / truth.sum(axis=1, keepdims=True),
-        agreement=both + neither / max(votes.labels - 1, 1),
-        guesses=bool((by_label < 1 / votes.labels).any()),
-    )
-
-
-def standard_errors(votes: Pattern, model: Explanation, common: Floats, state: Floats) -> Floats:
-    r"""Find the standard errors of the accuracies at the maximum: (classifiers,).
-
-    :math:`\sqrt{g' J^{-1} g}`, with g the derivatives of an accuracy by the parameters and
-    :math:`J = \sum_i w_i s_i s_i'` the information that the scores of items hold (the outer product
-    of gradients). The score of an item is the mean, over what its votes leave open, of what it
-    would be if label and state were known (Fisher's identity).
+class Both(Explanation):
+    """Some items are harder for all, and members of a family err together beyond that.
 
     Parameters
     ----------
-    votes : Pattern
-    model : Explanation
-    common : (labels,) array
-        How common each label is.
-    state : (labels, rows, states) array
-        Probability of label and state, given the votes of a row.
+    families : Explanation
+        Fitted :class:`Families`, to begin from.
+    draws : bool
+        Whether hard items look like another label to all.
     """
-    labels, size = votes.labels, votes.voted.shape[1]
-    label, missed = state.sum(axis=2), state @ model.right
-    by_ease = label[:, :, None] * votes.said - votes.voted * missed  # labels, rows, classifiers
-    steep = model.right * (1 - model.right)
-    chance = common[:, None] * model.prior
-    accuracy = np.einsum("ch,chj->cj", np.tile(model.prior, (labels, 1)), model.right)
-    scores = [*np.moveaxis(by_ease, 1, 0).reshape(len(votes.weight), -1).T]
-    # An intercept changes the accuracy of its own classifier only.
-    own = np.einsum("ch,chj->cj", chance, steep)
-    change = [*(own[:, :, None] * np.eye(size)).reshape(labels * size, size)]
-    for at, members in model.slopes:
-        hit = np.einsum("cr,crj,j->r", state @ at, votes.said, members, optimize=True)
-        expected = np.einsum(
-            "crh,h,chj,rj->r", state, at, model.right * members, votes.voted, optimize=True
+
+    def __init__(self, families: Explanation, *, draws: bool = False) -> None:
+        ease = Ease(families.size, draws=draws)
+        super().__init__(
+            np.full(families.ease.shape, 0.5), [ease, *(copy(bit) for bit in families.hidden)]
         )
-        scores.append(hit - expected)
-        change.append(members * np.einsum("ch,h,chj->j", chance, at, steep))
-    for by_share in model.shares:
-        scores.append(state.sum(axis=0) @ by_share)
-        change.append(np.einsum("ch,h,chj->j", chance, by_share, model.right))
-    for c in range(labels - 1):
-        scores.append(label[c] - common[c])
-        change.append(common[c] * (accuracy[c] - common @ accuracy))
-    table, by = np.array(scores), np.array(change)
-    information = (table * votes.weight) @ table.T
-    # What was added to every count is known as well; and a hit in a million keeps it regular.
-    information[np.diag_indices(labels * size)] += ADDED / 2
-    information[np.diag_indices(len(information))] += 1e-6
-    return np.sqrt(np.maximum((by * np.linalg.solve(information, by)).sum(axis=0), 0.0))
+        self.ease, self.spread = ease.start(families.ease), families.spread
+        self._set()
+
+
+def _states(one: Hidden, labels: int) -> list[tuple[int, int]]:
+    """List nodes, and for those that draw errors every label that these may be, by its distance."""
+    return [
+        (node, shift)
+        for node, draws in enumerate(one.draws)
+        for shift in (range(1, labels) if draws else (0,))
+    ]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from headcount.blind_evaluation.explanations.explain import (
+from headcount.blind_evaluation.explanations.records import (
+    BOTH,
     DIFFICULTY,
     INDEPENDENT,
     Explained,
@@ -30,7 +31,8 @@ def condition(one: Explained) -> str:
         return "all err independently"
     if one.kind == DIFFICULTY:
         return "some items are harder for all"
-    return " and ".join(f"{_listed(family)} err together" for family in one.families)
+    together = " and ".join(f"{_listed(family)} err together" for family in one.families)
+    return f"some items are harder for all, and {together}" if one.kind == BOTH else together
 
 
 def notes_of(found: Explanations, *, grouped: bool = False) -> Iterator[Note]:
@@ -54,9 +56,11 @@ def notes_of(found: Explanations, *, grouped: bool = False) -> Iterator[Note]:
         return
     first = found.found[0]
     if len(found.found) == 1:
-        if first.kind == DIFFICULTY:
+        if first.kind in (DIFFICULTY, BOTH):
             hard = "Errors go together because some items are harder for all"
-            if grouped:  # of which some may err together as well
+            if first.kind == BOTH:
+                hard = f"Errors go together because {condition(first)} beyond that"
+            elif grouped:  # of which some may err together as well
                 hard = "Some items are harder for all, so that errors of all go together"
             yield Note(
                 f"{hard}: scores and intervals of methods that take errors for independent are "
@@ -73,11 +77,10 @@ def notes_of(found: Explanations, *, grouped: bool = False) -> Iterator[Note]:
         if found.gold_needed is not None
         else ""
     )
-    groups = (
-        f" Until then, treat the EM column as unreliable, or {_give_groups()}."
-        if found.has_families and not grouped and not found.gold_items
-        else ""
-    )
+    groups = ""
+    if found.has_families and not grouped and not found.gold_items:
+        groups = f"{' Until then, treat' if tell else ' Treat'} the EM column as unreliable, or "
+        groups += f"{_give_groups()}."
     yield Note(
         f"{_who(found).capitalize()} allow {count(len(found.found), 'explanation')}, with "
         f"accuracies of their own: {said}.{tell}{groups}",

@@ -44,6 +44,8 @@ class Situation(Enum):
     """People labelled enough items."""
     GROUPED = "grouped"
     """The user says which classifiers may err together."""
+    COPIED = "copied"
+    """Some classifiers are copies of each other, and the others seem to err independently."""
     TWO = "two"
     """There are two classifiers."""
     DEPENDENT = "dependent"

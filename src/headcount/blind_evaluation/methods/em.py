@@ -81,5 +81,7 @@ class GroupedEM(EM):
     grouped = True
     covers = False  # not of members of a group: see docs/studies/blind.md
     diagnoses = False
-    ranks_when = MappingProxyType({Situation.GROUPED: 2, Situation.INDEPENDENT: 2})
+    ranks_when = MappingProxyType(
+        {Situation.COPIED: 1, Situation.GROUPED: 2, Situation.INDEPENDENT: 2}
+    )
     look = 3

@@ -78,10 +78,12 @@ def correct(judge: Floats, said: Said, *, level: float = 0.95) -> Corrected:
     :math:`f_i` on all N, and the N - n others (U),
 
     .. math:: \hat\theta = \bar y + \lambda (\bar f_U - \bar f_L), \quad
-        \lambda = \frac{\mathrm{Cov}_L(y, f)}{\mathrm{Var}(f)} \frac{N - n}{N},
+        \lambda = \frac{\mathrm{Cov}_L(y, f)}{\mathrm{Var}_L(f)} \frac{N - n}{N},
 
-    clipped to [0, 1]. The judge may be as wrong as it likes: that only widens the interval. Its
-    variance has three parts. With
+    clipped to [0, 1]. (With the variance over all items, as in PPI++, a rate of .02 comes out up to
+    .43 standard errors too low, since :math:`\lambda` grows with the number of positive items among
+    the n; with the slope on these, up to .31.) The judge may be as wrong as it likes: that only
+    widens the interval. Its variance has three parts. With
     :math:`z_{ij} = (h_{ij} - \bar y - \lambda (f_i - \bar f_L)) / (n m_i)` for the rating of item
     i, one of :math:`m_i`, by rater j, one of J,
 
@@ -191,12 +193,13 @@ def correct(judge: Floats, said: Said, *, level: float = 0.95) -> Corrected:
 def _power(judge: Floats, people: Floats, seen: Floats, counts: Floats | None) -> float:
     """Find how much the judge is to count, from 0 to 1; `people` and `seen` have mean 0."""
     total, n = len(judge), len(seen)
-    spread = float(judge.var())
-    if not spread > 0 or n == total:
+    own = float(seen @ seen)
+    if not own > 0 or n == total:
         return 0.0
     if counts is None:
-        best = float(people @ seen) / (n - 1) / spread * (total - n) / total
+        best = float(people @ seen) / own * (total - n) / total
     else:
         square = counts**2 / n**2
-        best = float((square * people) @ seen) / (float(square @ seen**2) + spread / total)
+        rest = float(judge.var()) / total
+        best = float((square * people) @ seen) / (float(square @ seen**2) + rest)
     return min(max(best, 0.0), 1.0)

@@ -70,7 +70,7 @@ def corrected_rate(
     >>> people = Labels.from_triples(range(150), who, np.where(truth[:150], "yes", "no"))
     >>> result = corrected_rate(judges, people)
     >>> result.rate, round(result.naive, 3)
-    (0.297 (0.2253 to 0.3771), 0.432)
+    (0.297 (0.2252 to 0.3771), 0.432)
     """
     level, notes = options.level(level), Notes()
     given = prepare(labels, people, positive=positive, at_least=at_least, notes=notes)
