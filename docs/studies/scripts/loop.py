@@ -33,8 +33,16 @@ ITEMS: dict[str, Callable[[Floats], Floats]] = {
     "two clumps, 30 to 70": lambda u: np.where(
         u < 0.7, stats.norm.ppf(u / 0.7, -0.5, 0.3), stats.norm.ppf((u - 0.7) / 0.3, 2, 0.3)
     ),
+    "two clumps, 20 to 80": lambda u: np.where(
+        u < 0.8, stats.norm.ppf(u / 0.8, -0.5, 0.3), stats.norm.ppf((u - 0.8) / 0.2, 1.5, 0.3)
+    ),
+    "two wide clumps": lambda u: np.where(
+        u < 0.5, stats.norm.ppf(2 * u, -1, 0.6), stats.norm.ppf(2 * u - 1, 1, 0.6)
+    ),
+    "three clumps": lambda u: stats.norm.ppf(3 * u % 1, 1.5 * np.floor(3 * u) - 1.5, 0.3),
 }
 """Ratings of items in logits, by their quantiles."""
+np.seterr(invalid="ignore")  # of quantiles of the clump that an item is not in
 
 
 class Crowd:
@@ -131,13 +139,13 @@ def loop(kind: str, goal: str, target: float, n: int, seed: int, ties: float, sp
     if goal == "labels":
         true = np.mean([(found[item].label == "above") == (theta[item] > 0) for item in range(n)])
     held = [more.low <= asked - at <= more.high for at, more in ahead]
-    return asked / n, batch, tasks.standing.share.value, true, np.mean(held) if held else np.nan
+    return asked / n, batch, tasks.standing.share.value, true, np.sum(held), len(held)
 
 
 def of_stop(sets: int) -> None:
     """Is a goal reached when the loop says so? 200 items."""
-    print("| ratings of items | goal | n / N | batches | said | true | reached | 'more' held |")
-    print("|---|---|---|---|---|---|---|---|")
+    print("| ratings of items | goal | n / N | batches | said | true | least | reached | held |")
+    print("|---|---|---|---|---|---|---|---|---|")
     cells = [(kind, "labels", 0.9, 0.0, 0.0) for kind in ITEMS if kind != "normal, sd .5"]
     cells += [
         ("normal, sd 2", "labels", 0.9, 0.8, 0.0),
@@ -152,8 +160,9 @@ def of_stop(sets: int) -> None:
         )
         print(
             f"| {name} | {goal} {target} | {rows[:, 0].mean():.1f} | {rows[:, 1].mean():.1f} | "
-            f"{rows[:, 2].mean():.3f} | {rows[:, 3].mean():.3f} | "
-            f"{np.sum(rows[:, 3] >= target):.0f} of {sets} | {np.nanmean(rows[:, 4]):.2f} |",
+            f"{rows[:, 2].mean():.3f} | {rows[:, 3].mean():.3f} | {rows[:, 3].min():.3f} | "
+            f"{np.sum(rows[:, 3] >= target):.0f} of {sets} | "
+            f"{rows[:, 4].sum() / rows[:, 5].sum():.2f} |",
             flush=True,
         )
 
