@@ -13,7 +13,8 @@ from collections.abc import Callable
 import numpy as np
 from scipy import stats
 
-from headcount import Comparisons, next_pairs, pairs, plan
+from headcount import Comparisons, next_pairs, pairs
+from headcount.pairwise.planning.need import forecast
 from headcount.pairwise.planning.tasks.goals import choose_goal
 from headcount.pairwise.planning.tasks.posterior import fit_posterior, posterior_at
 
@@ -94,7 +95,7 @@ def of_plan(sets: int) -> None:
             crowd = Crowd(quantile(rng.random(40)), rng, 0, 0)
             left, right = np.tile(first, 2), np.tile(second, 2)
             pilot = Comparisons(np.arange(40), left, right, crowd.answer(left, right))
-            found = plan(pilot, items=1000, target_f1=0.8, laws=False, rng=seed).needed
+            found = forecast(pilot, rng).needed(0.8, 1000, 0.95)  # what a plan says, without votes
             rows.append(
                 (
                     found.low <= 1000 * truth <= found.high,
