@@ -27,6 +27,8 @@ DRAWS = 60
 """Populations like the pilot's items."""
 KERNEL = 0.25
 """Standard deviation of what items may differ from those of the pilot, as a share of theirs."""
+SMOOTH = 150
+"""Items from which on nothing is added to how they lie."""
 LEAST_TOLD = 1e-3
 """Information about an item, at least."""
 DENSE = 600
@@ -192,6 +194,8 @@ def _alike(rating: Floats, mass: Floats, noise: float, kernel: float) -> Floats:
     """Foresee the accuracy of items like some, each a little apart from one of them."""
     centred = rating - mass @ rating
     variance = float(mass @ centred**2)
+    if len(rating) > SMOOTH:
+        return _curve(Population(centred, mass, noise))
     # Three points with the variance of the kernel; the whole keeps the variance of the items.
     moves = kernel * np.array([-math.sqrt(1.5), 0.0, math.sqrt(1.5)])
     points = centred[:, None] * math.sqrt(variance / (variance + kernel**2)) + moves[None, :]
