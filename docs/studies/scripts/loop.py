@@ -135,7 +135,9 @@ def loop(kind: str, goal: str, target: float, n: int, seed: int, ties: float, sp
     )
     found = pairs(all_of_them)  # whose ratings and labels a user gets
     rating = np.array([found[item].rating.value for item in range(n)])
-    rating = np.where(np.isfinite(rating), rating, 99 * np.sign(np.nan_to_num(rating)))
+    # Items without a bound stand a logit beyond the others.
+    beyond = np.sign(np.nan_to_num(rating)) * (np.abs(rating[np.isfinite(rating)]).max() + 1)
+    rating = np.where(np.isfinite(rating), rating, beyond)
     true = float(choose_goal(goal).share(rating, theta[None, :])[0])
     if goal == "labels":
         true = np.mean([(found[item].label == "above") == (theta[item] > 0) for item in range(n)])
