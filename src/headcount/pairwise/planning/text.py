@@ -222,7 +222,10 @@ def _clumps(plan: PlanRecord) -> str:
     clumps = plan.forecast.clumps
     if clumps is None:
         return "no separate clumps of items show in the pilot."
-    return f"they fall into two clumps, {clumps.words}, which is counted with; the interval is then approximate."
+    return (
+        f"they fall into two clumps, {clumps.words}, which is counted with; the interval is then "
+        "approximate."
+    )
 
 
 def _foot(plan: PlanRecord) -> list[str]:
