@@ -96,7 +96,7 @@ def test_json_is_the_whole_of_stdout_and_has_the_documented_keys(pilot, run):
     told = done.json
     assert set(told) == {
         "items", "target_f1", "budget", "needed", "f1", "price", "cost", "voting", "spread",
-        "noise", "benchmarks", "votes", "pilot", "rating", "repeats",
+        "noise", "clumps", "benchmarks", "votes", "pilot", "rating", "repeats",
         "level", "seed", "version", "notes", "tasks", "data", "bootstrap", "warnings", "cautions",
     }  # fmt: skip
     assert (told["items"], told["target_f1"], told["budget"]) == (40, 0.8, 90)
@@ -272,7 +272,8 @@ def test_one_plan_is_one_number_with_its_price(pilot, tmp_path, run):
     done = run("plan", pilot, *options, "--plot", tmp_path / "plan.png", "-o", tmp_path / "c.csv")
     said = " ".join(done.out.split())
     assert said.startswith("For an f1 of 0.8, 500 items need about ")
-    assert said.count(" need ") == 2  # and in the foot, of clumps
+    assert said.count(" need ") == 1
+    assert "no separate clumps of items show in the pilot" in said
     assert "By votes it takes a majority of" in said
     assert "law" not in said
     told = run("plan", pilot, *options, "--json").json

@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from headcount import next_pairs
 from headcount.data.comparisons import Comparisons
+from headcount.pairwise.planning.tasks.ahead import play_on
 from headcount.pairwise.planning.tasks.goals import GOALS, choose_goal
 from headcount.pairwise.planning.tasks.posterior import Posterior, fit_posterior, variances
 from headcount.pairwise.planning.tasks.until import Until, how_far
@@ -68,7 +70,7 @@ def test_spread_and_labels_are_found_with_the_right_confidence(sd):
     assert np.mean(z**2) == pytest.approx(1, abs=0.25)
     goal = choose_goal("labels")
     right = float(goal.share(known.rating, theta[None, :])[0])
-    expected = goal.expected(known.rating, known.sd, known.sd)
+    expected = goal.expected(known.rating, known.sd)
     # A share of 400 labels has a standard error of .02.
     assert expected == pytest.approx(right, abs=0.05)
 
@@ -94,12 +96,13 @@ def test_what_is_expected_now_is_what_draws_give(name):
     # Means of thousands of shares, each of them with a standard deviation below .1; what is
     # expected of the best holds up to the rounding of the cut, which draws move.
     tolerance = 0.06 if name.startswith("top") else 0.015
-    assert goal.expected(rating, sd, sd) == pytest.approx(
+    assert goal.expected(rating - goal.cut(rating, sd), sd) == pytest.approx(
         float(goal.share(rating, drawn).mean()), abs=tolerance
     )
     # Knowing all, all is reached; and what it takes to get there grows with what is wanted.
-    assert goal.expected(rating, sd, np.full(300, 1e-9)) == pytest.approx(1, abs=0.05)
-    gain = goal.gain(rating, sd)
+    sure = np.full(300, 1e-9)
+    assert goal.expected(rating - goal.cut(rating, sure), sure) == pytest.approx(1, abs=0.05)
+    gain = goal.gain(rating - goal.cut(rating, sd), sd)
     assert gain.shape == (300,)
     assert (gain >= 0).all()
 
@@ -127,3 +130,39 @@ def test_goals_know_their_names():
     ]  # fmt: skip
     assert list(GOALS) == ["ratings", "labels", "top"]
     assert isinstance(Posterior.prior(3), Posterior)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_few_answers_do_not_make_items_lie_further_apart(seed):
+    """Of four answers an item, a normal posterior finds a spread of 4 or more in place of 2."""
+    theta, asked = answers(200, 400, 2.0, seed=seed)
+    # The logarithm of the spread has a standard error of .2.
+    assert abs(math.log(fit_posterior(asked, 200).spread / theta.std())) < 0.5
+
+
+def test_a_loop_that_is_played_on_stops_at_once_where_nothing_is_wanted():
+    _, asked = answers(100, 600, 1.0, seed=1)
+    known = fit_posterior(asked, 100)
+    goal, rng = choose_goal("labels"), np.random.default_rng(0)
+    told = {"asked": 600, "luck": 1.28, "spare": 0.0, "draws": 20, "rng": rng}
+    assert (play_on(known, goal, 0.3, **told) == 50).all()
+    assert np.isinf(play_on(known, goal, 0.9999, **told)).all()
+    at_85, at_90 = (np.median(play_on(known, goal, target, **told)) for target in (0.85, 0.9))
+    assert 50 <= at_85 < at_90
+
+
+def test_what_a_loop_still_takes_is_foreseen():
+    """A loop of 100 items: steps are many, of one draw of items, so that most are asked to hold."""
+    rng = np.random.default_rng(7)
+    theta, parts, ahead = 1.5 * rng.normal(size=100), [], []
+    tasks = next_pairs(items=range(100), until="labels 0.85", checks=0)
+    while not tasks.standing.done:
+        left, right = (np.array([int(x) for x in side]) for side in (tasks.left, tasks.right))
+        won = (rng.random(len(left)) < 1 / (1 + np.exp(theta[right] - theta[left]))).astype(float)
+        parts.append(Comparisons(np.arange(100), left, right, won))
+        tasks = next_pairs(tuple(parts), items=range(100), until="labels 0.85", checks=0)
+        ahead.append((sum(map(len, parts)), tasks.standing.more))
+    end = ahead.pop()[0]
+    held = [more.low <= end - asked <= more.high for asked, more in ahead]
+    assert len(held) > 3
+    assert np.mean(held) > 0.6

@@ -13,7 +13,8 @@ from collections.abc import Callable
 import numpy as np
 from scipy import stats
 
-from headcount import Comparisons, next_pairs, pairs, plan
+from headcount import Comparisons, next_pairs, pairs
+from headcount.pairwise.planning.need import forecast
 from headcount.pairwise.planning.tasks.goals import choose_goal
 from headcount.pairwise.planning.tasks.posterior import fit_posterior, posterior_at
 
@@ -33,8 +34,16 @@ ITEMS: dict[str, Callable[[Floats], Floats]] = {
     "two clumps, 30 to 70": lambda u: np.where(
         u < 0.7, stats.norm.ppf(u / 0.7, -0.5, 0.3), stats.norm.ppf((u - 0.7) / 0.3, 2, 0.3)
     ),
+    "two clumps, 20 to 80": lambda u: np.where(
+        u < 0.8, stats.norm.ppf(u / 0.8, -0.5, 0.3), stats.norm.ppf((u - 0.8) / 0.2, 1.5, 0.3)
+    ),
+    "two wide clumps": lambda u: np.where(
+        u < 0.5, stats.norm.ppf(2 * u, -1, 0.6), stats.norm.ppf(2 * u - 1, 1, 0.6)
+    ),
+    "three clumps": lambda u: stats.norm.ppf(3 * u % 1, 1.5 * np.floor(3 * u) - 1.5, 0.3),
 }
 """Ratings of items in logits, by their quantiles."""
+np.seterr(invalid="ignore")  # of quantiles of the clump that an item is not in
 
 
 class Crowd:
@@ -86,7 +95,7 @@ def of_plan(sets: int) -> None:
             crowd = Crowd(quantile(rng.random(40)), rng, 0, 0)
             left, right = np.tile(first, 2), np.tile(second, 2)
             pilot = Comparisons(np.arange(40), left, right, crowd.answer(left, right))
-            found = plan(pilot, items=1000, target_f1=0.8, laws=False, rng=seed).needed
+            found = forecast(pilot, rng).needed(0.8, 1000, 0.95)  # what a plan says, without votes
             rows.append(
                 (
                     found.low <= 1000 * truth <= found.high,
@@ -126,18 +135,20 @@ def loop(kind: str, goal: str, target: float, n: int, seed: int, ties: float, sp
     )
     found = pairs(all_of_them)  # whose ratings and labels a user gets
     rating = np.array([found[item].rating.value for item in range(n)])
-    rating = np.where(np.isfinite(rating), rating, 99 * np.sign(np.nan_to_num(rating)))
+    # Items without a bound stand a logit beyond the others.
+    beyond = np.sign(np.nan_to_num(rating)) * (np.abs(rating[np.isfinite(rating)]).max() + 1)
+    rating = np.where(np.isfinite(rating), rating, beyond)
     true = float(choose_goal(goal).share(rating, theta[None, :])[0])
     if goal == "labels":
         true = np.mean([(found[item].label == "above") == (theta[item] > 0) for item in range(n)])
     held = [more.low <= asked - at <= more.high for at, more in ahead]
-    return asked / n, batch, tasks.standing.share.value, true, np.mean(held) if held else np.nan
+    return asked / n, batch, tasks.standing.share.value, true, np.sum(held), len(held)
 
 
 def of_stop(sets: int) -> None:
     """Is a goal reached when the loop says so? 200 items."""
-    print("| ratings of items | goal | n / N | batches | said | true | reached | 'more' held |")
-    print("|---|---|---|---|---|---|---|---|")
+    print("| ratings of items | goal | n / N | batches | said | true | least | reached | held |")
+    print("|---|---|---|---|---|---|---|---|---|")
     cells = [(kind, "labels", 0.9, 0.0, 0.0) for kind in ITEMS if kind != "normal, sd .5"]
     cells += [
         ("normal, sd 2", "labels", 0.9, 0.8, 0.0),
@@ -152,8 +163,9 @@ def of_stop(sets: int) -> None:
         )
         print(
             f"| {name} | {goal} {target} | {rows[:, 0].mean():.1f} | {rows[:, 1].mean():.1f} | "
-            f"{rows[:, 2].mean():.3f} | {rows[:, 3].mean():.3f} | "
-            f"{np.sum(rows[:, 3] >= target):.0f} of {sets} | {np.nanmean(rows[:, 4]):.2f} |",
+            f"{rows[:, 2].mean():.3f} | {rows[:, 3].mean():.3f} | {rows[:, 3].min():.3f} | "
+            f"{np.sum(rows[:, 3] >= target):.0f} of {sets} | "
+            f"{rows[:, 4].sum() / rows[:, 5].sum():.2f} |",
             flush=True,
         )
 

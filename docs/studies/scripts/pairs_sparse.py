@@ -1,6 +1,6 @@
 """Do intervals hold where items have few comparisons, on designs that the prior was not tuned on?
 
-    python docs/studies/scripts/pairs_sparse.py [--sets 40] [--items 200]
+    python docs/studies/scripts/pairs_sparse.py [--sets 40] [--items 200] [--others | --raters]
 
 Ratings that are normal, skewed, in two clumps or heavy-tailed; partners by rounds, at random, or
 with hubs; heavy ties. The page pairs_errors.md has what this printed.
@@ -36,6 +36,17 @@ RATINGS: dict[str, Callable[[Rng, int], Array]] = {
     "two clumps, 10 to 90": clumps,
     "heavy tails (t, 3 df)": lambda rng, n: rng.standard_t(3, n),
 }
+OTHERS: dict[str, Callable[[Rng, int], Array]] = {
+    "normal, sd 1.5": lambda rng, n: rng.normal(0, 1.5, n),
+    "uniform, -3 to 3": lambda rng, n: rng.uniform(-3, 3, n),
+    "heavy tails (t, 4 df)": lambda rng, n: rng.standard_t(4, n),
+    "gamma, shape 2": lambda rng, n: rng.gamma(2.0, 1.0, n),
+    "lognormal, .8": lambda rng, n: np.exp(rng.normal(0, 0.8, n)),
+    "lognormal, 1": lambda rng, n: np.exp(rng.normal(0, 1.0, n)),
+    "skewed downwards": lambda rng, n: -rng.exponential(2.0, n),
+    "one in 20 far above": lambda rng, n: rng.normal(0, 0.7, n) + 5.0 * (rng.random(n) < 0.05),
+}
+"""Ratings on which the limit from which intervals are called approximate was not chosen."""
 EACH = (1, 2, 4, 10)
 """Comparisons that an item is in, on average."""
 
@@ -82,7 +93,7 @@ def cell(kind: str, partners: str, each: int, ties: float, n: int, sets: int) ->
     rng = np.random.default_rng([len(kind), len(partners), each, int(10 * ties)])
     tau, held, right, best, said, withheld = [], [], [], [], 0, 0
     for _ in range(sets):
-        theta = RATINGS[kind](rng, n)
+        theta = (RATINGS | OTHERS)[kind](rng, n)
         left, other = PARTNERS[partners](rng, n, each)
         win = (rng.random(len(left)) < 1 / (1 + np.exp(theta[other] - theta[left]))).astype(float)
         win[rng.random(len(left)) < ties] = 0.5
@@ -105,12 +116,44 @@ def cell(kind: str, partners: str, each: int, ties: float, n: int, sets: int) ->
     )
 
 
+def by_raters(number: int, taste: float, sets: int, n: int = 500, raters: int = 12) -> str:
+    """Study items that each rater meets once or twice, with a prior and without."""
+    rows: dict[str, list[tuple[float, float]]] = {"none": [], "fitted": []}
+    for seed in range(sets):
+        rng = np.random.default_rng(seed)
+        theta, own = rng.normal(0, 1.3, n), taste * rng.normal(size=(raters, n))
+        left = rng.integers(n, size=number)
+        right, who = (left + rng.integers(1, n, number)) % n, rng.integers(raters, size=number)
+        gap = theta[left] + own[who, left] - theta[right] - own[who, right]
+        won = (rng.random(number) < 1 / (1 + np.exp(-gap))).astype(float)
+        names = np.array([f"r{k}" for k in range(raters)], dtype=object)
+        played = Comparisons(np.arange(n), left, right, won, rater=who, raters=names)
+        # What the average rater says: a logistic curve that tastes smear.
+        truth = (theta - theta.mean()) / np.sqrt(1 + np.pi / 8 * 2 * taste**2)
+        for prior, found in rows.items():
+            items = [i for i in pairs(played, prior=prior).items if i.rating.low is not None]
+            held = [i.rating.low <= truth[int(i.item)] <= i.rating.high for i in items]
+            width = np.median([i.rating.high - i.rating.low for i in items])
+            found.append((float(np.mean(held)), float(width)))
+    cells = [f"{x:.3f} | {w:.2f}" for x, w in (np.mean(r, axis=0) for r in rows.values())]
+    return f"| {number:,} | {taste:g} | {' | '.join(cells)} |"
+
+
 def main() -> None:
     """Print one row a design."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sets", type=int, default=40)
     parser.add_argument("--items", type=int, default=200)
+    parser.add_argument("--others", action="store_true", help="ratings of other kinds")
+    parser.add_argument("--raters", action="store_true", help="raters who meet items once")
     asked = parser.parse_args()
+    if asked.raters:
+        print("| comparisons | taste | without a prior | width | fitted prior | width |")
+        print("|---|---|---|---|---|---|")
+        for number in (3000, 6000):
+            for taste in (0.0, 1.0):
+                print(by_raters(number, taste, asked.sets), flush=True)
+        return
     print(
         "| ratings | partners | each | fitted | held | labels | best may be first | 'approximate' |"
     )
@@ -120,6 +163,8 @@ def main() -> None:
     designs += [(kind, p, each, 0.0) for p in ("random", "hubs") for kind in others
                 for each in (2, 4, 10)]  # fmt: skip
     designs += [(kind, "rounds", each, 0.5) for kind in others for each in (2, 4, 10)]
+    if asked.others:
+        designs = [(kind, "rounds", each, 0.0) for kind in OTHERS for each in (6, 16)]
     for kind, partners, each, ties in designs:
         print(cell(kind, partners, each, ties, asked.items, asked.sets), flush=True)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import errno
+import gc
 import os
 import signal
 import sys
@@ -24,6 +25,8 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 """Why standard output may take no more."""
 NO_READER, NO_OUTPUT = 141, 74
 """Exit codes: 128 + SIGPIPE, and that of an input or output error; a signal's are 128 + it."""
+SELDOM = (200_000, 100, 100)
+"""New objects after which Python looks for garbage, and how often for older one."""
 AGAIN = 0.1
 """Seconds after which an interrupt that was swallowed is tried again."""
 
@@ -50,6 +53,9 @@ def _prepare() -> None:
     # much more on a busy machine. Set before numpy is imported; what a user sets stays.
     for library in ("OPENBLAS", "MKL"):
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+    # What a command loads and makes it needs until it ends soon: looking for garbage was a tenth of
+    # its time.
+    gc.set_threshold(*SELDOM)
     for number in (signal.SIGINT, signal.SIGTERM):
         # A signal that our caller ignores, as under nohup, stays ignored.
         if signal.getsignal(number) not in (signal.SIG_IGN, None):

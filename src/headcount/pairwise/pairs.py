@@ -74,7 +74,7 @@ def pairs(
         Of Bradley-Terry: see :func:`headcount.bradley_terry`.
     prior : float, {"auto", "fitted", "none"} or None
         As there. "auto" fits a prior where so many ratings would have no bound that they cannot be
-        set apart: five items or more, and a twentieth of all. It is in logits whatever the scale.
+        set apart: of five items or more. It is in logits whatever the scale.
     errors : {"robust", "hessian"}
     cluster : str or sequence of str
     control : str or sequence of str, optional

@@ -59,6 +59,7 @@ def test_raters(options):
 def test_raters_in_groups_and_winners_first(monkeypatch):
     """Groups go by the names of raters, and sides are drawn by the content of comparisons."""
     monkeypatch.setattr(left_out_module, "MOST_FITS", 4)
+    monkeypatch.setattr(left_out_module, "GROUPS", 4)
     turn = CROWD.outcome == 0
     first = replace(
         CROWD,

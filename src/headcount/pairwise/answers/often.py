@@ -9,6 +9,7 @@ import numpy as np
 from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError, count, option
 from headcount.results.notes import Notes
+from headcount.typing import Flags
 
 __all__ = ["compared_often"]
 
@@ -30,19 +31,18 @@ def compared_often(comparisons: Comparisons, least: int) -> Comparisons:
     """
     if least < 1:
         return comparisons
-    kept = np.ones(len(comparisons.left), dtype=bool)
-    while True:
-        enough = comparisons.select(kept).appearances >= least
-        again = kept & enough[comparisons.left] & enough[comparisons.right]
-        if (again == kept).all():
-            break
-        kept = again
+    kept, enough = _often(comparisons, least)
     if enough.all():
         return comparisons
     if not kept.any():
+        most, too_many = 0, least
+        while too_many - most > 1:
+            middle = (most + too_many) // 2
+            any_left = bool(_often(comparisons, middle)[0].any())
+            most, too_many = (middle, too_many) if any_left else (most, middle)
         raise DataError(
             f"{comparisons.source}: no items are left that have {least:,} comparisons with each "
-            f"other. Use a smaller {option('min_comparisons')}."
+            f"other. Some have {most:,}: use {option('min_comparisons', most)}, or less."
         )
     some = comparisons.select(kept)
     place = np.cumsum(enough) - 1
@@ -59,3 +59,14 @@ def compared_often(comparisons: Comparisons, least: int) -> Comparisons:
         right=place[some.right],
         notes=tuple(notes),
     )
+
+
+def _often(comparisons: Comparisons, least: int) -> tuple[Flags, Flags]:
+    """Comparisons that are kept, and items that are in enough of them."""
+    kept = np.ones(len(comparisons.left), dtype=bool)
+    while True:
+        enough: Flags = comparisons.select(kept).appearances >= least
+        again = kept & enough[comparisons.left] & enough[comparisons.right]
+        if (again == kept).all():
+            return kept, enough
+        kept = again

@@ -81,7 +81,7 @@ def repeated_answers(comparisons: Comparisons, *, level: float) -> Repeats | Non
 
     Notes
     -----
-    O(n log n). The interval counts that pairs of items are a sample.
+    O(n). The interval counts that pairs of items are a sample.
 
     Examples
     --------
@@ -89,20 +89,17 @@ def repeated_answers(comparisons: Comparisons, *, level: float) -> Repeats | Non
     >>> repeated_answers(played, level=0.95).agreement.value
     0.5
     """
-    n = len(comparisons.items)
-    turned = comparisons.left > comparisons.right
-    low = np.where(turned, comparisons.right, comparisons.left)
-    high = np.where(turned, comparisons.left, comparisons.right)
+    from headcount.pairwise.bradley_terry.likelihood._kernel import sort_pairs
+
+    if comparisons.rater is not None and (comparisons.rater < 0).any():
+        comparisons = comparisons.select(comparisons.rater >= 0)
+    _, _, pair, turned = sort_pairs(
+        comparisons.left, comparisons.right, False, True, len(comparisons.items)
+    )
     share = np.where(turned, 1 - comparisons.outcome, comparisons.outcome)
     answer = np.sign(share - 0.5).astype(np.int64) + 1
-    rater, pair, times = comparisons.rater, low * n + high, comparisons.answers
-    if rater is not None:
-        known = rater >= 0
-        pair, answer, rater, times = pair[known], answer[known], rater[known], times[known]
-    order = np.argsort(pair)
-    same = np.diff(pair[order]) == 0
-    beside = np.concatenate([[False], same]) | np.concatenate([same, [False]])
-    again = order[beside | (times[order] > 1)]
+    rater, times = comparisons.rater, comparisons.answers
+    again = np.flatnonzero((np.bincount(pair, times) > 1)[pair])
     if not len(again):
         return None
     pair, answer = np.unique(pair[again], return_inverse=True)[1].reshape(-1), answer[again]

@@ -31,7 +31,7 @@ from headcount.typing import Codes, Floats
 
 __all__ = ["climb", "summarise"]
 
-SKEWED = 0.13
+SKEWED = 0.1
 """Move of the average, in standard deviations of the prior, from which ratings are skewed."""
 
 

@@ -43,8 +43,8 @@ AUTO, FITTED, NONE = WORDS = ("auto", "fitted", "none")
 """A prior where many ratings would have no bound; one in any case; and none."""
 LIMITS = (1e-6, 1e6)
 """Priors of ratings that can be computed with, in logits."""
-MANY_ITEMS, MANY_SHARE = 5, 0.05
-"""Items without a bound, in number and as a share of all, from which on they are many."""
+MANY_ITEMS = 5
+"""Items without a bound from which on they are many."""
 SPREADS = (0.1, 10.0)
 """Spreads among which the likeliest is looked for, in logits."""
 STEPS, HALVINGS = 9, 6
@@ -91,7 +91,7 @@ def needs_prior(prior: float | str | None, graph: Graph) -> bool:
     if prior != AUTO:
         return prior == FITTED
     loose = int(np.sum(graph.compared & ~graph.finite))
-    return loose >= max(MANY_ITEMS, MANY_SHARE * int(graph.compared.sum()))
+    return loose >= MANY_ITEMS
 
 
 def likely_spread(slope: Callable[[float], float]) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from importlib import import_module
 from typing import Any
 
@@ -69,10 +70,15 @@ class Population:
             low, high = (low, middle) if enough else (middle, high)
         return math.exp((low + high) / 2)
 
+    @cached_property
+    def _against_all(self) -> Floats:
+        """Information of a comparison about an item of each rating, if opponents were known."""
+        gap = self.rating[:, None] - self.rating[None, :]
+        return (0.25 / np.cosh(gap / 2) ** 2) @ self.weight / self.noise
+
     def _information(self, each: float) -> Floats:
         """Information of a comparison about an item of each rating, opponents being uncertain."""
-        gap = self.rating[:, None] - self.rating[None, :]
-        told = (0.25 / np.cosh(gap / 2) ** 2) @ self.weight / self.noise
+        told = self._against_all
         centred = self.rating - self.weight @ self.rating
         prior = 1 / max(float(self.weight @ centred**2), 1e-12)
         left = 1 / prior

@@ -11,6 +11,7 @@ import numpy as np
 
 from headcount.data.comparisons import Comparisons
 from headcount.pairwise.planning.accuracy import MOST_EACH, Population, normal_population
+from headcount.pairwise.planning.clumps import Clumps, find_clumps
 from headcount.pairwise.planning.tasks.posterior import fit_posterior
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals.from_model import POSTERIOR
@@ -26,6 +27,10 @@ DRAWS = 60
 """Populations like the pilot's items."""
 KERNEL = 0.25
 """Standard deviation of what items may differ from those of the pilot, as a share of theirs."""
+SMOOTH = 150
+"""Items from which on nothing is added to how they lie."""
+LEAST_TOLD = 1e-3
+"""Information about an item, at least."""
 DENSE = 600
 """Items of a pilot up to which the spread's posterior is computed without approximation."""
 
@@ -45,6 +50,9 @@ class Forecast:
     spread, noise : float
         Standard deviation of ratings in logits, and variance of answers as a share of that of
         coins.
+    clumps : Clumps or None
+        Two clumps into which the pilot's items fall: these are then drawn again, and ratings are
+        not taken for normal.
     """
 
     normal: Floats
@@ -52,6 +60,7 @@ class Forecast:
     alike: Floats
     spread: float
     noise: float
+    clumps: Clumps | None = None
 
     def needed(self, target: float, items: int, level: float) -> Estimate:
         """Comparisons of so many items for a share of labels that are right."""
@@ -89,15 +98,13 @@ class Forecast:
         self, normal: Floats, alike: Floats, level: float, most: float | None
     ) -> Estimate:
         """Take the median of both, and the union of their intervals."""
-        equal = np.full(len(alike), 1 / len(alike))
+        lines = [(alike, np.full(len(alike), 1 / len(alike)))]
+        if self.clumps is None:
+            lines.append((normal, self.weight))
         tail = (1 - level) / 2
-        ends = [
-            [_quantile(values, weight, q) for q in (tail, 1 - tail)]
-            for values, weight in ((normal, self.weight), (alike, equal))
-        ]
-        value = _quantile(
-            np.concatenate([normal, alike]), np.concatenate([self.weight, equal]) / 2, 0.5
-        )
+        ends = [[_quantile(*line, q) for q in (tail, 1 - tail)] for line in lines]
+        values, weights = (np.concatenate([line[k] for line in lines]) for k in (0, 1))
+        value = _quantile(values, weights, 0.5)
         return Estimate(
             value,
             low=min(low for low, _ in ends),
@@ -117,28 +124,38 @@ def forecast(pilot: Comparisons, rng: np.random.Generator) -> Forecast:
               - \tfrac12 \ln |H / \phi + I / \tau^2|
 
     so that the pilot's items count as a sample. A second line makes no use of a normal
-    distribution: ratings are drawn from their posterior, and items with Dirichlet weights.
+    distribution: ratings are drawn from their posterior, and items with Dirichlet weights. Where
+    the items fall into two clumps, that line stands alone, and ratings are drawn around these.
     """
     n = len(pilot.items)
     first = fit_posterior(pilot, n)
     noise = _noise(pilot, first.rating, first.sd)
+    rating, covariance, spread = first.rating, None, first.spread
     if n > DENSE:
         error = np.log(SPREADS / first.spread) / first.spread_error
         weight = np.exp(-0.5 * error**2)
-        drawn = first.rating + first.sd * rng.standard_normal((DRAWS, n))
     else:
         log = np.array([_fit(pilot, spread, noise)[0] for spread in SPREADS])
         weight = np.exp(log - log.max())
-        best = float(SPREADS[int(np.argmax(log))])
-        _, rating, covariance = _fit(pilot, best, noise)
+        spread = float(SPREADS[int(np.argmax(log))])
+        _, rating, covariance = _fit(pilot, spread, noise)
+    weight /= weight.sum()
+    variance = first.sd**2 if covariance is None else np.diag(covariance)
+    # What answers say without the prior, which would hide that there is nothing in the middle.
+    told = np.maximum(1 / variance - spread**-2, LEAST_TOLD)
+    clumps = find_clumps(rating / (variance * told), told**-0.5)
+    if clumps is not None:
+        drawn = clumps.draw(rating / (variance * told), told**-0.5, DRAWS, rng)
+    elif covariance is None:
+        drawn = rating + first.sd * rng.standard_normal((DRAWS, n))
+    else:
         root = np.linalg.cholesky(covariance + 1e-10 * np.eye(n))
         drawn = rating + rng.standard_normal((DRAWS, n)) @ root.T
-    weight /= weight.sum()
     mass = rng.dirichlet(np.ones(n), DRAWS)
-    alike = np.array([_alike(row, w, noise) for row, w in zip(drawn, mass, strict=True)])
+    kernel = KERNEL * (spread if clumps is None else clumps.within)
+    alike = np.array([_alike(row, w, noise, kernel) for row, w in zip(drawn, mass, strict=True)])
     normal = np.array([_curve(normal_population(float(each), noise)) for each in SPREADS])
-    spread = math.exp(float(weight @ np.log(SPREADS)))
-    return Forecast(normal, weight, alike, spread, noise)
+    return Forecast(normal, weight, alike, math.exp(float(weight @ np.log(SPREADS))), noise, clumps)
 
 
 def _fit(pilot: Comparisons, spread: float, noise: float) -> tuple[float, Floats, Floats]:
@@ -173,13 +190,15 @@ def _noise(pilot: Comparisons, rating: Floats, sd: Floats) -> float:
     return max(seen / float(np.sum(told)), 0.05)
 
 
-def _alike(rating: Floats, mass: Floats, noise: float) -> Floats:
+def _alike(rating: Floats, mass: Floats, noise: float, kernel: float) -> Floats:
     """Foresee the accuracy of items like some, each a little apart from one of them."""
     centred = rating - mass @ rating
-    sd = math.sqrt(float(mass @ centred**2))
+    variance = float(mass @ centred**2)
+    if len(rating) > SMOOTH:
+        return _curve(Population(centred, mass, noise))
     # Three points with the variance of the kernel; the whole keeps the variance of the items.
-    moves = KERNEL * sd * np.array([-math.sqrt(1.5), 0.0, math.sqrt(1.5)])
-    points = centred[:, None] / math.sqrt(1 + KERNEL**2) + moves[None, :]
+    moves = kernel * np.array([-math.sqrt(1.5), 0.0, math.sqrt(1.5)])
+    points = centred[:, None] * math.sqrt(variance / (variance + kernel**2)) + moves[None, :]
     return _curve(Population(points.ravel(), np.repeat(mass, 3) / 3, noise))
 
 

@@ -40,7 +40,9 @@ def plot_forecast(plan: PlanRecord, ax: Axes | None = None) -> Axes:
     axes: Any = new_figure().subplots() if ax is None else ax
     each, value, low, high = plan.forecast.curve
     total = each * plan.items
-    axes.fill_between(total, low, high, color=COLOURS[0], alpha=0.2, linewidth=0, label="interval")
+    axes.fill_between(
+        total, low, high, color=COLOURS[0], alpha=0.2, linewidth=0, label="95% interval"
+    )
     axes.plot(total, value, color=COLOURS[0], label=f"{plan.items:,} items")
     if plan.needed is not None and plan.target_f1 is not None:
         axes.axhline(

@@ -156,6 +156,7 @@ class Plan(PlanRecord):
             else asdict(self.voting) | {"cost": self.voting.cost},
             "spread": self.forecast.spread,
             "noise": self.forecast.noise,
+            "clumps": None if self.forecast.clumps is None else self.forecast.clumps.to_dict(),
             "benchmarks": [_benchmark(each) for each in self.benchmarks],
             "votes": None if self.votes is None else _votes(self.votes),
             "tasks": None if self.tasks is None else self.tasks.summary(),

@@ -217,6 +217,17 @@ def _votes(plan: PlanRecord, votes: VoteCost) -> list[Table | str]:
     ]
 
 
+def _clumps(plan: PlanRecord) -> str:
+    """Say whether the plan counts with clumps of items."""
+    clumps = plan.forecast.clumps
+    if clumps is None:
+        return "no separate clumps of items show in the pilot."
+    return (
+        f"they fall into two clumps, {clumps.words}, which is counted with; the interval is then "
+        "approximate."
+    )
+
+
 def _foot(plan: PlanRecord) -> list[str]:
     p = plan.provenance
     pilot = (
@@ -227,7 +238,7 @@ def _foot(plan: PlanRecord) -> list[str]:
         "items are a random sample of those to label; pairs are drawn at random (chosen ones take "
         "fewer); answers are independent, and items are rated by Bradley-Terry. Ratings of all "
         f"items are estimated to have a standard deviation of {plan.forecast.spread:.2f} logits; "
-        "two separate clumps of items need fewer comparisons than this says."
+        f"{_clumps(plan)}"
     )
     if plan.voting is not None:
         pilot += (

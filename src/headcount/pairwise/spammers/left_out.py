@@ -19,7 +19,9 @@ __all__ = ["LeftOut", "left_out"]
 
 
 MOST_FITS = 200
-"""Fits at most: more raters than that are left out by groups, of less than 1% of them each."""
+"""Raters, at most, each of whom is left out alone."""
+GROUPS = 50
+"""Groups of raters that are left out where there are more: ratings lack 2% of the answers then."""
 
 
 class LeftOut(NamedTuple):
@@ -65,7 +67,7 @@ def left_out(comparisons: Comparisons, *, prior: float | None, seed: int = 0) ->
     prior : float or None
         Standard deviation of ratings.
     seed : int
-        Puts raters into groups by their names, where there are more than 200.
+        Puts raters into 50 groups by their names, where more than 200 answered.
 
     Notes
     -----
@@ -98,10 +100,9 @@ def left_out(comparisons: Comparisons, *, prior: float | None, seed: int = 0) ->
 
 def _held_out(rater: Codes, raters: Ids, seed: int) -> list[Codes]:
     """Comparisons of each rater, or of each group of raters."""
-    group = np.arange(len(raters))
-    if len(raters) > MOST_FITS:
-        group = folds(raters, MOST_FITS, seed)
-    group_of = group[rater]
+    who, group_of = np.unique(rater, return_inverse=True)
+    if len(who) > MOST_FITS:
+        group_of = folds(raters[who], GROUPS, seed)[group_of]
     order = np.argsort(group_of, kind="stable")
     ends = np.flatnonzero(np.diff(group_of[order])) + 1
     return [rows for rows in np.split(order, ends) if len(rows)]

@@ -68,8 +68,9 @@ def find_spammers(
 
     Notes
     -----
-    A fit for each rater, or for each of 200 groups; all else is O(answers). Nobody can be told from
-    a spammer who always says tie: such a rater decides nothing, and so harms little.
+    A fit for each rater, or, of more than 200, for each of 50 groups; all else is O(answers).
+    Nobody can be told from a spammer who always says tie: such a rater decides nothing, and so
+    harms little.
 
     References
     ----------

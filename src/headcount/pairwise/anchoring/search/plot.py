@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from headcount.errors import percent
 from headcount.pairwise.anchoring.search.records import AnchoringRecord
 from headcount.results.drawing import COLOURS, bare, new_figure
 
@@ -29,6 +30,9 @@ def plot_anchoring(found: AnchoringRecord, ax: Axes | None = None) -> Axes:
         axes.axvline(found.average.value, color=COLOURS[1], linewidth=1)
     axes.set_yticks(range(len(shown) + 1), [*(each.item for each in shown), "anchors"])
     axes.invert_yaxis()
-    axes.set_xlabel("rating in logits" + "; line: the average" * (found.average is not None))
+    line = "; line: the average of the first set" * (found.average is not None)
+    axes.set_xlabel(
+        f"rating in logits; bars: {percent(found.provenance.level or 0)} intervals{line}"
+    )
     bare(axes)
     return axes

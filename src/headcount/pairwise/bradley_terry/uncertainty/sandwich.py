@@ -271,6 +271,8 @@ class Part(NamedTuple):
 
 def _parts(meat: Meat, v: Floats, cluster: Ints) -> Iterator[Part]:
     """Add up each cluster of comparisons."""
+    from headcount.pairwise.bradley_terry.uncertainty._kernel import weighted_squares
+
     n = meat.items
     order = np.argsort(cluster, kind="stable")
     bounds = [*np.flatnonzero(np.diff(cluster[order], prepend=-1)).tolist(), len(order)]
@@ -288,23 +290,23 @@ def _parts(meat: Meat, v: Floats, cluster: Ints) -> Iterator[Part]:
         score = x * mine.by_eta[:, None]
         if has_cut:
             score[:, -1] = mine.by_cut
-        moved = v[mine.left] - v[mine.right] + mine.extra @ v[n:-1]
         yield Part(
             np.concatenate([items, fitted + n]),
             score.sum(axis=0),
             x.T @ (x * mine.tell[:, None]),
-            mine.tell @ moved**2,
+            weighted_squares(v, mine.left, mine.right, mine.extra, columns, mine.tell),
         )
 
 
 def jackknifed(v: Floats, parts: Iterable[Part]) -> Clustered:
     """Covariance by what leaving each cluster out changes; see :func:`clustered`."""
+    from headcount.pairwise.bradley_terry.uncertainty._kernel import weighted_rows
+
     moves, shares, pivotal = list[Floats](), list[Floats](), 0
     for touched, score, information, share in parts:
-        rows = v[touched]
-        inflated, whole = _solve(information @ rows[:, touched], score)
+        inflated, whole = _solve(information @ v[np.ix_(touched, touched)], score)
         pivotal += not whole
-        moves.append(inflated @ rows)
+        moves.append(weighted_rows(v, touched, inflated))
         shares.append(share)
     b, a = np.array(moves), np.maximum(np.array(shares), 0.0)
     total, squares = a.sum(axis=0), np.sum(a**2, axis=0)

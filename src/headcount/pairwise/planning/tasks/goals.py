@@ -18,8 +18,8 @@ from headcount.typing import Floats
 
 __all__ = ["GOALS", "RATINGS", "Goal", "Labels", "Ratings", "Top", "choose_goal"]
 
-POINTS = 31
-"""Ratings that an item may have once it was asked again."""
+HALVINGS = 24
+"""Steps of the search for a cut: it is found to a ten-millionth of the range of ratings."""
 
 
 class Goal(ABC):
@@ -57,22 +57,30 @@ class Goal(ABC):
         """How the goal is asked for."""
         return self.name
 
+    def cut(self, rating: Floats, sd: Floats) -> Floats:
+        """Rating that parts what is called so from what is not: the average item's, unless told."""
+        del sd
+        return np.zeros((*rating.shape[:-1], 1))
+
     @abstractmethod
-    def gain(self, rating: Floats, sd: Floats) -> Floats:
-        """Tell which items to ask about first: those with the largest numbers."""
+    def gain(self, gap: Floats, sd: Floats) -> Floats:
+        """Tell which items to ask about first: those with the largest numbers.
+
+        Of ratings less the cut. Items are the last axis, here and below.
+        """
 
     @abstractmethod
     def share(self, rating: Floats, drawn: Floats) -> Floats:
         """How far the goal is reached by ratings if the drawn ones are true; (draws,) array."""
 
     @abstractmethod
-    def expected(self, rating: Floats, sd: Floats, then: Floats) -> float:
-        """How far it will be reached once standard deviations have come down to `then`."""
+    def expected(self, gap: Floats, sd: Floats) -> Floats:
+        """How far it is reached on average, by what is known of ratings less the cut."""
 
-    def by_chance(self, expected: float, items: int) -> float:
+    def by_chance(self, expected: Floats, items: int) -> Floats:
         """Tell the standard deviation of the share that is reached around what is expected."""
         # That of coins, and less, since most items are surer than the average.
-        return 0.8 * math.sqrt(max(expected * (1 - expected), 0) / items)
+        return 0.8 * np.sqrt(np.maximum(expected * (1 - expected), 0) / items)
 
 
 class Ratings(Goal):
@@ -81,9 +89,9 @@ class Ratings(Goal):
     name = "ratings"
     what = "of the variance of the ratings is true (their reliability)"
 
-    def gain(self, rating: Floats, sd: Floats) -> Floats:
+    def gain(self, gap: Floats, sd: Floats) -> Floats:
         """Ask about items whose ratings are least known; those known alike come alike often."""
-        del rating
+        del gap
         return np.exp2(np.floor(2 * np.log2(sd)) / 2)
 
     def share(self, rating: Floats, drawn: Floats) -> Floats:
@@ -93,9 +101,9 @@ class Ratings(Goal):
         size = np.sum(centred**2, axis=1) * np.sum(own**2)
         return np.where(size > 0, (centred @ own) ** 2 / np.where(size > 0, size, 1.0), 0.0)
 
-    def expected(self, rating: Floats, sd: Floats, then: Floats) -> float:
+    def expected(self, gap: Floats, sd: Floats) -> Floats:
         """One less the mean squared error over the variance."""
-        return 1 - float(np.mean(then**2) / np.mean(rating**2 + sd**2))
+        return 1 - np.mean(sd**2, axis=-1) / np.mean(gap**2 + sd**2, axis=-1)
 
 
 class Labels(Goal):
@@ -104,18 +112,17 @@ class Labels(Goal):
     name = "labels"
     what = "of the labels (above or below the average item) are right"
 
-    def gain(self, rating: Floats, sd: Floats) -> Floats:
+    def gain(self, gap: Floats, sd: Floats) -> Floats:
         """Ask about items near the cut whose side is not known."""
-        return _near(rating, sd)
+        return _near(gap, sd)
 
     def share(self, rating: Floats, drawn: Floats) -> Floats:
         """Share of labels that the drawn ratings confirm."""
         return np.mean((drawn > 0) == (rating > 0), axis=1)
 
-    def expected(self, rating: Floats, sd: Floats, then: Floats) -> float:
+    def expected(self, gap: Floats, sd: Floats) -> Floats:
         """Mean probability of the likelier side."""
-        later, weight = _later(rating, sd, then)
-        return float(np.mean(weight @ _below(np.abs(later) / then)))
+        return np.mean(_below(np.abs(gap) / sd), axis=-1)
 
 
 class Top(Goal):
@@ -157,9 +164,19 @@ class Top(Goal):
         """How the goal is asked for."""
         return f"{self.name}:{self.best}"
 
-    def gain(self, rating: Floats, sd: Floats) -> Floats:
+    def cut(self, rating: Floats, sd: Floats) -> Floats:
+        """Rating above which as many items are expected as are wanted, by halving."""
+        low: Floats = np.min(rating - 9 * sd, axis=-1, keepdims=True)
+        high: Floats = np.max(rating + 9 * sd, axis=-1, keepdims=True)
+        for _ in range(HALVINGS):
+            middle: Floats = (low + high) / 2
+            more = np.sum(_below((rating - middle) / sd), axis=-1, keepdims=True) > self.best
+            low, high = np.where(more, middle, low), np.where(more, high, middle)
+        return (low + high) / 2
+
+    def gain(self, gap: Floats, sd: Floats) -> Floats:
         """Ask about items near the border of the best."""
-        return _near(rating - self._cut(rating, sd), sd)
+        return _near(gap, sd)
 
     def share(self, rating: Floats, drawn: Floats) -> Floats:
         """Share of the best that the drawn ratings confirm."""
@@ -167,25 +184,15 @@ class Top(Goal):
         last = -np.partition(-drawn, self.best - 1, axis=1)[:, self.best - 1]
         return np.mean(drawn[:, called] >= last[:, None], axis=1)
 
-    def expected(self, rating: Floats, sd: Floats, then: Floats) -> float:
-        """Mean probability of items that will be called best to be so."""
-        later, _ = _later(rating - self._cut(rating, sd), sd, then)
-        right = _below(later / then).ravel()
-        called = np.argsort(-later.ravel(), kind="stable")[: self.best * POINTS]
-        return float(np.mean(right[called]))
+    def expected(self, gap: Floats, sd: Floats) -> Floats:
+        """Mean probability of the items that are called best to be so."""
+        called = np.argpartition(-gap, self.best - 1, axis=-1)[..., : self.best]
+        right = _below(gap / sd)
+        return np.mean(np.take_along_axis(right, called, axis=-1), axis=-1)
 
-    def by_chance(self, expected: float, items: int) -> float:
+    def by_chance(self, expected: Floats, items: int) -> Floats:
         """Tell the standard deviation of the share of the best."""
         return super().by_chance(expected, self.best)
-
-    def _cut(self, rating: Floats, sd: Floats) -> float:
-        """Rating above which as many items are expected as are wanted, by halving."""
-        low, high = float((rating - 9 * sd).min()), float((rating + 9 * sd).max())
-        for _ in range(50):
-            middle = (low + high) / 2
-            more = float(np.sum(_below((rating - middle) / sd))) > self.best
-            low, high = (middle, high) if more else (low, middle)
-        return (low + high) / 2
 
 
 GOALS: dict[str, type[Goal]] = {each.name: each for each in (Ratings, Labels, Top)}
@@ -205,15 +212,6 @@ def choose_goal(goal: Any) -> Goal:
 def _near(gap: Floats, sd: Floats) -> Floats:
     """How much is at stake at a cut: the standard deviation times the density there."""
     return sd * np.exp(-0.5 * (gap / sd) ** 2) / math.sqrt(2 * math.pi)
-
-
-def _later(rating: Floats, sd: Floats, then: Floats) -> tuple[Floats, Floats]:
-    """Ratings that items may come to have, points x items; and how probable each point is."""
-    special: Any = import_module("scipy.special")
-    z: Floats = special.ndtri((np.arange(POINTS) + 0.5) / POINTS)
-    z *= 1 / math.sqrt(float(np.mean(z**2)))
-    moves = np.sqrt(np.maximum(sd**2 - then**2, 0))
-    return rating + z[:, None] * moves, np.full(POINTS, 1 / POINTS)
 
 
 def _below(z: Floats) -> Floats:

@@ -98,13 +98,13 @@ def neighbours(
 
 def _fill(known: Posterior, goal: Goal, sd: Floats, places: int, rng: np.random.Generator) -> Codes:
     """Fill places with the items that gain most, a quarter of the items at a time."""
-    n = len(sd)
+    n, gap = len(sd), known.rating - goal.cut(known.rating, sd)
     filled: list[Codes] = []
     had = np.zeros(n)
     while places > 0:
         each = min(max(n // ROUNDS, 2), places)
         # Of items with the same gain, such as all at the start, those go first that came least.
-        order = np.lexsort((rng.random(n), had, -goal.gain(known.rating, sd)))
+        order = np.lexsort((rng.random(n), had, -goal.gain(gap, sd)))
         best = order[:each]
         sd[best] = expected_sd(sd[best], known.noise)
         had[best] += 1

@@ -36,6 +36,7 @@ def plot_tasks(tasks: TasksRecord, ax: Axes | None = None) -> Axes:
                 color=COLOURS[k % len(COLOURS)], label=each.name,
             )  # fmt: skip
         below += mine
+    axes.set_xlim(0, len(names) + 1)
     axes.set_xlabel("items, the most frequent first")
     axes.set_ylabel("tasks that an item is in")
     axes.locator_params(axis="both", integer=True)

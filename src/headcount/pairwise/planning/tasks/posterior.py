@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from headcount.data.comparisons import Comparisons
 from headcount.pairwise.bradley_terry.average_item import WIDER, average_moves
+from headcount.pairwise.bradley_terry.likelihood.marginal import Evidence
+from headcount.pairwise.bradley_terry.likelihood.pair_wins import PairWins
+from headcount.pairwise.bradley_terry.ties.half import HALF
 from headcount.typing import Codes, Floats
 
 __all__ = ["Posterior", "fit_posterior", "posterior_at", "see_average", "variances"]
@@ -17,8 +21,10 @@ FIRST_SPREAD = 1.5
 """Standard deviation of ratings, in logits, before the answers say what it is."""
 LOW, HIGH = math.log(0.1), math.log(4.0)
 """Logarithms of the spreads that are looked at."""
-STEPS, LONGEST, CLOSE = 20, 1.0, 1e-3
+STEPS, WALK, CLOSE = 12, 0.7, 1e-3
 """Of the search for the spread."""
+MANY_EACH, MOST_FEW = 20.0, 20_000
+"""Answers an item, and in all, up to which the spread is found by expectation propagation."""
 TURNS = 6
 """Times that ratings and their variances are found in turn, at most."""
 LEAST_NOISE = 0.1
@@ -74,9 +80,10 @@ class Posterior:
 def fit_posterior(asked: Comparisons, items: int) -> Posterior:
     r"""Fit Bradley-Terry ratings with a normal prior whose width the answers tell.
 
-    The spread :math:`\tau` solves :math:`\tau^2 = \frac1N \sum_i (\theta_i^2 + s_i^2)`, which is
-    where the marginal likelihood of :math:`\tau` is largest if the posterior is normal. Ties count
-    as half a win each; since such answers y vary less than coins, they count more, by one over
+    The spread :math:`\tau` solves :math:`\tau^2 = \frac1N \sum_i E[\theta_i^2]`, which is where its
+    marginal likelihood is largest: by expectation propagation with less than 20 answers an item,
+    else with a normal posterior, :math:`\theta_i^2 + s_i^2`. Ties count as half a win each; since
+    such answers y vary less than coins, they count more, by one over
 
     .. math:: \phi = 1 - \frac{\sum y (1 - y)}{\sum p (1 - p)}
 
@@ -194,27 +201,59 @@ def variances(items: int, first: Codes, second: Codes, weight: Floats, prior: fl
 
 
 def _fit_spread(asked: Comparisons, items: int, noise: float) -> Posterior:
-    """Find the spread at which ratings spread as far as it says, by the secant rule.
+    """Find the spread that is likeliest, and where items may stand then."""
+    few = 2 * len(asked) < MANY_EACH * items and len(asked) <= MOST_FEW
+    log = _likeliest(asked, items, noise) if few else _balanced(asked, items, noise)
+    return posterior_at(asked, math.exp(log), noise, None, items)
 
-    By how much they spread further (in logarithms) falls as the spread grows.
+
+def _likeliest(asked: Comparisons, items: int, noise: float) -> float:
+    """Find the logarithm of the spread where the marginal likelihood is highest.
+
+    By expectation propagation: where answers are few, the normal posterior of
+    :func:`posterior_at` makes too much of spreads that are large.
     """
+    everybody = replace(asked, items=np.arange(items))
+    wins = PairWins.of(everybody, split=True, sided=False, by_rater=False)
+    evidence = Evidence(wins=wins, ties=HALF, noise=noise)
 
-    def excess(at: Posterior) -> float:
-        return math.log(float(np.mean(at.rating**2 + at.sd**2)) / at.spread**2)
+    def rise(log: float) -> float:
+        return evidence.slope(math.exp(log)) - log  # that of a lognormal prior beside
 
-    at = posterior_at(asked, FIRST_SPREAD, noise, None, items)
-    before = after = (math.log(at.spread), excess(at))
-    # A step of EM at first, lengthened since these are too short where answers are few.
-    log = before[0] + 2 * after[1]
-    for _ in range(STEPS):
-        at = posterior_at(asked, math.exp(min(max(log, LOW), HIGH)), noise, at, items)
-        before, after = after, (math.log(at.spread), excess(at))
-        moved, fell = after[0] - before[0], before[1] - after[1]
-        if abs(after[1]) < CLOSE or abs(moved) < CLOSE:
+    return _root(rise, 0.0)
+
+
+def _balanced(asked: Comparisons, items: int, noise: float) -> float:
+    """Find the logarithm of the spread at which ratings spread as far as it says."""
+    at = [posterior_at(asked, FIRST_SPREAD, noise, None, items)]
+
+    def excess(log: float) -> float:
+        at[0] = posterior_at(asked, math.exp(log), noise, at[0], items)
+        return math.log(float(np.mean(at[0].rating ** 2 + at[0].sd ** 2)) / at[0].spread ** 2)
+
+    return _root(excess, math.log(FIRST_SPREAD))
+
+
+def _root(falls: Callable[[float], float], start: float) -> float:
+    """Find where a function that falls is 0, among spreads that are looked at; false position."""
+    one, two = (start, falls(start)), (start, 0.0)
+    step = WALK if one[1] > 0 else -WALK
+    while True:
+        end = min(max(one[0] + step, LOW), HIGH)
+        two = end, falls(end)
+        if two[1] * one[1] <= 0:
             break
-        step = after[1] * moved / fell if moved * fell > 0 else 2 * after[1]
-        log = after[0] + min(max(step, -LONGEST), LONGEST)
-    return at
+        if end in (LOW, HIGH):
+            return end
+        one = two
+    for _ in range(STEPS):
+        log = (one[0] * two[1] - two[0] * one[1]) / (two[1] - one[1])
+        new = log, falls(log)
+        # The end that stays counts half, lest the other one creep (Illinois).
+        one, two = (two, new) if new[1] * two[1] <= 0 else ((one[0], one[1] / 2), new)
+        if abs(one[0] - two[0]) < CLOSE or abs(new[1]) < CLOSE * abs(one[1] - two[1]):
+            break
+    return two[0]
 
 
 def _noise(asked: Comparisons, known: Posterior) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Any, NamedTuple
@@ -12,8 +13,8 @@ import numpy as np
 from headcount import options
 from headcount.data.comparisons import Comparisons
 from headcount.errors import OptionError, option
+from headcount.pairwise.planning.tasks.ahead import MOST_EACH, play_on
 from headcount.pairwise.planning.tasks.goals import GOALS, Goal, choose_goal
-from headcount.pairwise.planning.tasks.neighbours import ROUNDS, expected_sd
 from headcount.pairwise.planning.tasks.posterior import Posterior, posterior_at
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals.from_draws import end_positions
@@ -26,10 +27,12 @@ DRAWS = 400
 """Of ratings from what is known of them."""
 SURE = 0.9
 """Probability with which a goal is reached when it is said to be."""
+OUTER = math.sqrt(3)
+"""Standard deviations from the mean at which points of weight 1/6 each stand for a normal one."""
 LUCK = NormalDist().inv_cdf(SURE)
 """Standard deviations that chance may take from what is expected."""
-MOST_EACH = 200
-"""Comparisons an item, beyond which it is not looked for what it takes."""
+FEWEST, MOST, MOST_PLAYED = 30, 100, 200_000
+"""Loops that are played on, and items in all of them together."""
 
 
 class Until(NamedTuple):
@@ -155,12 +158,10 @@ def how_far(
     if not len(asked):
         none = Estimate(math.nan, undefined="no answers yet")
         return Standing(share=none, sure=0.0, done=False, more=None, **facts)
-    # Three points with the mean and variance of a normal distribution, the outer ones at its ends.
-    end = max(NormalDist().inv_cdf((1 + level) / 2), 1.2)
-    outer = round(DRAWS / (2 * end**2))
+    outer = round(DRAWS / 6)
     shares: list[Floats] = []
     fits: list[Posterior] = []
-    for z, draws in ((0.0, DRAWS - 2 * outer), (-end, outer), (end, outer)):
+    for z, draws in ((0.0, DRAWS - 2 * outer), (-OUTER, outer), (OUTER, outer)):
         at = known
         if z:
             spread = known.spread * math.exp(z * known.spread_error)
@@ -176,40 +177,35 @@ def how_far(
     sure = float(np.mean(drawn >= target))
     if sure >= SURE:
         return Standing(share=share, sure=sure, done=True, more=Estimate(0.0), **facts)
-    spare = max(float(drawn.var()) - goal.by_chance(share.value, items) ** 2, 0.0)
-    more = [_more(at, until, len(asked), spare) for at in fits]
-    need = Estimate(
-        more[0], min(more), max(more), level=level, method=POSTERIOR.name,
-        bounds=(0.0, float(MOST_EACH * items)),
-    )  # fmt: skip
+    spare = max(float(drawn.var()) - float(goal.by_chance(drawn.mean(), items)) ** 2, 0.0)
+    need = _more(fits, until, asked=len(asked), spare=spare, level=level, rng=rng)
     return Standing(share=share, sure=sure, done=False, more=need, **facts)
 
 
-def _more(known: Posterior, until: Until, asked: int, spare: float) -> float:
-    """Comparisons until the goal is reached, if standard deviations fall as is expected.
-
-    Places are filled as :func:`neighbours` fills them; two make a comparison. What is expected
-    then must exceed the target by as much as chance may take from it, and by what is not known of
-    the spread of the items: `spare` is its variance now, which falls as answers come in.
-    """
-    goal, target = until
-    n = len(known.rating)
-    sd, places, step = known.sd.copy(), 0, max(n // ROUNDS, 1)
-
-    def ahead() -> float:
-        """How far what is expected lies above the target and what luck may take."""
-        expected = goal.expected(known.rating, known.sd, sd)
-        open_ = math.sqrt(spare) * asked / (asked + places / 2)
-        return expected - target - LUCK * math.hypot(goal.by_chance(expected, n), open_)
-
-    before, at = ahead(), 0
-    while before < 0 and places < 2 * MOST_EACH * n:
-        for _ in range(max(round(0.05 * places / step), 1)):
-            best = np.argsort(-goal.gain(known.rating, sd), kind="stable")[:step]
-            sd[best] = expected_sd(sd[best], known.noise)
-            places += step
-        now = ahead()
-        if now >= 0:
-            return max(math.ceil((at + (places - at) * before / (before - now)) / 2), 1)
-        before, at = now, places
-    return math.inf if before < 0 else 1.0
+def _more(
+    fits: Sequence[Posterior],
+    until: Until,
+    *,
+    asked: int,
+    spare: float,
+    level: float,
+    rng: np.random.Generator,
+) -> Estimate:
+    """Play the loop on for each spread that the answers allow for."""
+    items = len(fits[0].rating)
+    draws = min(max(MOST_PLAYED // items, FEWEST), MOST)
+    outer = round(draws / 6)
+    # Of another generator, so that the pairs which are chosen do not hang on it.
+    own = rng.spawn(1)[0]
+    found = np.concatenate(
+        [
+            play_on(at, *until, asked=asked, luck=LUCK, spare=spare, draws=number, rng=own)
+            for at, number in zip(fits, (draws - 2 * outer, outer, outer), strict=True)
+        ]
+    )
+    found.sort()
+    low, high = (float(found[k]) for k in end_positions(len(found), level))
+    return Estimate(
+        float(found[len(found) // 2]), low, high, level=level, method=POSTERIOR.name,
+        bounds=(0.0, float(MOST_EACH * items)),
+    )  # fmt: skip
