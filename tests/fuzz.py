@@ -106,11 +106,16 @@ COMMANDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("plan", "FILE", "--items", "20", "--target-f1", "0.8", "--repeats", "20"),
         ("comparisons",),
     ),
+    "judge": (("judge", "FILE", "predictions.csv", *FEW), ("long",)),
+    "judge judges": (("judge", "long.csv", "FILE", *FEW), ("predictions", "gold")),
+    "report": (("report", "FILE", "-o", "report.html"), ("long", "wide", "comparisons")),
     "look export": (("look", "FILE"), TOOLS),
     "agree export": (("agree", "FILE", *FEW), TOOLS),
     "survey -p export": (("survey", "long.csv", "-p", "FILE", *FEW), TOOLS),
     "blind export": (("blind", "FILE", *FEW), TOOLS),
     "pairs export": (("pairs", "FILE"), TOOLS),
+    "judge export": (("judge", "FILE", *FEW), TOOLS),
+    "report export": (("report", "FILE", "-o", "report.html"), TOOLS),
 }
 
 
@@ -360,7 +365,8 @@ class Fuzzer:
         """Run a case; None if all is well, else what is not."""
         path = self.folder / case.name
         path.write_bytes(case.data)
-        places = {"FILE": str(path), "long.csv": str(self.folder / "long.csv")}
+        beside = ("long.csv", "predictions.csv", "report.html")
+        places = {"FILE": str(path), **{name: str(self.folder / name) for name in beside}}
         words = [places.get(word, word) for word in case.words]
         out, err = io.StringIO(), io.StringIO()
         code: object = 0

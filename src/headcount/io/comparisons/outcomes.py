@@ -14,7 +14,7 @@ from headcount.errors import DataError, option, some
 from headcount.io.tables.table import Table
 from headcount.typing import Codes, Flags, Floats
 
-__all__ = ["WAYS", "Outcomes", "Pairs", "Way", "read_outcomes"]
+__all__ = ["ONE_OR_NONE", "WAYS", "Outcomes", "Pairs", "Way", "read_outcomes"]
 
 STRAY = "winner not in pair"
 """Why a comparison is left out whose winner was not compared."""

@@ -13,7 +13,7 @@ import numpy as np
 from headcount import options
 from headcount.data.labels import Labels
 from headcount.data.scale import Scale
-from headcount.data.vocabulary import find_labels, label_text
+from headcount.data.vocabulary import find_labels, label_text, number_of
 from headcount.errors import OptionError, count, option, some
 from headcount.io.findings import free_texts, most_from_one
 from headcount.io.ratings.header import with_header
@@ -23,6 +23,7 @@ from headcount.io.reading import Reading
 from headcount.io.tables.open_table import MAYBE_NAMED, NO_HEADER, open_table
 from headcount.io.tables.some_rows import rows_where
 from headcount.io.tables.table import Coded, note_trimmed, with_row_numbers
+from headcount.io.values.ladders import in_order
 from headcount.io.values.merges import merged
 from headcount.io.values.missing import (
     MAYBE_LABELS,
@@ -30,12 +31,13 @@ from headcount.io.values.missing import (
     WRITTEN_MISSING,
     without_missing,
 )
-from headcount.io.values.no_answer import check_codes
+from headcount.io.values.no_answer import check_codes, check_ticks
 from headcount.io.values.several import Several
+from headcount.io.values.units import without_units
 from headcount.results.notes import Notes
 from headcount.typing import Codes
 
-__all__ = ["WRITTEN_MISSING", "declared_scale", "note_missing", "read_ratings"]
+__all__ = ["WRITTEN_MISSING", "declared_scale", "note_missing", "read_ratings", "scale_of_words"]
 
 
 def read_ratings(
@@ -126,20 +128,35 @@ def read_ratings(
     Labels: 3 ratings of 2 items by 2 raters; labels no, yes
     """
     reading = Reading.of(
-        ignore=ignore,
-        where=where,
-        missing=missing,
-        merge=merge,
-        format=format,
-        encoding=encoding,
-        sheet=sheet,
-        question=question,
+        ignore=ignore, where=where, missing=missing, merge=merge, format=format,
+        encoding=encoding, sheet=sheet, question=question,
+    )  # fmt: skip
+    given = {"item": item, "rater": rater, "label": label}
+    return read_rated(
+        data, given, reading, labels=labels, duplicates=duplicates, transpose=transpose, name=name
     )
+
+
+def read_rated(
+    data: Any,
+    given: Mapping[str, str | None],
+    reading: Reading,
+    *,
+    labels: Sequence[str] | None,
+    duplicates: str,
+    transpose: bool | None = None,
+    name: str,
+    people: bool = True,
+) -> Labels:
+    """Read ratings, with what says how put together.
+
+    `people` is whether raters are people: columns of models may be called by two things, such as a
+    model and a prompt, and each be a classifier all the same.
+    """
     scale = declared_scale(labels)
     reading.check_labels(None if scale is None else scale.labels)
     if transpose is not None:
         options.switch(transpose, "transpose")
-    given = {"item": item, "rater": rater, "label": label}
     for role, column in given.items():
         if column is not None and column in reading.ignore:
             raise OptionError(
@@ -155,8 +172,9 @@ def read_ratings(
         rows_where(table, reading.where),
         given,
         labels=None if scale is None else scale.labels,
-        question=None if table.exported else question,
+        question=None if table.exported else reading.question,
         transpose=transpose,
+        people=people,
         skip=frozenset(column for column, _ in reading.where),
     )
     return _checked(shape_of(asked).read(asked), scale, reading, duplicates)
@@ -196,8 +214,11 @@ def _checked(made: Ratings, scale: Scale | None, reading: Reading, duplicates: s
     raters = None if made.raters is None else ids(made.raters, "rater")
     labels = merged(labels, "label", reading.merge, table.source, notes)
     if scale is None:
-        scale = _ordered_scale(made.order, labels)
+        scale = _ordered_scale(made.order, labels) or scale_of_words(
+            _used(*labels), table.source, notes
+        )
     if scale is None:
+        check_ticks(labels, blanks=made.blanks, source=table.source)
         check_codes(labels, None if raters is None else raters[0], table.source, notes)
     build = partial(
         Labels.from_codes,
@@ -237,13 +258,35 @@ def _labels(
     """Take out labels that mean that there is none, and count them."""
     codes, texts = made.labels
     declared = () if scale is None else scale.labels
+    if scale is None and (steps := in_order(_used(codes, texts))) is not None:
+        declared = steps  # of which 'none' may be one
     counts = np.bincount(codes[codes >= 0], minlength=len(texts))
     left, kept, written = without_missing(codes, texts, missing=reading.missing, labels=declared)
     uses = dict(zip(texts, counts.tolist(), strict=True))
     note_missing(
         made.table.source, kept, written, uses, reading, dropped, notes, blanks=made.blanks
     )
+    if scale is None and (numbers := without_units(_used(left, kept))) is not None:
+        example = next(text for text in _used(left, kept) if number_of(text) is None)
+        notes.caution(
+            f"{made.table.source}: labels are numbers with words or signs, such as '{example}', "
+            "and read as numbers."
+        )
+        return _renamed(left, kept, dict(zip(_used(left, kept), numbers, strict=True)))
     return left, kept
+
+
+def _used(codes: Codes, texts: Sequence[str]) -> list[str]:
+    """Texts that are used."""
+    times = np.bincount(codes[codes >= 0], minlength=len(texts))
+    return [text for text, number in zip(texts, times.tolist(), strict=True) if number]
+
+
+def _renamed(codes: Codes, texts: Sequence[str], names: Mapping[str, str]) -> Coded:
+    """Give texts other names; those of one name become one."""
+    place: dict[str, int] = {}
+    recode = [place.setdefault(names.get(text, text), len(place)) for text in texts]
+    return np.array([*recode, -1])[codes], list(place)
 
 
 def note_missing(
@@ -302,3 +345,16 @@ def _ordered_scale(order: tuple[str, ...] | None, labels: Coded) -> Scale | None
         return None
     missing = [one for one in order if one in WRITTEN_MISSING]
     return Scale(tuple(one for one in order if one not in missing), kind="ordinal")
+
+
+def scale_of_words(labels: Sequence[str], source: str, notes: Notes) -> Scale | None:
+    """Make a scale of labels whose words are known to be in order, and say so."""
+    steps = in_order(labels)
+    if steps is None:
+        return None
+    notes.caution(
+        f"{source}: labels are taken to be in order, from '{steps[0]}' to '{steps[-1]}': "
+        f"{some(steps, 12)}. If the order is another, name all labels with "
+        f"{option('labels', '...')}; if there is none, say {option('scale', 'nominal')}."
+    )
+    return Scale(steps, kind="ordinal")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from headcount.io.ratings.shapes.base import Asked, Shape
 from headcount.io.ratings.shapes.count_columns import CountColumns
+from headcount.io.ratings.shapes.counted_patterns import CountedPatterns
+from headcount.io.ratings.shapes.crosstab import Crosstab
 from headcount.io.ratings.shapes.long import Long
 from headcount.io.ratings.shapes.matrix import Matrix
 from headcount.io.ratings.shapes.nested_by_rater import NestedByRater
@@ -19,6 +21,8 @@ __all__ = ["SHAPES", "shape_of"]
 SHAPES: tuple[Shape, ...] = (
     Matrix(),
     Records(),
+    Crosstab(),
+    CountedPatterns(),
     Transposed(),
     NestedCounts(),
     NestedRatings(),

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from headcount.errors import DataError, count, option, some
 from headcount.io.ratings.shapes.base import INDEX_NAME, Asked
-from headcount.io.roles.names import REMARKS, SUMMARY_WORDS
-from headcount.io.roles.roles import plain_name
+from headcount.io.ratings.shapes.computed import computed_columns
+from headcount.io.roles.names import FACT_WORDS, SUMMARY_PARTS, SUMMARY_WORDS
+from headcount.io.roles.roles import is_remark, plain_name
 from headcount.io.tables.some_rows import SomeRows
 from headcount.io.tables.table import Coded, Table
+from headcount.io.values.several import Several
 from headcount.results.notes import Notes
 
-__all__ = ["columns_beside", "note_rejected", "without_totals"]
+__all__ = ["check_facts", "columns_beside", "note_rejected", "without_totals"]
 
 STATUS = frozenset(
     {"status", "state", "review_status", "assignment_status", "annotation_status", "answer_status"}
@@ -42,8 +44,8 @@ def columns_beside(asked: Asked, item: int, notes: Notes) -> list[int]:
     _check_nameless(table, nameless)
     numbers = [i for i in others if INDEX_NAME.fullmatch(table.names[i]) and _differ(table, i)]
     named = {i: plain_name(table.names[i]) for i in others if i not in {*nameless, *numbers}}
-    remarks = [i for i, name in named.items() if name in REMARKS]
-    summaries = [i for i, name in named.items() if name in SUMMARY_WORDS]
+    remarks = [i for i, name in named.items() if is_remark(name, named.values())]
+    summaries = [i for i, name in named.items() if i not in remarks and _is_summary(name)]
     kept = [i for i in named if i not in {*remarks, *summaries}]
     if not kept:
         return list(named)
@@ -60,7 +62,34 @@ def columns_beside(asked: Asked, item: int, notes: Notes) -> list[int]:
             f"{table.source}: columns whose names say that they are the truth, or computed from "
             f"ratings, are left out: {_names(table, summaries)}. If one is a rater, rename it."
         )
-    return kept
+    made = {} if asked.labels is not None else computed_columns(table, kept)
+    for column, how in made.items():
+        notes.caution(
+            f"{table.source}: column '{table.names[column]}' is left out: in every row it is {how} "
+            "of the others. If it is a rater, name the labels with "
+            f"{option('labels', '...')}."
+        )
+    return [i for i in kept if i not in made]
+
+
+def _is_summary(name: str) -> bool:
+    """Whether a column is called the truth, or what was made of ratings: ``mean_score``."""
+    return name in SUMMARY_WORDS or bool("_" in name and {*name.split("_")} & SUMMARY_PARTS)
+
+
+def check_facts(asked: Asked, columns: Sequence[int]) -> None:
+    """Refuse columns that are called as facts of items are, such as batch and weight."""
+    table = asked.table
+    facts = [table.names[i] for i in columns if plain_name(table.names[i]) in FACT_WORDS]
+    if not facts or len(facts) == len(columns) or asked.labels is not None:
+        return
+    ignored = Several(facts) if len(facts) > 1 else facts[0]
+    what = "columns" if len(facts) > 1 else "column"
+    raise DataError(
+        f"{table.source}: by its name, {what} {some(facts, 12)} says something of the items, and "
+        f"is no rater's. Leave it out with {option('ignore', ignored)}; if all columns are "
+        f"ratings, name the labels with {option('labels', '...')}."
+    )
 
 
 def _names(table: Table, columns: list[int]) -> str:

@@ -8,6 +8,7 @@ from headcount.data.vocabulary import number_of
 from headcount.errors import count, option, some
 from headcount.io.ratings.shapes.base import Asked, Ratings, Shape
 from headcount.io.ratings.shapes.orientation import PERSON_NAMES, are_items, are_raters
+from headcount.io.ratings.shapes.respondents import check_questions
 from headcount.io.ratings.shapes.spread import single, spread
 from headcount.io.roles.names import SURVEY_TIMES, SURVEY_WHO, SURVEY_WORDS
 from headcount.io.roles.roles import ReadAs, given_role, near_role, plain_name
@@ -127,4 +128,6 @@ def _is_survey(asked: Asked) -> bool:
     if len(questions) < 2:
         return False
     seen = [set(table.codes(i)[1]) for i in questions]
+    if asked.labels is None:
+        check_questions(table, questions, seen)
     return all(any(own & other for other in seen if other is not own) for own in seen)

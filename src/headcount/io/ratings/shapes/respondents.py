@@ -1,0 +1,59 @@
+"""Questions of a form that are about respondents, and not about items."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from headcount.errors import DataError, count, option, some
+from headcount.io.roles.names import ABOUT_THEM
+from headcount.io.tables.table import Table
+from headcount.io.values.several import Several
+
+__all__ = ["check_questions"]
+
+_IN_TABLE = re.compile(r"(.+?)\s*\[.+\]")
+"""A question of a table of items: what is asked of all, and the item in brackets."""
+LEAST = 2
+"""Questions of one table that show what the items are."""
+
+
+def check_questions(table: Table, columns: Sequence[int], seen: Sequence[set[str]]) -> None:
+    """Refuse a form that asks other things than ratings of items, with what to leave out.
+
+    That are questions beside a table of items (``How good is it? [item 3]``), those about
+    respondents by their words (age, gender, experience), and those whose answers no other
+    question has.
+    """
+    names = [table.names[i] for i in columns]
+    found = [_IN_TABLE.fullmatch(name.strip()) for name in names]
+    stems = [one[1] if one else "" for one in found]
+    tables = {stem for stem in stems if stem and stems.count(stem) >= LEAST}
+    if len(tables) > 1:
+        raise DataError(
+            f"{table.source}: several tables of items, of which other things are asked: "
+            f"{some(sorted(tables), 12)}. Read one at a time, and leave out the columns of the "
+            f"others with {option('ignore', '...')}."
+        )
+    if tables:
+        odd = [name for name, stem in zip(names, stems, strict=True) if stem not in tables]
+    else:
+        odd = [name for name in names if ABOUT_THEM.search(name.replace("_", " "))]
+        rest = [own for name, own in zip(names, seen, strict=True) if name not in odd]
+        if len(rest) >= LEAST:
+            odd += [
+                name
+                for name, own in zip(names, seen, strict=True)
+                if name not in odd and not any(own & other for other in rest if other is not own)
+            ]
+    if not odd or len(names) - len(odd) < LEAST:
+        return
+    is_one = len(odd) == 1
+    raise DataError(
+        f"{table.source}: rows are answers to a form, and {some(odd, 12)} "
+        f"{'asks' if is_one else 'ask'} something else than the other "
+        f"{count(len(names) - len(odd), 'question')}. Leave "
+        f"{'it' if is_one else 'them'} out with "
+        f"{option('ignore', odd[0] if is_one else Several(odd))}; if all are ratings of items, "
+        f"name the labels with {option('labels', '...')}."
+    )

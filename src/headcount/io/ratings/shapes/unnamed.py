@@ -1,0 +1,123 @@
+"""Tables of ratings whose columns have names that say nothing: what their values tell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from headcount.data.vocabulary import number_of
+from headcount.errors import DataError, option
+from headcount.io.ratings.shapes.base import LONG, Asked, Ratings
+from headcount.io.ratings.shapes.long import rows_of
+from headcount.io.ratings.shapes.orientation import are_raters
+from headcount.io.roles.roles import ReadAs, described, find_role, named_roles
+from headcount.io.tables.table import Table
+
+__all__ = ["are_long", "lacks_items", "long_by_place", "unnamed_roles"]
+
+MOST_LABELS = 20
+MORE_ITEMS = 2
+"""How many times as many items as raters tell which is which, where names do not."""
+
+
+def lacks_items(asked: Asked) -> bool:
+    """Whether the first column is a rater's as the others are, so that none holds the items.
+
+    It repeats values, and they are those of the others; or has numbers with fractions, as the
+    others have. A column that is named as items are, or of which every value differs, holds items.
+    """
+    table, names = asked.table, asked.table.names
+    if asked.given["item"] is not None or asked.transpose is not None or table.form != "named":
+        return False
+    if find_role(names, "item") is not None or len(names) < 2 or not all(names):
+        return False
+    if table.index_name() is not None or table.exported:
+        return False
+    codes, texts = table.codes(0)
+    others = [set(table.codes(i)[1]) for i in range(1, len(names))]
+    repeats = len(texts) < int((codes >= 0).sum())
+    own = set(texts)
+    if repeats and len(texts) <= MOST_LABELS:
+        alike = sum(2 * len(own & other) >= min(len(own), len(other)) > 0 for other in others)
+        return 2 * alike > len(others)
+    fractions = _fractions(table, 0)
+    between = fractions and all(_fractions(table, i) for i in range(1, len(names)))
+    return between and (repeats or are_raters(names) or not _in_order(texts))
+
+
+def _fractions(table: Table, column: int) -> bool:
+    """Whether a column holds numbers, some with fractions."""
+    numbers, wrong = table.numbers(column)
+    return not wrong.any() and bool((np.nan_to_num(numbers) % 1).any())
+
+
+def _in_order(texts: Sequence[str]) -> bool:
+    """Whether numbers only grow, as ids such as 1.1, 1.2, 2.1 do."""
+    numbers = [number_of(text) for text in texts]
+    known = [number for number in numbers if number is not None]
+    return known == sorted(known)
+
+
+def are_long(table: Table, columns: Sequence[int]) -> bool:
+    """Whether three columns are an item, a rater and a label, in this order.
+
+    Items come again, each of a rater once, raters are no labels, and items are clearly more.
+    """
+    (item, items), (rater, raters), (_, labels) = (table.codes(i) for i in columns)
+    return (
+        len(items) < len(item)
+        and _once(item, rater, len(raters))
+        and not {*raters} & {*labels}
+        and len(items) >= MORE_ITEMS * len(raters)
+    )
+
+
+def _once(item: np.ndarray, rater: np.ndarray, n_raters: int) -> bool:
+    """Whether no pair of item and rater comes twice."""
+    return len(np.unique(item * max(n_raters, 1) + rater)) == len(item)
+
+
+def unnamed_roles(asked: Asked, column: int) -> dict[str, int] | None:
+    """Columns of long data whose names say nothing, by their values; None if rows are items.
+
+    Raises
+    ------
+    DataError
+        If most rows repeat an item, so that they are ratings, and columns are not clear.
+    """
+    table = asked.table
+    if any(asked.given.values()) or asked.transpose is not None or table.form != "named":
+        return None
+    codes, texts = table.codes(column)
+    if 2 * len(texts) > len(codes) or len(codes) < 3 or table.doubt or "rater" in asked.roles:
+        return None
+    rest = [i for i in asked.rest({}) if i != column]
+    if len(rest) == 2:
+        for rater, label in (rest, rest[::-1]):
+            if (
+                are_long(table, (column, rater, label))
+                and len(table.codes(label)[1]) <= MOST_LABELS
+            ):
+                return dict(zip(LONG, (column, rater, label), strict=True))
+    first = table.names[column]
+    raise DataError(
+        f"{table.source}: values of '{first}' come again and again, so that a row seems to be a "
+        f"rating and no item. Name the columns with {option('item', '...')}, "
+        f"{option('rater', '...')} and {option('label', '...')}. If each row is an item, give each "
+        "an id of its own."
+    )
+
+
+def long_by_place(asked: Asked, roles: Mapping[str, int]) -> Ratings:
+    """Take one rating a row from three columns, and say which is read as what."""
+    table = asked.table
+    made = rows_of(asked, roles)
+    text = (
+        f"{table.source}: values of '{table.names[roles['item']]}' come again, so that each row is "
+        f"read as a rating; {described(table, roles)}. If that is wrong, name the columns with "
+        f"{option('item', '...')}, {option('rater', '...')} and {option('label', '...')}."
+    )
+    made.notes.caution(text)
+    made.notes.extend([ReadAs(f"{table.source}: read as long.", named_roles(table, roles))])
+    return made
