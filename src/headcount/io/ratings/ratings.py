@@ -19,6 +19,7 @@ from headcount.io.findings import free_texts, most_from_one
 from headcount.io.ratings.header import with_header
 from headcount.io.ratings.shapes.base import Asked, Ratings
 from headcount.io.ratings.shapes.catalogue import shape_of
+from headcount.io.ratings.shapes.truth_as_rater import without_truth
 from headcount.io.reading import Reading
 from headcount.io.tables.open_table import MAYBE_NAMED, NO_HEADER, open_table
 from headcount.io.tables.some_rows import rows_where
@@ -177,7 +178,8 @@ def read_rated(
         people=people,
         skip=frozenset(column for column, _ in reading.where),
     )
-    return _checked(shape_of(asked).read(asked), scale, reading, duplicates)
+    made = shape_of(asked).read(asked)
+    return _checked(without_truth(made) if people else made, scale, reading, duplicates)
 
 
 def declared_scale(labels: Any) -> Scale | None:

@@ -9,6 +9,7 @@ __all__ = [
     "EXPERT_WORDS",
     "FACT_WORDS",
     "LABEL_WORDS",
+    "NO_PERSONS",
     "RECORD_ENDS",
     "RECORD_WORDS",
     "REMARKS",
@@ -31,6 +32,8 @@ REMARKS = frozenset(
         "note", "notes", "url", "link", "title", "sentence", "tweet", "comment_text", "created_at",
         "updated_at", "date_created", "inputs", "outputs", "reference_outputs", "user_input",
         "retrieved_contexts", "contexts", "context", "instruction", "conversation", "messages",
+        "essay", "paragraph", "body", "content", "description", "full_text",
+        "question_text", "document_text", "answer_text", "post_text",
     }
 )  # fmt: skip
 """What columns are called that hold neither ratings nor predictions."""
@@ -70,7 +73,7 @@ below the items."""
 SUMMARY_PARTS = frozenset(
     {
         "mean", "average", "avg", "median", "total", "majority", "consensus", "adjudicated",
-        "gold", "truth", "resolved", "agreed", "mittelwert", "durchschnitt", "moyenne",
+        "gold", "truth", "resolved", "agreed", "final", "mittelwert", "durchschnitt", "moyenne",
     }
 )  # fmt: skip
 """Words in the names of such columns: ``mean_score``, ``Resolved code``."""
@@ -85,6 +88,24 @@ FACT_WORDS = frozenset(
     }
 )  # fmt: skip
 """What columns beside raters are called that say something of an item, in numbers like ratings."""
+
+NO_PERSONS = frozenset(
+    {
+        "gold",
+        "gold_label",
+        "gold_standard",
+        "truth",
+        "ground_truth",
+        "true_label",
+        "majority",
+        "majority_vote",
+        "majority_label",
+        "consensus",
+        "adjudicated",
+        "adjudication",
+    }
+)
+"""What is called a rater in long data, and is the truth or what raters said together."""
 
 TRUTH_WORDS = frozenset(
     {

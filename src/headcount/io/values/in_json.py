@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
@@ -15,7 +14,6 @@ KEYS = (
     "choice", "class", "category", "result", "value",
 )  # fmt: skip
 """Keys that hold an answer, likeliest first."""
-_FENCED = re.compile(r"\s*```(?:json)?\s*(.*?)\s*```\s*", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -38,9 +36,9 @@ def in_json(texts: Sequence[str]) -> InJson | None:
         return None
     read: list[dict[str, Any]] = []
     for text in texts:
-        fenced = _FENCED.fullmatch(text)
+        bare = text.strip().removeprefix("```json").removeprefix("```").removesuffix("```")
         try:
-            made: object = json.loads(fenced[1] if fenced else text)
+            made: object = json.loads(bare)
         except (ValueError, RecursionError):
             return None
         if not isinstance(made, dict):

@@ -41,8 +41,10 @@ _BARE_POLES = (frozenset({"negative", "neutral", "positive"}),)
 """Labels that are steps to some and names to others."""
 _NUMBERED = re.compile(r"\(?(\d+(?:\.\d+)?)\)?\s*(?:[-–—:=.,)]+\s*|\s)\s*\(?([^\d].*?)\)?")
 """A number, and what it means: ``1 - never``, ``5 (always)``."""
-LEAST = 3
+LEAST, MOST = 3, 20
 """Labels of which an order can be told."""
+LONGEST = 80
+"""Letters of a text from which on it is no step of a scale."""
 
 
 def in_order(labels: Sequence[str]) -> tuple[str, ...] | None:
@@ -59,7 +61,7 @@ def in_order(labels: Sequence[str]) -> tuple[str, ...] | None:
     ('1 (poor)', '2', '3 (very good)')
     >>> in_order(["1 = cat", "2 = dog", "3 = bird"])
     """
-    if len(labels) < LEAST:
+    if not LEAST <= len(labels) <= MOST or max(map(len, labels)) > LONGEST:
         return None
     found = [_NUMBERED.fullmatch(label.strip()) for label in labels]
     words = [m[2] if m else label for m, label in zip(found, labels, strict=True)]

@@ -1,4 +1,4 @@
-"""Numbers that are written with words or signs around them: 4/5, 4 stars, Score: 4, $1,250."""
+"""Numbers that are written with words or signs: 4/5, 4 stars, Score: 4, $1,250, 1 250."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from headcount.data.vocabulary import number_of
 
 __all__ = ["without_units"]
 
+LONGEST = 60
+"""Letters of a text from which on it is no number with a unit."""
 _NUMBER = r"(?P<number>[+-]?\d+(?:\.\d+)?)"
 _OF = r"(?:\s*(?:/|out of|of)\s*(?P<of>\d+))"
 _FORMS = (
@@ -16,6 +18,7 @@ _FORMS = (
         rf"(?i)(?:(?:final |overall )?(?:score|rating|grade)\s*(?:is|[:=])?\s*)?{_NUMBER}{_OF}?"
     ),
     re.compile(rf"(?i){_NUMBER}\s*(?:stars?|points?|pts?\.?)"),
+    re.compile(r"(?P<number>\d{1,3}(?:[ \u00a0\u202f]\d{3})+)"),
     re.compile(r"[$€£¥]\s?(?P<number>\d{1,3}(?:,\d{3})*(?:\.\d+)?|\d+(?:\.\d+)?)"),
 )
 _STARS = re.compile(r"(?P<full>[★⭐]*)[☆]*")
@@ -37,7 +40,9 @@ def without_units(texts: Sequence[str]) -> list[str] | None:
     >>> without_units(["★★☆", "★☆☆"]), without_units(["1", "2"])
     (['2', '1'], None)
     """
-    if len(texts) < 2 or all(number_of(text) is not None for text in texts):
+    if len(texts) < 2 or max(map(len, texts)) > LONGEST:
+        return None
+    if all(number_of(text) is not None for text in texts):
         return None
     stars = [_STARS.fullmatch(text.strip()) for text in texts]
     if all(stars):
@@ -48,7 +53,7 @@ def without_units(texts: Sequence[str]) -> list[str] | None:
     if not all(found):
         return None
     ends = {m["of"] for m in found if m and m.re is _FORMS[0] and m["of"]}
-    numbers = [m["number"].replace(",", "") for m in found if m]
+    numbers = [re.sub(r"[,\s]", "", m["number"]) for m in found if m]
     if len(ends) > 1 or (ends and max(map(float, numbers)) > float(*ends)):
         return None
     return numbers

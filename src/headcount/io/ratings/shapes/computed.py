@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -14,6 +15,8 @@ __all__ = ["computed_columns"]
 LEAST_ROWS = 5
 """Rows in which the others differ from which on a column that fits them all is no accident."""
 MOST_COLUMNS = 50
+_RATER = re.compile(r"(?i)(?:rater|annotator|coder|judge|grader|reader|marker|examiner)[_ .-]?\d")
+"""How names of raters begin, beside which a column of another name may be made of theirs."""
 
 
 def computed_columns(table: Table, columns: Sequence[int]) -> dict[int, str]:
@@ -30,21 +33,36 @@ def computed_columns(table: Table, columns: Sequence[int]) -> dict[int, str]:
     read = {i: table.numbers(i) for i in columns}
     if any(wrong.any() for _, wrong in read.values()):
         return found
+    raters = [i for i in columns if _RATER.match(table.names[i])]
     for column in reversed(columns):  # such columns mostly stand last
-        rest = [read[i][0] for i in columns if i != column and i not in found]
-        if len(rest) < 2:
-            break
-        own, others = read[column][0], np.stack(rest, axis=1)
-        rows = ~np.isnan(own) & ~np.isnan(others).all(axis=1)
-        own, others = own[rows], others[rows]
-        low, high = np.nanmin(others, axis=1), np.nanmax(others, axis=1)
-        if (high > low).sum() < LEAST_ROWS or len(np.unique(own)) < 2:
-            continue
-        for how, made, error in _candidates(own, others, high - low):
-            if np.allclose(own, made, rtol=0, atol=error):
+        rest = [i for i in columns if i != column and i not in found]
+        sets = [(rest, False)]
+        if len(raters) > 1 and column not in raters:
+            sets.append(([i for i in rest if i in raters], True))
+        for others, named in sets:
+            how = _computed(read[column][0], [read[i][0] for i in others], named=named)
+            if how:
                 found[column] = how
                 break
     return found
+
+
+def _computed(own: Floats, rest: Sequence[Floats], *, named: bool) -> str:
+    """Say what a column is of others, in every row; nothing if it is not computed."""
+    if len(rest) < 2:
+        return ""
+    others = np.stack(rest, axis=1)
+    rows = ~np.isnan(own) & ~np.isnan(others).all(axis=1)
+    own, others = own[rows], others[rows]
+    if len(own) < LEAST_ROWS or len(np.unique(own)) < 2:
+        return ""
+    low, high = np.nanmin(others, axis=1), np.nanmax(others, axis=1)
+    if (high > low).sum() < LEAST_ROWS:
+        return ""
+    made: Iterable[tuple[str, Floats, float]] = _candidates(own, others, high - low)
+    if named and (high > low).sum() >= 2 * LEAST_ROWS:
+        made = [*made, ("the highest", high, 1e-9), ("the lowest", low, 1e-9)]
+    return next((how for how, value, error in made if np.allclose(own, value, 0, error)), "")
 
 
 def _candidates(own: Floats, others: Floats, apart: Floats) -> Iterator[tuple[str, Floats, float]]:

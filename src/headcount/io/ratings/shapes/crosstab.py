@@ -60,7 +60,7 @@ class Crosstab(Shape):
         place = {label: code for code, label in enumerate(labels)}
         left, right = np.nonzero(square.counts)
         times = square.counts[left, right].astype(np.int64)
-        named = _TWO_NAMES.fullmatch(square.corner.strip())
+        named = _TWO_NAMES.fullmatch(square.corner[:130].strip())
         raters = [named[1].strip(), named[2].strip()] if named else ["rows", "columns"]
         codes = np.array([place[label] for label in square.rows])[left]
         others = np.array([place[label] for label in square.columns])[right]
@@ -139,7 +139,7 @@ def _check(asked: Asked, square: _Square) -> None:
         )
     if not counts.any():
         raise DataError(f"{source}: a cross table without a count.")
-    if asked.labels is not None or _TWO_NAMES.fullmatch(square.corner.strip()):
+    if asked.labels is not None or _TWO_NAMES.fullmatch(square.corner[:130].strip()):
         return
     numbers = [number_of(label) for label in square.columns]
     cells = {label_text(f"{value:g}") for value in np.unique(counts)}

@@ -18,6 +18,8 @@ _SPLITS = (
     re.compile(r"([^\W\d_]+\d+)([^\W\d_]+\d+)"),
 )
 """Where a name may fall into two: at the first or last of some signs, at brackets, or as q1r2."""
+MOST_COLUMNS, LONGEST = 2_000, 100
+"""Columns, and letters of their names, that are looked at."""
 LEAST_FULL = 0.75
 """Share of the pairs of names that columns must be called by."""
 
@@ -63,7 +65,7 @@ def one_of_grid(asked: Asked, columns: Sequence[int]) -> tuple[list[int], list[s
 
 def _grid(names: Sequence[str]) -> list[tuple[str, str]] | None:
     """Split names in two, if most pairs of parts come, each part more than once."""
-    if len(names) < 4:
+    if not 4 <= len(names) <= MOST_COLUMNS or max(map(len, names)) > LONGEST:
         return None
     for split in _SPLITS:
         found = [split.fullmatch(name.strip()) for name in names]

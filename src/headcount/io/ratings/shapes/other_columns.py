@@ -62,7 +62,9 @@ def columns_beside(asked: Asked, item: int, notes: Notes) -> list[int]:
             f"{table.source}: columns whose names say that they are the truth, or computed from "
             f"ratings, are left out: {_names(table, summaries)}. If one is a rater, rename it."
         )
-    made = {} if asked.labels is not None else computed_columns(table, kept)
+    facts = [i for i in kept if _is_fact(named[i])]
+    told = asked.labels is not None
+    made = {} if told else computed_columns(table, [i for i in kept if i not in facts])
     for column, how in made.items():
         notes.caution(
             f"{table.source}: column '{table.names[column]}' is left out: in every row it is {how} "
@@ -77,10 +79,16 @@ def _is_summary(name: str) -> bool:
     return name in SUMMARY_WORDS or bool("_" in name and {*name.split("_")} & SUMMARY_PARTS)
 
 
+def _is_fact(name: str) -> bool:
+    """Whether a column is called as what is known of items: ``batch``, ``essay_set``."""
+    stem, _, last = name.rpartition("_")
+    return name in FACT_WORDS or (bool(stem) and last in FACT_WORDS - {"n", "order", "rank"})
+
+
 def check_facts(asked: Asked, columns: Sequence[int]) -> None:
     """Refuse columns that are called as facts of items are, such as batch and weight."""
     table = asked.table
-    facts = [table.names[i] for i in columns if plain_name(table.names[i]) in FACT_WORDS]
+    facts = [table.names[i] for i in columns if _is_fact(plain_name(table.names[i]))]
     if not facts or len(facts) == len(columns) or asked.labels is not None:
         return
     ignored = Several(facts) if len(facts) > 1 else facts[0]

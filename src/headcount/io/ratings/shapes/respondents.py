@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from headcount.errors import DataError, count, option, some
@@ -12,10 +11,13 @@ from headcount.io.values.several import Several
 
 __all__ = ["check_questions"]
 
-_IN_TABLE = re.compile(r"(.+?)\s*\[.+\]")
-"""A question of a table of items: what is asked of all, and the item in brackets."""
 LEAST = 2
 """Questions of one table that show what the items are."""
+
+
+def _stem(name: str) -> str:
+    """Take what is asked of all items of a table, of which the name ends with one in brackets."""
+    return name.partition("[")[0].strip() if name.endswith("]") else ""
 
 
 def check_questions(table: Table, columns: Sequence[int], seen: Sequence[set[str]]) -> None:
@@ -26,8 +28,7 @@ def check_questions(table: Table, columns: Sequence[int], seen: Sequence[set[str
     question has.
     """
     names = [table.names[i] for i in columns]
-    found = [_IN_TABLE.fullmatch(name.strip()) for name in names]
-    stems = [one[1] if one else "" for one in found]
+    stems = [_stem(name.strip()) for name in names]
     tables = {stem for stem in stems if stem and stems.count(stem) >= LEAST}
     if len(tables) > 1:
         raise DataError(

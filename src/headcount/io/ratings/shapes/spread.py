@@ -9,7 +9,7 @@ import numpy as np
 from headcount.data.vocabulary import MISSING, label_text
 from headcount.errors import DataError, count, option, some
 from headcount.io.ratings.shapes.base import Asked, Ratings
-from headcount.io.ratings.shapes.strange_columns import check_columns
+from headcount.io.ratings.shapes.strange_columns import check_columns, check_first_row
 from headcount.io.roles.roles import ReadAs
 from headcount.io.tables.table import Coded, Table
 from headcount.io.values.missing import WRITTEN_MISSING
@@ -38,6 +38,7 @@ def spread(
         coded.append(np.where(codes < 0, MISSING, place[codes]))
         seen.append({label_text(text) for text in own} - WRITTEN_MISSING)
     if table.form == "named":
+        check_first_row(asked, columns)
         check_columns(asked, columns, seen, "item" if transposed else "rater")
     labels = (np.stack(coded, axis=1).ravel(), list(texts))
     by_row = (np.repeat(rows[0], len(columns)), rows[1])

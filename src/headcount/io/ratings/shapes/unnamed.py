@@ -90,8 +90,10 @@ def unnamed_roles(asked: Asked, column: int) -> dict[str, int] | None:
     if any(asked.given.values()) or asked.transpose is not None or table.form != "named":
         return None
     codes, texts = table.codes(column)
-    if 2 * len(texts) > len(codes) or len(codes) < 3 or table.doubt or "rater" in asked.roles:
+    if 2 * len(texts) > len(codes) or len(codes) < 3 or table.doubt:
         return None
+    if (rater := asked.roles.get("rater")) is not None:
+        return _beside_raters(asked, rater)
     rest = [i for i in asked.rest({}) if i != column]
     if len(rest) == 2:
         for rater, label in (rest, rest[::-1]):
@@ -107,6 +109,16 @@ def unnamed_roles(asked: Asked, column: int) -> dict[str, int] | None:
         f"{option('rater', '...')} and {option('label', '...')}. If each row is an item, give each "
         "an id of its own."
     )
+
+
+def _beside_raters(asked: Asked, rater: int) -> dict[str, int] | None:
+    """Item and label, where a column is known to name raters and two are left."""
+    rest = asked.rest({"rater": rater})
+    for item, label in (rest, rest[::-1]) if len(rest) == 2 else ():
+        few = len(asked.table.codes(label)[1]) <= MOST_LABELS
+        if few and are_long(asked.table, (item, rater, label)):
+            return dict(zip(LONG, (item, rater, label), strict=True))
+    return None
 
 
 def long_by_place(asked: Asked, roles: Mapping[str, int]) -> Ratings:
