@@ -453,6 +453,7 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--keep", type=Path)
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="when to stop")
     chosen = parser.parse_args()
     warnings.simplefilter("error")
     runs: Counter[tuple[str, str]] = Counter()
@@ -471,6 +472,8 @@ def main() -> int:
                 if chosen.keep is not None:
                     chosen.keep.mkdir(parents=True, exist_ok=True)
                     (chosen.keep / f"{case.number}-{case.name}").write_bytes(case.data)
+            if time.perf_counter() - start > 60 * chosen.minutes:
+                break
     for (command, reader), number in sorted(runs.items()):
         sys.stdout.write(f"{command:16} {reader:12} {number:7,} runs\n")
     seconds = time.perf_counter() - start

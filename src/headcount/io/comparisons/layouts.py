@@ -20,7 +20,16 @@ from headcount.io.values.cells import ids, values_of
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Flags, Floats
 
-__all__ = ["SIDES", "Layout", "OneColumnEach", "Read", "Sides", "TwoScores", "WinnerAndLoser"]
+__all__ = [
+    "SIDES",
+    "Layout",
+    "OneColumnEach",
+    "Read",
+    "Sides",
+    "TwoScores",
+    "WinnerAndLoser",
+    "two_scores",
+]
 
 YES, NO = frozenset({"1", "true", "yes", "t", "y"}), frozenset({"0", "false", "no", "f", "n"})
 """How a column says that something is so, or not."""
@@ -222,6 +231,11 @@ class TwoScores(Layout):
             both_bad=0,
             stray=np.zeros(table.rows, dtype=bool),
         )
+
+
+def two_scores(table: Table) -> bool:
+    """Whether a table has a number for each of two sides."""
+    return TwoScores().find(table, dict.fromkeys(("left", "right", "outcome"))) is not None
 
 
 class Sides(Layout):

@@ -196,8 +196,12 @@ ROLES: dict[str, tuple[str, ...]] = {
         "outcome", "winner", "label", "result", "preference", "preferred", "choice", "answer",
         "vote", "response", "judgment", "judgement", "verdict", "score_a", "score",
     ),
-    "winner": ("winner", "winner_id", "winning_item", "won", "chosen"),
-    "loser": ("loser", "loser_id", "losing_item", "lost", "rejected"),
+    "winner": (
+        "winner", "winner_id", "winner_model", "winning_item", "won", "chosen_model", "chosen",
+    ),
+    "loser": (
+        "loser", "loser_id", "loser_model", "losing_item", "lost", "rejected_model", "rejected",
+    ),
     "tie": ("tie", "is_tie", "draw", "is_draw", "tied"),
     "asked": (
         "question", "question_id", "question_name", "aspect", "criterion", "criteria", "dimension",

@@ -14,6 +14,7 @@ from headcount.io.ratings.shapes.nested_ratings import NestedRatings
 from headcount.io.ratings.shapes.numbered_pairs import NumberedPairs
 from headcount.io.ratings.shapes.records import Records
 from headcount.io.ratings.shapes.transposed import Transposed
+from headcount.io.ratings.shapes.unnamed import UnnamedLong
 from headcount.io.ratings.shapes.wide import Wide
 
 __all__ = ["SHAPES", "shape_of"]
@@ -30,6 +31,7 @@ SHAPES: tuple[Shape, ...] = (
     NumberedPairs(),
     CountColumns(),
     Long(),
+    UnnamedLong(),
     Wide(),
 )
 """Shapes, in the order in which they are tried."""

@@ -20,6 +20,8 @@ _SPLITS = (
 """Where a name may fall into two: at the first or last of some signs, at brackets, or as q1r2."""
 MOST_COLUMNS, LONGEST = 2_000, 100
 """Columns, and letters of their names, that are looked at."""
+_SURE = frozenset({"confidence", "certainty"})
+"""What is asked beside a label, of models as well."""
 LEAST_FULL = 0.75
 """Share of the pairs of names that columns must be called by."""
 
@@ -46,7 +48,7 @@ def one_of_grid(asked: Asked, columns: Sequence[int]) -> tuple[list[int], list[s
             raise DataError(f"{table.source}: no question '{question}'.{hint}")
         return list(columns), names
     firsts, seconds = (list(dict.fromkeys(part)) for part in zip(*pairs, strict=True))
-    told = asked.labels is not None or not asked.people
+    told = asked.labels is not None or not (asked.people or _SURE & {*firsts, *seconds})
     if question is None and (told or are_raters(names)):
         return list(columns), names
     for side, called in enumerate((firsts, seconds)):

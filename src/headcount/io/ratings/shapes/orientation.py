@@ -48,6 +48,8 @@ _RATER = re.compile(
 """Names of raters: numbered ones, or letters."""
 _WORD = re.compile(r"[^\W\d_]{1,20}(?:[ .'-]{1,2}[^\W\d_]{1,20}){0,2}\.?")
 """A word or three, as names of people are, without a digit."""
+_PLACE = re.compile(r"(?i)(?:rank|place)[_ .#-]?\d+|\d+(?:st|nd|rd|th)(?:[_ ]\w+)?|best|worst")
+"""Names of places in a ranking."""
 MANY_COLUMNS = 20
 """Columns from which on a table of few rows may have its items there."""
 
@@ -82,6 +84,12 @@ def check_orientation(
     table = asked.table
     if asked.transpose is not None or asked.given["item"] is not None or table.form != "named":
         return
+    if len(names) > 1 and all(map(_PLACE.fullmatch, names)):
+        raise DataError(
+            f"{table.source}: columns are called {some(names)}, as the places of a ranking are, "
+            "and no raters. Rankings are read by headcount.pairs; if columns are raters, rename "
+            "them."
+        )
     if len(names) > 2 and are_items(names):
         raise _refused(asked, f"columns are called {some(names)}, as items or questions are")
     called = plain_name(table.names[column])

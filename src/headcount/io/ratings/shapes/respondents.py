@@ -9,7 +9,7 @@ from headcount.io.roles.names import ABOUT_THEM
 from headcount.io.tables.table import Table
 from headcount.io.values.several import Several
 
-__all__ = ["check_questions"]
+__all__ = ["odd_questions"]
 
 LEAST = 2
 """Questions of one table that show what the items are."""
@@ -20,8 +20,10 @@ def _stem(name: str) -> str:
     return name.partition("[")[0].strip() if name.endswith("]") else ""
 
 
-def check_questions(table: Table, columns: Sequence[int], seen: Sequence[set[str]]) -> None:
-    """Refuse a form that asks other things than ratings of items, with what to leave out.
+def odd_questions(
+    table: Table, columns: Sequence[int], seen: Sequence[set[str]]
+) -> DataError | None:
+    """Error for a form that asks other things than ratings of items, with what to leave out.
 
     That are questions beside a table of items (``How good is it? [item 3]``), those about
     respondents by their words (age, gender, experience), and those whose answers no other
@@ -31,7 +33,7 @@ def check_questions(table: Table, columns: Sequence[int], seen: Sequence[set[str
     stems = [_stem(name.strip()) for name in names]
     tables = {stem for stem in stems if stem and stems.count(stem) >= LEAST}
     if len(tables) > 1:
-        raise DataError(
+        return DataError(
             f"{table.source}: several tables of items, of which other things are asked: "
             f"{some(sorted(tables), 12)}. Read one at a time, and leave out the columns of the "
             f"others with {option('ignore', '...')}."
@@ -48,9 +50,9 @@ def check_questions(table: Table, columns: Sequence[int], seen: Sequence[set[str
                 if name not in odd and not any(own & other for other in rest if other is not own)
             ]
     if not odd or len(names) - len(odd) < LEAST:
-        return
+        return None
     is_one = len(odd) == 1
-    raise DataError(
+    return DataError(
         f"{table.source}: rows are answers to a form, and {some(odd, 12)} "
         f"{'asks' if is_one else 'ask'} something else than the other "
         f"{count(len(names) - len(odd), 'question')}. Leave "

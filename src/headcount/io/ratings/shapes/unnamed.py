@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, option
-from headcount.io.ratings.shapes.base import LONG, Asked, Ratings
+from headcount.io.ratings.shapes.base import LONG, Asked, Ratings, Shape
 from headcount.io.ratings.shapes.long import rows_of
 from headcount.io.ratings.shapes.orientation import are_raters
-from headcount.io.roles.roles import ReadAs, described, find_role, named_roles
+from headcount.io.roles.roles import (
+    ReadAs,
+    described,
+    find_role,
+    item_column,
+    named_roles,
+)
 from headcount.io.tables.table import Table
 
-__all__ = ["are_long", "lacks_items", "long_by_place", "unnamed_roles"]
+__all__ = ["UnnamedLong", "are_long", "check_repeated", "lacks_items"]
 
 MOST_LABELS = 20
 MORE_ITEMS = 2
@@ -78,30 +84,64 @@ def _once(item: np.ndarray, rater: np.ndarray, n_raters: int) -> bool:
     return len(np.unique(item * max(n_raters, 1) + rater)) == len(item)
 
 
-def unnamed_roles(asked: Asked, column: int) -> dict[str, int] | None:
-    """Columns of long data whose names say nothing, by their values; None if rows are items.
+class UnnamedLong(Shape):
+    """One rating a row, of which names of columns do not say what they hold."""
 
-    Raises
-    ------
-    DataError
-        If most rows repeat an item, so that they are ratings, and columns are not clear.
-    """
+    name = "long"
+
+    def fits(self, asked: Asked) -> bool:
+        """Whether items come again, and values tell the other two columns."""
+        return _unnamed_roles(asked) is not None
+
+    def read(self, asked: Asked) -> Ratings:
+        """Take one rating a row from three columns, and say which is read as what."""
+        table, roles = asked.table, _unnamed_roles(asked)
+        if roles is None:
+            raise DataError(f"{table.source}: columns of item, rater and label are not clear.")
+        made = rows_of(asked, roles)
+        text = (
+            f"{table.source}: values of '{table.names[roles['item']]}' come again, so that each "
+            f"row is read as a rating; {described(table, roles)}. If that is wrong, name the "
+            f"columns with {option('item', '...')}, {option('rater', '...')} and "
+            f"{option('label', '...')}."
+        )
+        made.notes.caution(text)
+        made.notes.extend([ReadAs(f"{table.source}: read as long.", named_roles(table, roles))])
+        return made
+
+
+def _comes_again(asked: Asked) -> int | None:
+    """Find the column that would be the item's, if most rows repeat a value of it."""
     table = asked.table
     if any(asked.given.values()) or asked.transpose is not None or table.form != "named":
         return None
+    if asked.nested or table.doubt or table.index_name() is not None:
+        return None
+    column = item_column(table)
     codes, texts = table.codes(column)
-    if 2 * len(texts) > len(codes) or len(codes) < 3 or table.doubt:
+    return None if 2 * len(texts) > len(codes) or len(codes) < 3 else column
+
+
+def _unnamed_roles(asked: Asked) -> dict[str, int] | None:
+    """Columns of long data whose names say nothing, by their values; None if that is not clear."""
+    table, column = asked.table, _comes_again(asked)
+    if column is None or lacks_items(asked):
         return None
     if (rater := asked.roles.get("rater")) is not None:
         return _beside_raters(asked, rater)
     rest = [i for i in asked.rest({}) if i != column]
-    if len(rest) == 2:
-        for rater, label in (rest, rest[::-1]):
-            if (
-                are_long(table, (column, rater, label))
-                and len(table.codes(label)[1]) <= MOST_LABELS
-            ):
-                return dict(zip(LONG, (column, rater, label), strict=True))
+    for rater, label in (rest, rest[::-1]) if len(rest) == 2 else ():
+        few = len(table.codes(label)[1]) <= MOST_LABELS
+        if few and are_long(table, (column, rater, label)):
+            return dict(zip(LONG, (column, rater, label), strict=True))
+    return None
+
+
+def check_repeated(asked: Asked) -> None:
+    """Refuse wide data of which most rows repeat an item: they seem to be ratings."""
+    table, column = asked.table, _comes_again(asked)
+    if column is None or "rater" in asked.roles:
+        return
     first = table.names[column]
     raise DataError(
         f"{table.source}: values of '{first}' come again and again, so that a row seems to be a "
@@ -119,17 +159,3 @@ def _beside_raters(asked: Asked, rater: int) -> dict[str, int] | None:
         if few and are_long(asked.table, (item, rater, label)):
             return dict(zip(LONG, (item, rater, label), strict=True))
     return None
-
-
-def long_by_place(asked: Asked, roles: Mapping[str, int]) -> Ratings:
-    """Take one rating a row from three columns, and say which is read as what."""
-    table = asked.table
-    made = rows_of(asked, roles)
-    text = (
-        f"{table.source}: values of '{table.names[roles['item']]}' come again, so that each row is "
-        f"read as a rating; {described(table, roles)}. If that is wrong, name the columns with "
-        f"{option('item', '...')}, {option('rater', '...')} and {option('label', '...')}."
-    )
-    made.notes.caution(text)
-    made.notes.extend([ReadAs(f"{table.source}: read as long.", named_roles(table, roles))])
-    return made

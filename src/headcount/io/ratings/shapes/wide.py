@@ -15,7 +15,7 @@ from headcount.io.ratings.shapes.other_columns import (
     without_totals,
 )
 from headcount.io.ratings.shapes.spread import single, spread, wide_note
-from headcount.io.ratings.shapes.unnamed import lacks_items, long_by_place, unnamed_roles
+from headcount.io.ratings.shapes.unnamed import check_repeated, lacks_items
 from headcount.io.roles.names import SURVEY_TIMES
 from headcount.io.roles.roles import item_column, plain_name
 from headcount.results.notes import Notes
@@ -40,8 +40,7 @@ class Wide(Shape):
         if lacks_items(asked):
             return self._numbered(asked, notes)
         column = item_column(asked.table, asked.given["item"])
-        if (roles := unnamed_roles(asked, column)) is not None:
-            return long_by_place(asked, roles)
+        check_repeated(asked)
         raters = columns_beside(asked, column, notes)
         if not raters:
             raise single(asked.table, column)
