@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from headcount import DataError, agree, read_comparisons, read_predictions, read_ratings
+from headcount.io.findings import few_shared
 
 RATERS = ["ann", "bob", "cy"]
 _RNG = np.random.default_rng(7)
@@ -290,3 +291,111 @@ def test_who_won(columns):
     won = dict(zip(zip(read.left.tolist(), read.right.tolist(), strict=True), read.outcome.tolist(),
                    strict=True))  # fmt: skip
     assert won == {(0, 1): 1, (1, 2): 0, (0, 2): 0.5}
+
+
+def read(tmp_path, written, name="r.csv", **options):
+    (tmp_path / name).write_text(written, encoding="utf-8")
+    return read_ratings(tmp_path / name, **options)
+
+
+TWO_ROWS = [["Item", "Coders", "", ""], ["", "Ann", "Bob", "Cy"]]
+MONKEY = [
+    ["Respondent ID", "Start Date", "How good is it?", *[""] * 39],
+    ["", "", *(f"Text {n}" for n in range(40))],
+    *([str(9 + r), "2024-03-01 10:00", *own] for r, own in enumerate(zip(*STARS, strict=True))),
+]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        text(TWO_ROWS[0], [TWO_ROWS[1], *([i, *r] for i, r in zip(ITEMS, STARS, strict=True))]),
+        text(MONKEY[0], MONKEY[1:]),
+    ],
+)
+def test_headers_of_two_rows(tmp_path, written):
+    made = read(tmp_path, written)
+    assert (len(made.items), len(made.raters)) == (40, 3)
+    assert any("are read as the header" in note for note in made.notes)
+    assert agree(made, bootstrap=0)["alpha"].value == pytest.approx(alpha_of(STARS))
+
+
+def test_a_blank_first_cell_makes_no_header(tmp_path):
+    made = read(tmp_path, "item,ann,bob\n,yes,no\n1,yes,no\n2,no,no\n3,yes,yes\n")
+    assert (len(made.items), made.dropped) == (3, {"no item": 1})
+
+
+YES_LONG = [[i, r, v] for i, row in zip(ITEMS, YES, strict=True)
+            for r, v in zip(RATERS, row, strict=True)]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("header", "rows"),
+    [
+        (["id", "post", "annotator", "label"], [[n, *row] for n, row in enumerate(YES_LONG)]),
+        (["sentence", "worker", "sentiment"], [[f"it is {i}", r, v] for i, r, v in YES_LONG]),
+        (["item", "rater", "label"], [*YES_LONG, *([i, "Gold", "yes"] for i in ITEMS)]),
+        (["item", "rater", "label"], [*YES_LONG, *([i, "majority_vote", "no"] for i in ITEMS)]),
+        (["id", "text", "label1", "label2", "label3"],
+         [[n, f"text {n}", *row] for n, row in enumerate(YES)]),
+    ],
+)  # fmt: skip
+def test_long_files_with_a_catch(tmp_path, header, rows):
+    made = read(tmp_path, text(header, rows))
+    assert (len(made), len(made.items), len(made.raters)) == (120, 40, 3)
+    expected = alpha_of([[value == "yes" for value in row] for row in YES], "nominal")
+    assert agree(made, bootstrap=0)["alpha"].value == pytest.approx(expected)
+
+
+def test_counts_without_items_and_percentages(tmp_path):
+    counts = [[row.count(value) for value in range(1, 6)] for row in STARS]
+    made = read(tmp_path, text([1, 2, 3, 4, 5], counts))
+    assert (len(made), len(made.items)) == (120, 40)
+    assert agree(made, bootstrap=0)["alpha"].value == pytest.approx(alpha_of(STARS))
+    shares = [
+        [i, 20 * n, 100 - 20 * n] for i, n in zip(ITEMS, [0, 1, 2, 3, 4, 5] * 6, strict=False)
+    ]
+    with pytest.raises(DataError, match="sum to 100 in every row: percentages"):
+        read(tmp_path, text(["item", "yes", "no"], shares))
+    assert len(read(tmp_path, text(["item", "yes", "no"], shares), labels=["yes", "no"])) == 3600
+
+
+@pytest.mark.parametrize("rows", [STARS, YES])
+def test_a_row_that_describes_columns_is_refused(tmp_path, rows):
+    about = ["what", "of ann", "of bob", "of cy"]
+    with pytest.raises(DataError, match="row 2: 'of ann', 'of bob', 'of cy' stand nowhere below"):
+        read(
+            tmp_path,
+            text(["id", *RATERS], [about, *([i, *r] for i, r in zip(ITEMS, rows, strict=True))]),
+        )
+
+
+@pytest.mark.parametrize(
+    ("data", "match"),
+    [
+        (b"PK\x03\x04" + b"\x00" * 200, "zip archive that is damaged"),
+        (b"$FL2@(#) SPSS", "a file of SPSS"),
+        (b"SQLite format 3\x00", "a database of SQLite"),
+    ],
+)
+def test_files_that_are_no_text(tmp_path, data, match):
+    (tmp_path / "r.csv").write_bytes(data)
+    with pytest.raises(DataError, match=match):
+        read_ratings(tmp_path / "r.csv")
+
+
+def test_ids_that_do_not_meet():
+    ones, zeros = np.arange(1, 41), np.arange(40)
+    (note,) = few_shared("r.csv", ones, "p.csv", zeros)
+    assert "numbered from 1 in r.csv, and from 0 in p.csv" in note
+    assert not few_shared("r.csv", ones, "p.csv", ones)
+    (note,) = few_shared(
+        "r.csv", np.array(["i1", "i2"]), "p.csv", np.array(["d/i1.jpg", "d/i2.jpg"])
+    )
+    assert "2 items would be but for folder or ending" in note
+
+
+def test_numbers_with_a_middle_are_no_missing_answers():
+    for values in ([-1, 0, 1], [1, 4, 7]):
+        with pytest.raises(DataError, match="which end is the left item is not known"):
+            read_comparisons(SIDES | {"score": values})

@@ -132,6 +132,7 @@ def _of_classifiers(text: str) -> str:
         )
         .replace("no column found for the rater", "no column found for the classifier")
         .replace(option("rater", "..."), option("classifier", "..."))
+        .replace(option("rater"), option("classifier"))
     )
 
 

@@ -24,6 +24,7 @@ from headcount.io.reading import Reading
 from headcount.io.tables.open_table import MAYBE_NAMED, NO_HEADER, open_table
 from headcount.io.tables.some_rows import rows_where
 from headcount.io.tables.table import Coded, note_trimmed, with_row_numbers
+from headcount.io.values.in_json import in_json
 from headcount.io.values.ladders import in_order
 from headcount.io.values.merges import merged
 from headcount.io.values.missing import (
@@ -268,14 +269,23 @@ def _labels(
     note_missing(
         made.table.source, kept, written, uses, reading, dropped, notes, blanks=made.blanks
     )
-    if scale is None and (numbers := without_units(_used(left, kept))) is not None:
-        example = next(text for text in _used(left, kept) if number_of(text) is None)
+    return (left, kept) if scale is not None else _plainly(made, left, kept, notes)
+
+
+def _plainly(made: Ratings, codes: Codes, texts: list[str], notes: Notes) -> Coded:
+    """Read labels that are JSON, or numbers with words or signs, by what they say."""
+    used = _used(codes, texts)
+    if (said := in_json(used)) is not None:
+        notes.caution(f"{made.table.source}: labels are JSON, of which '{said.key}' is read.")
+        return _renamed(codes, texts, dict(zip(used, said.texts, strict=True)))
+    if (numbers := without_units(used)) is not None:
+        example = next(text for text in used if number_of(text) is None)
         notes.caution(
             f"{made.table.source}: labels are numbers with words or signs, such as '{example}', "
             "and read as numbers."
         )
-        return _renamed(left, kept, dict(zip(_used(left, kept), numbers, strict=True)))
-    return left, kept
+        return _renamed(codes, texts, dict(zip(used, numbers, strict=True)))
+    return codes, texts
 
 
 def _used(codes: Codes, texts: Sequence[str]) -> list[str]:

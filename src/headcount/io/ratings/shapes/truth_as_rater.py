@@ -31,10 +31,13 @@ def without_truth(made: Ratings) -> Ratings:
     )
     table = made.table
     table.dropped = Counter(table.dropped) + Counter({f"rater is {some(names)}": number})
+    left = [text for code, text in enumerate(texts) if code not in found]
+    place = {text: code for code, text in enumerate(left)}
+    recode = np.array([*(place.get(text, -1) for text in texts), -1])
     return replace(
         made,
         items=(made.items[0][kept], made.items[1]),
-        raters=(codes[kept], texts),
+        raters=(recode[codes[kept]], left),
         labels=(made.labels[0][kept], made.labels[1]),
         rows=np.flatnonzero(kept),
     )
