@@ -180,7 +180,8 @@ def read_rated(
         skip=frozenset(column for column, _ in reading.where),
     )
     made = shape_of(asked).read(asked)
-    return _checked(without_truth(made) if people else made, scale, reading, duplicates)
+    made = without_truth(made) if people else made
+    return _checked(made, scale, reading, duplicates, people=people)
 
 
 def declared_scale(labels: Any) -> Scale | None:
@@ -194,7 +195,9 @@ def declared_scale(labels: Any) -> Scale | None:
     return Scale(tuple(map(str, cast("Collection[Any]", labels))))
 
 
-def _checked(made: Ratings, scale: Scale | None, reading: Reading, duplicates: str) -> Labels:
+def _checked(
+    made: Ratings, scale: Scale | None, reading: Reading, duplicates: str, *, people: bool
+) -> Labels:
     """Build labels from what a shape gives: say what is missing, merge, and refuse codes."""
     table, notes = made.table, Notes(made.table.notes)
     notes.extend(made.notes)
@@ -217,9 +220,9 @@ def _checked(made: Ratings, scale: Scale | None, reading: Reading, duplicates: s
     raters = None if made.raters is None else ids(made.raters, "rater")
     labels = merged(labels, "label", reading.merge, table.source, notes)
     if scale is None:
-        scale = _ordered_scale(made.order, labels) or scale_of_words(
-            _used(*labels), table.source, notes
-        )
+        scale = _ordered_scale(made.order, labels)
+    if scale is None and people:
+        scale = scale_of_words(_used(*labels), table.source, notes)
     if scale is None:
         check_ticks(labels, blanks=made.blanks, source=table.source)
         check_codes(labels, None if raters is None else raters[0], table.source, notes)
@@ -364,7 +367,7 @@ def scale_of_words(labels: Sequence[str], source: str, notes: Notes) -> Scale | 
     steps = in_order(labels)
     if steps is None:
         return None
-    notes.caution(
+    notes.info(
         f"{source}: labels are taken to be in order, from '{steps[0]}' to '{steps[-1]}': "
         f"{some(steps, 12)}. If the order is another, name all labels with "
         f"{option('labels', '...')}; if there is none, say {option('scale', 'nominal')}."
