@@ -11,6 +11,9 @@ import pytest
 
 from headcount import DataError, agree, read_comparisons, read_predictions, read_ratings
 from headcount.io.findings import few_shared
+from headcount.io.values.in_json import in_json
+from headcount.io.values.ladders import in_order
+from headcount.io.values.units import without_units
 
 RATERS = ["ann", "bob", "cy"]
 _RNG = np.random.default_rng(7)
@@ -399,3 +402,37 @@ def test_numbers_with_a_middle_are_no_missing_answers():
     for values in ([-1, 0, 1], [1, 4, 7]):
         with pytest.raises(DataError, match="which end is the left item is not known"):
             read_comparisons(SIDES | {"score": values})
+
+
+WIDE_ROWS = [[i, *row] for i, row in zip(ITEMS, STARS, strict=True)]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        text(["item", *RATERS], [*WIDE_ROWS[:9], ["item", *RATERS], *WIDE_ROWS[9:]]),
+        text(["item", "rater", "label"], [*LONG[:9], ["item", "rater", "label"], *LONG[9:]]),
+        text([*RATERS, "tweet_id"], [[*row, 900 + n] for n, row in enumerate(STARS)]),
+        text(["item", *RATERS], [*WIDE_ROWS, ["Cohen's kappa", 0.6, "", ""], ["Note", "", "", ""]]),
+        text(["item", *RATERS], [*WIDE_ROWS, ["between the first two", 0.6, 0.5, 0.7]]),
+    ],
+)
+def test_rows_and_columns_that_are_no_items(tmp_path, written):
+    made = read(tmp_path, written)
+    assert (len(made), len(made.items), len(made.raters)) == (120, 40, 3)
+    assert agree(made, bootstrap=0)["alpha"].value == pytest.approx(alpha_of(STARS))
+
+
+def test_questions_and_places_are_no_raters(tmp_path):
+    rows = [[n, *row] for n, row in enumerate(STARS)]
+    with pytest.raises(DataError, match="by what was asked, and by no raters"):
+        read(tmp_path, text(["id", "helpfulness", "correctness", "verbosity"], rows))
+    with pytest.raises(DataError, match="as the places of a ranking are"):
+        read(tmp_path, text(["id", "1st", "2nd", "3rd"], rows))
+
+
+def test_texts_that_are_too_long_for_patterns_take_no_time():
+    long = "1" * 200_000 + "x"
+    assert without_units([long, "4/5"]) is None
+    assert in_order([long, "2", "3"]) is None
+    assert in_json([" " * 200_000 + long, long]) is None

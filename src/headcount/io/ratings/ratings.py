@@ -22,7 +22,7 @@ from headcount.io.ratings.shapes.catalogue import shape_of
 from headcount.io.ratings.shapes.truth_as_rater import without_truth
 from headcount.io.reading import Reading
 from headcount.io.tables.open_table import MAYBE_NAMED, NO_HEADER, open_table
-from headcount.io.tables.some_rows import rows_where
+from headcount.io.tables.some_rows import rows_where, without_headers
 from headcount.io.tables.table import Coded, note_trimmed, with_row_numbers
 from headcount.io.values.in_json import in_json
 from headcount.io.values.ladders import in_order
@@ -171,7 +171,7 @@ def read_rated(
     if plain:
         table = with_header(table, partial(opened, columns=NO_HEADER))
     asked = Asked(
-        rows_where(table, reading.where),
+        rows_where(without_headers(table), reading.where),
         given,
         labels=None if scale is None else scale.labels,
         question=None if table.exported else reading.question,

@@ -6,6 +6,7 @@ import re
 
 __all__ = [
     "ABOUT_THEM",
+    "ASPECTS",
     "EXPERT_WORDS",
     "FACT_WORDS",
     "LABEL_WORDS",
@@ -65,7 +66,9 @@ SUMMARY_WORDS = frozenset(
         "final_code", "final_score", "final_rating", "resolved", "agreed", "agreed_label",
         "correct_answer", "answer_key", "reference_label", "expected_label", "correct_label",
         "y_true", "difference", "diff", "range", "match", "matches", "mittelwert", "durchschnitt",
-        "summe", "gesamt", "moyenne", "somme", "promedio", "suma", "totale", "gemiddelde",
+        "summe", "gesamt", "moyenne", "somme", "promedio", "suma", "totale", "gemiddelde", "kappa",
+        "cohen's_kappa", "cohens_kappa", "fleiss_kappa", "icc", "krippendorff's_alpha", "std_dev",
+        "standard_deviation", "std_dev_", "st_dev", "count_of_items", "n_items",
     }
 )  # fmt: skip
 """What columns beside raters are called that were made of their ratings or are the truth, and rows
@@ -159,6 +162,20 @@ ABOUT_THEM = re.compile(
     re.IGNORECASE,
 )
 """Words of questions about respondents, of those that check them, and of remarks."""
+
+ASPECTS = frozenset(
+    {
+        "helpfulness", "helpful", "honesty", "honest", "harmlessness", "harmless", "correctness",
+        "coherence", "complexity", "verbosity", "fluency", "relevance", "relevancy", "clarity",
+        "accuracy", "quality", "overall", "overall_quality", "consistency", "faithfulness",
+        "factuality", "informativeness", "conciseness", "completeness", "creativity", "grammar",
+        "style", "tone", "toxicity", "safety", "instruction_following", "truthfulness",
+        "groundedness", "naturalness", "engagingness", "depth", "adequacy", "readability",
+        "usefulness", "politeness", "empathy", "specificity", "originality", "organization",
+        "humor", "sarcasm", "valence", "arousal", "dominance", "severity", "confidence",
+    }
+)  # fmt: skip
+"""What is asked of items; columns of such names are questions, and no raters."""
 
 ROLES: dict[str, tuple[str, ...]] = {
     "item": (

@@ -210,4 +210,19 @@ def item_column(table: Table, item: str | None = None) -> int:
             f"{table.source}: the frame's index ('{index}') is not read. Call .reset_index() to "
             "make it the item column."
         )
-    return 0
+    return _id_column(table)
+
+
+def _id_column(table: Table) -> int:
+    """Find the column that is called an id and differs in every row, if the first does not."""
+
+    def differs(column: int) -> bool:
+        codes, texts = table.codes(column)
+        return len(texts) == len(codes)
+
+    plain = map(plain_name, table.names)
+    named = [i for i, name in enumerate(plain) if name.endswith("_id") and name[0] != "_"]
+    if named == [0] or not named or table.nested() or differs(0):
+        return 0
+    found = [i for i in named if differs(i)]
+    return found[0] if len(found) == 1 else 0

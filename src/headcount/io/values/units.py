@@ -22,7 +22,7 @@ _FORMS = (
     re.compile(r"[$€£¥]\s?(?P<number>\d{1,3}(?:,\d{3})*(?:\.\d+)?|\d+(?:\.\d+)?)"),
 )
 _STARS = re.compile(r"(?P<full>[★⭐]*)[☆]*")
-_MARKS = re.compile(r"[*_`\[\]\s\"']*(.*?)[*_`\[\]\s\"'.]*")
+_MARKS = re.compile(r"[=*_`\[\]\s\"']*(.*?)[*_`\[\]\s\"'.]*")
 """What Markdown, and models that are told to bracket their answer, put around one."""
 
 

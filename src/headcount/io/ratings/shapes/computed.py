@@ -7,42 +7,76 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from headcount.io.tables.table import Table
+from headcount.data.vocabulary import number_of
+from headcount.io.roles.names import FACT_WORDS
+from headcount.io.roles.roles import plain_name
+from headcount.io.tables.table import Coded
+from headcount.io.values.missing import WRITTEN_MISSING
 from headcount.typing import Floats
 
-__all__ = ["computed_columns"]
+__all__ = ["computed_columns", "is_fact"]
 
 LEAST_ROWS = 5
 """Rows in which the others differ from which on a column that fits them all is no accident."""
 MOST_COLUMNS = 50
+FIRST_ROWS = 1000
+"""Rows that are looked at before all are."""
 _RATER = re.compile(r"(?i)(?:rater|annotator|coder|judge|grader|reader|marker|examiner)[_ .-]?\d")
 """How names of raters begin, beside which a column of another name may be made of theirs."""
 
 
-def computed_columns(table: Table, columns: Sequence[int]) -> dict[int, str]:
+def is_fact(name: str) -> bool:
+    """Whether a column is called as what is known of items: ``batch``, ``essay_set``."""
+    stem, _, last = name.rpartition("_")
+    return name in FACT_WORDS or (bool(stem) and last in FACT_WORDS - {"n", "order", "rank"})
+
+
+def computed_columns(columns: Sequence[Coded], names: Sequence[str]) -> dict[int, str]:
     """Columns that are the mean, the sum or the difference of all others, in every row.
+
+    Those that are called facts of items are not among the others.
+
+    Parameters
+    ----------
+    columns : sequence of codes and texts
+    names : sequence of str
 
     Returns
     -------
     dict of int to str
-        The columns, and what each is.
+        Places of such columns, and what each is.
+
+    Notes
+    -----
+    O(columns) for what is not computed: the first rows tell.
     """
     found: dict[int, str] = {}
     if not 2 < len(columns) <= MOST_COLUMNS:
         return found
-    read = {i: table.numbers(i) for i in columns}
-    if any(wrong.any() for _, wrong in read.values()):
-        return found
-    raters = [i for i in columns if _RATER.match(table.names[i])]
-    for column in reversed(columns):  # such columns mostly stand last
-        rest = [i for i in columns if i != column and i not in found]
+    values: list[Floats] = []
+    for _, texts in columns:
+        numbers = [None if t in WRITTEN_MISSING else number_of(t) for t in texts]
+        if any(n is None and t not in WRITTEN_MISSING for n, t in zip(numbers, texts, strict=True)):
+            return found
+        values.append(np.array([*(np.nan if n is None else n for n in numbers), np.nan]))
+    raters = [place for place, name in enumerate(names) if _RATER.match(name)]
+    facts = [place for place, name in enumerate(names) if is_fact(plain_name(name))]
+
+    def of(place: int, rows: slice) -> Floats:
+        return values[place][columns[place][0][rows]]
+
+    for place in reversed(range(len(columns))):  # such columns mostly stand last
+        rest = [n for n in range(len(columns)) if n != place and n not in (*found, *facts)]
         sets = [(rest, False)]
-        if len(raters) > 1 and column not in raters:
-            sets.append(([i for i in rest if i in raters], True))
+        if len(raters) > 1 and place not in raters:
+            sets.append(([n for n in rest if n in raters], True))
         for others, named in sets:
-            how = _computed(read[column][0], [read[i][0] for i in others], named=named)
-            if how:
-                found[column] = how
+            for rows in (slice(FIRST_ROWS), slice(None)):
+                how = _computed(of(place, rows), [of(n, rows) for n in others], named=named)
+                if not how:
+                    break
+            else:
+                found[place] = how
                 break
     return found
 

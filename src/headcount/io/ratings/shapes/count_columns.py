@@ -102,7 +102,10 @@ class CountColumns(Shape):
         table, columns = asked.table, [column, *others]
         if asked.given["item"] is not None or find_role(table.names, "item") is not None:
             return False
-        if not table.names[column] or len(columns) < 2 or not _are_counts(table, columns):
+        codes, texts = table.codes(column)
+        if len(texts) == len(codes) or not table.names[column] or len(columns) < 2:
+            return False  # ids differ in every row
+        if not _are_counts(table, columns):
             return False
         if asked.labels is not None:
             names = {label_text(table.names[i]) for i in columns}

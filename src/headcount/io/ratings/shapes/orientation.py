@@ -7,7 +7,9 @@ from collections.abc import Sequence
 
 from headcount.errors import DataError, count, option, some
 from headcount.io.ratings.shapes.base import Asked
+from headcount.io.roles.names import ASPECTS
 from headcount.io.roles.roles import find_role, plain_name
+from headcount.io.tables.table import Table
 from headcount.results.notes import Notes
 
 __all__ = ["PERSON_NAMES", "are_items", "are_raters", "check_orientation"]
@@ -84,6 +86,7 @@ def check_orientation(
     table = asked.table
     if asked.transpose is not None or asked.given["item"] is not None or table.form != "named":
         return
+    check_aspects(table, names)
     if len(names) > 1 and all(map(_PLACE.fullmatch, names)):
         raise DataError(
             f"{table.source}: columns are called {some(names)}, as the places of a ranking are, "
@@ -117,6 +120,16 @@ def check_orientation(
             f"{table.source}: {count(len(rows), 'row')} and {len(names)} columns, read as "
             f"items and raters. If raters are the rows, say {option('transpose', True)}; if "
             f"they are not, {option('transpose', False)}."
+        )
+
+
+def check_aspects(table: Table, names: Sequence[str]) -> None:
+    """Refuse columns that are called by what is asked of items: helpfulness, correctness."""
+    if len(names) > 1 and all(plain_name(name) in ASPECTS for name in names):
+        raise DataError(
+            f"{table.source}: columns are called {some(names)}, by what was asked, and by no "
+            "raters: each item has one answer to each question, so that nothing shows who agrees "
+            "with whom. Put the answers of several raters to one question into one file."
         )
 
 

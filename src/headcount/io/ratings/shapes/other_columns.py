@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -9,8 +10,8 @@ import numpy as np
 
 from headcount.errors import DataError, count, option, some
 from headcount.io.ratings.shapes.base import INDEX_NAME, Asked
-from headcount.io.ratings.shapes.computed import computed_columns
-from headcount.io.roles.names import FACT_WORDS, SUMMARY_PARTS, SUMMARY_WORDS
+from headcount.io.ratings.shapes.computed import is_fact
+from headcount.io.roles.names import SUMMARY_PARTS, SUMMARY_WORDS
 from headcount.io.roles.roles import is_remark, plain_name
 from headcount.io.tables.some_rows import SomeRows
 from headcount.io.tables.table import Coded, Table
@@ -62,16 +63,7 @@ def columns_beside(asked: Asked, item: int, notes: Notes) -> list[int]:
             f"{table.source}: columns whose names say that they are the truth, or computed from "
             f"ratings, are left out: {_names(table, summaries)}. If one is a rater, rename it."
         )
-    facts = [i for i in kept if _is_fact(named[i])]
-    told = asked.labels is not None
-    made = {} if told else computed_columns(table, [i for i in kept if i not in facts])
-    for column, how in made.items():
-        notes.caution(
-            f"{table.source}: column '{table.names[column]}' is left out: in every row it is {how} "
-            "of the others. If it is a rater, name the labels with "
-            f"{option('labels', '...')}."
-        )
-    return [i for i in kept if i not in made]
+    return kept
 
 
 def _is_summary(name: str) -> bool:
@@ -79,16 +71,10 @@ def _is_summary(name: str) -> bool:
     return name in SUMMARY_WORDS or bool("_" in name and {*name.split("_")} & SUMMARY_PARTS)
 
 
-def _is_fact(name: str) -> bool:
-    """Whether a column is called as what is known of items: ``batch``, ``essay_set``."""
-    stem, _, last = name.rpartition("_")
-    return name in FACT_WORDS or (bool(stem) and last in FACT_WORDS - {"n", "order", "rank"})
-
-
 def check_facts(asked: Asked, columns: Sequence[int]) -> None:
     """Refuse columns that are called as facts of items are, such as batch and weight."""
     table = asked.table
-    facts = [table.names[i] for i in columns if _is_fact(plain_name(table.names[i]))]
+    facts = [table.names[i] for i in columns if is_fact(plain_name(table.names[i]))]
     if not facts or len(facts) == len(columns) or asked.labels is not None:
         return
     ignored = Several(facts) if len(facts) > 1 else facts[0]
@@ -130,7 +116,8 @@ def without_totals(asked: Asked, item: int) -> tuple[Asked, Coded, Notes]:
     codes, texts = table.codes(item)
     last: list[int] = codes[-MOST_TOTALS:].tolist()
     found: list[int] = []
-    while last and (last[-1] < 0 or plain_name(texts[last[-1]].rstrip(":")) in SUMMARY_WORDS):
+    off = _off_rows(asked, item)
+    while last and (last[-1] < 0 or _is_summary(_bare(texts[last[-1]])) or last[-1] in off):
         found.append(last.pop())
     totals = [code for code in reversed(found) if code >= 0]
     if not totals or len(totals) == len(texts):
@@ -141,6 +128,39 @@ def without_totals(asked: Asked, item: int) -> tuple[Asked, Coded, Notes]:
     )
     kept = SomeRows(table, ~np.isin(codes, totals), "a row of totals")
     return replace(asked, table=kept), kept.codes(item), notes
+
+
+def _bare(name: str) -> str:
+    return plain_name(name.rstrip(":"))
+
+
+LEAST_ITEMS, SHOWN = 20, 1000
+"""Items that show how items are called, and what raters say; at most so many are looked at."""
+
+
+def _off_rows(asked: Asked, item: int) -> set[int]:
+    """Items in the last rows that are called otherwise, of which nothing was said of others."""
+    table = asked.table
+    codes, texts = table.codes(item)
+    above = max(table.rows - MOST_TOTALS, 0)
+    if above < LEAST_ITEMS or asked.labels is not None:
+        return set()
+    shown: list[int] = codes[: min(above, SHOWN)].tolist()
+    called = {re.sub(r"\d+", "0", texts[code]) for code in shown if code >= 0}
+    last: list[int] = codes[above:].tolist()
+    off = {code for code in last if code >= 0 and re.sub(r"\d+", "0", texts[code]) not in called}
+    if 2 * len(called) > len(shown):
+        return set()
+    for column in asked.rest({}) if off else ():
+        if column == item or column in asked.nested:
+            continue
+        said, values = table.codes(column)
+        known = {*np.unique(said[:above]).tolist()}
+        if len(known) > LEAST_ITEMS or not values:
+            continue
+        rows = range(above, table.rows)
+        off -= {int(codes[row]) for row in rows if said[row] >= 0 and int(said[row]) in known}
+    return off
 
 
 def note_rejected(asked: Asked, roles: Mapping[str, int], notes: Notes) -> None:

@@ -11,6 +11,7 @@ from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, count, option, some
 from headcount.io.ratings.shapes.base import Asked
 from headcount.io.roles.roles import find_role
+from headcount.io.tables.table import Coded, Table
 from headcount.io.values.merges import any_form
 from headcount.io.values.several import Several
 
@@ -56,16 +57,14 @@ def check_columns(
         raise _refusal(asked, [columns[place] for place in strange], values, strange, role)
 
 
-def check_first_row(asked: Asked, columns: Sequence[int]) -> None:
+def check_first_row(table: Table, columns: Sequence[Coded]) -> None:
     """Refuse a first row of data that describes the columns: words that stand nowhere else."""
-    table = asked.table
-    if len(columns) < 2 or asked.labels is not None or table.rows < 2 * LEAST_ROWS:
+    if len(columns) < 2 or table.rows < 2 * LEAST_ROWS:
         return
     times: Counter[str] = Counter()
     first: list[str] = []
-    for column in columns:
-        codes, texts = table.codes(column)
-        if codes[0] < 0:
+    for codes, texts in columns:
+        if codes[0] < 0 or number_of(texts[int(codes[0])]) is not None:
             return
         counts: list[int] = np.bincount(codes[codes >= 0], minlength=len(texts)).tolist()
         times.update(dict(zip(texts, counts, strict=True)))
@@ -73,7 +72,7 @@ def check_first_row(asked: Asked, columns: Sequence[int]) -> None:
     here = Counter(first)
     if 2 * len(times) > table.rows:  # texts of which each row has its own
         return
-    if all(times[text] == here[text] and number_of(text) is None for text in first):
+    if all(times[text] == here[text] for text in first):
         raise DataError(
             f"{table.at(0)}: {some(dict.fromkeys(first))} stand nowhere below: a second row of the "
             "header, it seems, which describes the columns. Delete it, or name the labels with "

@@ -38,18 +38,17 @@ def lacks_items(asked: Asked) -> bool:
         return False
     if find_role(names, "item") is not None or len(names) < 2 or not all(names):
         return False
-    if table.index_name() is not None or table.exported:
+    if table.index_name() is not None or table.exported or item_column(table):
         return False
     codes, texts = table.codes(0)
-    others = [set(table.codes(i)[1]) for i in range(1, len(names))]
     repeats = len(texts) < int((codes >= 0).sum())
-    own = set(texts)
     if repeats and len(texts) <= MOST_LABELS:
+        own, others = set(texts), [set(table.codes(i)[1]) for i in range(1, len(names))]
         alike = sum(2 * len(own & other) >= min(len(own), len(other)) > 0 for other in others)
         return 2 * alike > len(others)
-    fractions = _fractions(table, 0)
-    between = fractions and all(_fractions(table, i) for i in range(1, len(names)))
-    return between and (repeats or are_raters(names) or not _in_order(texts))
+    if not _fractions(table, 0) or not all(_fractions(table, i) for i in range(1, len(names))):
+        return False
+    return repeats or are_raters(names) or not _in_order(texts)
 
 
 def _fractions(table: Table, column: int) -> bool:
@@ -87,7 +86,7 @@ def _once(item: np.ndarray, rater: np.ndarray, n_raters: int) -> bool:
 class UnnamedLong(Shape):
     """One rating a row, of which names of columns do not say what they hold."""
 
-    name = "long"
+    name = "long, by its values"
 
     def fits(self, asked: Asked) -> bool:
         """Whether items come again, and values tell the other two columns."""

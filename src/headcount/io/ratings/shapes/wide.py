@@ -14,7 +14,7 @@ from headcount.io.ratings.shapes.other_columns import (
     columns_beside,
     without_totals,
 )
-from headcount.io.ratings.shapes.spread import single, spread, wide_note
+from headcount.io.ratings.shapes.spread import called, single, spread, wide_note
 from headcount.io.ratings.shapes.unnamed import check_repeated, lacks_items
 from headcount.io.roles.names import SURVEY_TIMES
 from headcount.io.roles.roles import item_column, plain_name
@@ -50,7 +50,8 @@ class Wide(Shape):
         table = asked.table
         raters, names = one_of_grid(asked, raters)
         made = spread(asked, items, raters, names)
-        check_facts(asked, raters)
+        names = called(made)
+        check_facts(asked, [i for i in raters if table.names[i] in names])
         made.notes.extend([wide_note(table, table.names[column] or "first column", names)])
         made.notes.extend([*notes, *totals])
         check_orientation(asked, column, items[1], names, made.notes)
@@ -65,7 +66,8 @@ class Wide(Shape):
         raters, names = one_of_grid(asked, raters)
         numbers = [str(number) for number in table.row_numbers().tolist()]
         made = spread(asked, (np.arange(table.rows), numbers), raters, names)
-        check_facts(asked, raters)
+        names = called(made)
+        check_facts(asked, [i for i in raters if table.names[i] in names])
         notes.caution(
             f"{table.source}: no column says what the items are, so each row is one, called by its "
             f"number; {count(len(names), 'rater')}: {some(names, 12)}. If the first column holds "
