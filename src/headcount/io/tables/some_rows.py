@@ -9,7 +9,7 @@ import numpy as np
 
 from headcount.data.vocabulary import label_text
 from headcount.errors import DataError, closest, count, option, some
-from headcount.io.roles.roles import given_role
+from headcount.io.roles.roles import find_role, given_role
 from headcount.io.tables.table import Table
 from headcount.results.notes import Note
 from headcount.typing import Codes, Flags, Floats
@@ -58,11 +58,14 @@ def without_headers(table: Table) -> Table:
     if table.form != "named" or table.exported or table.nested() or not table.names:
         return table
     again = np.ones(table.rows, dtype=bool)
-    for column, name in enumerate(table.names):
+    # A column that is read anyway tells first, and mostly that there is no such row.
+    known = [find_role(table.names, role) for role in ("label", "outcome", "rater", "item")]
+    first = [column for column in known if column is not None]
+    for column in dict.fromkeys([*first, *range(len(table.names))]):
         codes, texts = table.codes(column)
-        if name not in texts:
+        if table.names[column] not in texts:
             return table
-        again &= codes == texts.index(name)
+        again &= codes == texts.index(table.names[column])
     if not again.any() or again.all():
         return table
     kept = SomeRows(table, ~again, "a repeated header")
