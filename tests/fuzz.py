@@ -106,11 +106,16 @@ COMMANDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("plan", "FILE", "--items", "20", "--target-f1", "0.8", "--repeats", "20"),
         ("comparisons",),
     ),
+    "judge": (("judge", "FILE", "predictions.csv", *FEW), ("long",)),
+    "judge judges": (("judge", "long.csv", "FILE", *FEW), ("predictions", "gold")),
+    "report": (("report", "FILE", "-o", "report.html"), ("long", "wide", "comparisons")),
     "look export": (("look", "FILE"), TOOLS),
     "agree export": (("agree", "FILE", *FEW), TOOLS),
     "survey -p export": (("survey", "long.csv", "-p", "FILE", *FEW), TOOLS),
     "blind export": (("blind", "FILE", *FEW), TOOLS),
     "pairs export": (("pairs", "FILE"), TOOLS),
+    "judge export": (("judge", "FILE", *FEW), TOOLS),
+    "report export": (("report", "FILE", "-o", "report.html"), TOOLS),
 }
 
 
@@ -360,7 +365,8 @@ class Fuzzer:
         """Run a case; None if all is well, else what is not."""
         path = self.folder / case.name
         path.write_bytes(case.data)
-        places = {"FILE": str(path), "long.csv": str(self.folder / "long.csv")}
+        beside = ("long.csv", "predictions.csv", "report.html")
+        places = {"FILE": str(path), **{name: str(self.folder / name) for name in beside}}
         words = [places.get(word, word) for word in case.words]
         out, err = io.StringIO(), io.StringIO()
         code: object = 0
@@ -447,6 +453,7 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--keep", type=Path)
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="when to stop")
     chosen = parser.parse_args()
     warnings.simplefilter("error")
     runs: Counter[tuple[str, str]] = Counter()
@@ -465,6 +472,8 @@ def main() -> int:
                 if chosen.keep is not None:
                     chosen.keep.mkdir(parents=True, exist_ok=True)
                     (chosen.keep / f"{case.number}-{case.name}").write_bytes(case.data)
+            if time.perf_counter() - start > 60 * chosen.minutes:
+                break
     for (command, reader), number in sorted(runs.items()):
         sys.stdout.write(f"{command:16} {reader:12} {number:7,} runs\n")
     seconds = time.perf_counter() - start

@@ -312,6 +312,7 @@ def read_predictions_for(
         predictions,
         labels=rated.scale.labels,
         merge=reading.keywords()["merge"],
+        missing=reading.keywords()["missing"],
         question=reading.question if same else None,
         format=reading.format if same else None,
     )

@@ -18,12 +18,24 @@ OUTCOMES = {"left": 1.0, "right": 0.0, "tie": 0.5}
 BOTH_BAD = frozenset({"both bad", "bothbad", "tie bothbad", "tie both bad", "neither"})
 """Ties of Chatbot Arena in which neither is any good."""
 _PREFIXES = ("model", "option", "response", "answer", "assistant", "output", "item", "system")
+_BETTER = {
+    side: [
+        f"{side}{verb} {how}better".replace("  ", " ")
+        for verb in ("", " is")
+        for how in ("", "much ", "slightly ", "somewhat ", "significantly ", "far ")
+    ]
+    for side in ("a", "b", "left", "right", "first", "second")
+}
+"""How answers of a scale say which is better, by whatever it is."""
 _OTHER_WORDS = {
     **dict.fromkeys(("a", "x", "first", "left item", "a>b", "a>>b"), 1.0),
     **dict.fromkeys(("b", "y", "second", "right item", "b>a", "b>>a"), 0.0),
     **dict.fromkeys((f"{prefix} {side}" for prefix in _PREFIXES for side in "a1"), 1.0),
     **dict.fromkeys((f"{prefix} {side}" for prefix in _PREFIXES for side in "b2"), 0.0),
     **dict.fromkeys(("draw", "equal", "same", "both", "a=b", "b=a", "no preference"), 0.5),
+    **dict.fromkeys(("about the same", "equally good", "equally bad", "[[c]]"), 0.5),
+    **dict.fromkeys(_BETTER["a"] + _BETTER["left"] + _BETTER["first"], 1.0),
+    **dict.fromkeys(_BETTER["b"] + _BETTER["right"] + _BETTER["second"], 0.0),
     **dict.fromkeys(("both good", "tie bothgood", "tie both good", *BOTH_BAD), 0.5),
 }
 EXPECTED = (
@@ -44,6 +56,8 @@ def share_of(text: str) -> float | None:
         return OUTCOMES[word]
     if word in _OTHER_WORDS:
         return _OTHER_WORDS[word]
+    if text.strip().lower() in _OTHER_WORDS:  # a judge's [[C]]
+        return _OTHER_WORDS[text.strip().lower()]
     try:
         return float(text)
     except ValueError:

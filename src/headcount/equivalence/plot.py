@@ -51,7 +51,7 @@ def plot(result: SurveyRecord, ax: Axes | None = None) -> Axes:
 
     right = 1.02 * most if result.ceiling is None else (1 + 1.6 * ASIDE) * most
     axes.set_xlim(-0.02 * most, right)
-    axes.set_ylim(low, high)
+    axes.set_ylim(low, high if high > low else low + 1)  # where no gain is known
     ticks = _ticks(most)
     axes.set_xticks(ticks, [str(k) for k in ticks])
     if result.ceiling is not None:

@@ -6,6 +6,7 @@ found where values are read, in :mod:`headcount.io.values`; here is what only th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -121,7 +122,7 @@ def few_shared(source: str, items: Ids, other_source: str, others: Ids) -> list[
     if not shared:
         return [Note(none_shared(source, items, other_source, others), "warning")]
     if shared >= LEAST_SHARED * min(len(items), len(others)):
-        return []
+        return _shifted(source, items, other_source, others)
     are = "is" if shared == 1 else "are"
     return [
         Note(
@@ -133,19 +134,42 @@ def few_shared(source: str, items: Ids, other_source: str, others: Ids) -> list[
     ]
 
 
+def _shifted(source: str, items: Ids, other_source: str, others: Ids) -> list[Note]:
+    """Warn if items are numbered from 0 in one source and from 1 in the other."""
+    if items.dtype.kind not in "iu" or others.dtype.kind not in "iu" or len(items) != len(others):
+        return []
+    starts = {int(items.min()), int(others.min())}
+    whole = all(int(one.max()) - int(one.min()) + 1 == len(one) for one in (items, others))
+    if starts != {0, 1} or not whole:
+        return []
+    return [
+        Note(
+            f"items are numbered from {items.min()} in {source}, and from {others.min()} in "
+            f"{other_source}: if that is the same list, each item stands beside the next one's "
+            "answers. Number both alike.",
+            "warning",
+        )
+    ]
+
+
+def _stem(item: str) -> str:
+    """Write a file or an address by its name alone: data/i01.jpg is i01."""
+    return re.sub(r"\.\w{1,5}$", "", re.split(r"[/\\]", item.rstrip("/"))[-1])
+
+
 def _written_otherwise(items: Ids, others: Ids) -> str:
     """Say how many items that are not shared would be if they were written alike."""
     mine = set(items[match_ids(items, others) < 0].tolist())
     theirs = set(others[match_ids(others, items) < 0].tolist())
     best: tuple[int, str] = (0, "")
-    for way in MERGES:
-        alike = {way.same(str(item)): item for item in mine}
-        pairs = [(alike[way.same(str(one))], one) for one in theirs if way.same(str(one)) in alike]
+    for what, same in (*((way.what, way.same) for way in MERGES), ("folder or ending", _stem)):
+        alike = {same(str(item)): item for item in mine}
+        pairs = [(alike[same(str(one))], one) for one in theirs if same(str(one)) in alike]
         if len(pairs) > best[0]:
             here, there = min(pairs, key=lambda pair: tuple(map(str, pair)))
             best = (
                 len(pairs),
-                f" {count(len(pairs), 'item')} would be but for {way.what} ('{here}' and "
+                f" {count(len(pairs), 'item')} would be but for {what} ('{here}' and "
                 f"'{there}'): write {'it' if len(pairs) == 1 else 'them'} alike in both.",
             )
     return best[1]

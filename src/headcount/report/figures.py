@@ -58,6 +58,8 @@ def _drawn(figure: Any) -> bytes:
     with matplotlib.rc_context(settings), warnings.catch_warnings():
         # A script that the font lacks: the browser has one that does not.
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
+        # Names of labels that are as long as a page.
+        warnings.filterwarnings("ignore", message="constrained_layout not applied")
         figure.savefig(out, format="svg", transparent=True, metadata={"Date": None})
     return out.getvalue()
 

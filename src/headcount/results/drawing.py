@@ -163,6 +163,10 @@ def columns_beside(
             )  # fmt: skip
 
 
+MOST_LETTERS = 200
+"""Letters of a name that are drawn."""
+
+
 def cut(name: str) -> str:
     """Leave out the middle of a long name, so that there is room to draw.
 
@@ -176,6 +180,6 @@ def cut(name: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Keep matplotlib from reading a name as mathematics, or as one to leave out."""
-    text = visible(text)
+    """Keep matplotlib from reading a name as mathematics, or as one to leave out; cut a text."""
+    text = visible(text if len(text) <= MOST_LETTERS else f"{text[: MOST_LETTERS - 1]}…")
     return (" " if text.startswith("_") else "") + text.replace("$", r"\$")

@@ -429,11 +429,10 @@ def test_no_file(tmp_path):
         read_comparisons(tmp_path / "c.csv")
 
 
-def test_zero_and_one_that_may_number_the_sides_are_cautioned():
+def test_zero_and_one_that_may_number_the_sides_are_refused():
     rows = {"model_a": ["a", "b", "a"], "model_b": ["b", "c", "c"]}
-    (said,) = [n for n in read_comparisons(rows | {"preference": [0, 1, 1]}).notes if "0 is" in n]
-    assert said.severity == "caution"
-    points = read_comparisons(rows | {"score_a": [0, 1, 1]}, outcome="score_a").notes
-    assert not any("0 is" in note for note in points)
-    shares = read_comparisons(rows | {"preference": [0, 0.5, 1]}).notes
-    assert not any("0 is" in note for note in shares)
+    for name in ("preference", "winner", "label", "choice"):
+        with pytest.raises(DataError, match="0 and 1 may be the number of a side"):
+            read_comparisons(rows | {name: [0, 1, 1]})
+    assert len(read_comparisons(rows | {"score_a": [0, 1, 1]}, outcome="score_a")) == 3
+    assert len(read_comparisons(rows | {"preference": [0, 0.5, 1]})) == 3

@@ -13,7 +13,9 @@ from headcount.errors import NotReducedError, option, some
 from headcount.io.ratings.shapes.base import LONG, Asked
 from headcount.io.ratings.shapes.catalogue import shape_of
 from headcount.io.ratings.shapes.long import Long
-from headcount.io.ratings.shapes.other_columns import columns_beside
+from headcount.io.ratings.shapes.name_grid import one_of_grid
+from headcount.io.ratings.shapes.other_columns import check_facts, columns_beside
+from headcount.io.ratings.shapes.unnamed import lacks_items
 from headcount.io.ratings.shapes.wide import Wide
 from headcount.io.reading import Reading
 from headcount.io.roles.roles import ReadAs, check_roles, described, item_column, named_roles
@@ -146,8 +148,16 @@ def _long(
 def _wide(relation: Relation, asked: Asked, condition: str, notes: Notes) -> Layout:
     """Take a row an item, and a column a rater."""
     table = asked.table
+    if lacks_items(asked):
+        raise NotReducedError(
+            f"{relation.source}: no column says what the items are. Name it with "
+            f"{option('item', '...')}; without, rows are numbered in memory only "
+            f"({option('engine', 'memory')})."
+        )
     place = item_column(table, asked.given["item"])
-    raters = [relation.columns[i] for i in columns_beside(asked, place, notes)]
+    beside = one_of_grid(asked, columns_beside(asked, place, notes))[0]
+    check_facts(asked, beside)
+    raters = [relation.columns[i] for i in beside]
     item = relation.column(relation.names[place], "item")
     for rater in raters:
         relation.column(rater.name, "rater")

@@ -13,11 +13,13 @@ from headcount.data.vocabulary import as_labels, find_labels, label_text
 from headcount.engine.ratings.layout import Layout
 from headcount.engine.sources.relation import Value
 from headcount.errors import DataError, NotReducedError, closest, count, option, some
-from headcount.io.ratings.ratings import note_missing
+from headcount.io.ratings.ratings import note_missing, scale_of_words
 from headcount.io.reading import Reading
+from headcount.io.values.ladders import in_order
 from headcount.io.values.merges import merged
 from headcount.io.values.missing import without_missing
 from headcount.io.values.no_answer import check_codes
+from headcount.io.values.units import without_units
 from headcount.results.notes import Notes
 
 __all__ = ["Vocabulary", "label_vocabulary"]
@@ -62,6 +64,8 @@ def label_vocabulary(
     _check_commas(layout, texts)
     codes = np.arange(len(texts))
     declared = () if scale is None else scale.labels
+    if scale is None and (steps := in_order([text for text in texts if uses[text]])) is not None:
+        declared = steps
     _, kept, written = without_missing(codes, texts, missing=reading.missing, labels=declared)
     note_missing(source, kept, written, dict(uses), reading, dropped, notes, blanks=not layout.wide)
     blank += sum(uses[word] for word in written)
@@ -77,8 +81,9 @@ def label_vocabulary(
         check_codes((np.arange(len(kept)), kept), None, source, notes, counts=left)
         if not kept:
             raise DataError(f"{source}: no ratings; every row lacks an item, a rater or a label.")
-        names, place = as_labels(kept)
-        scale = Scale(names)
+        _check_units(layout, kept)
+        scale = scale_of_words(kept, source, notes) or Scale(as_labels(kept)[0])
+        place = find_labels(kept, scale.labels)
     else:
         place = find_labels(kept, scale.labels)
         _check_declared(kept, place, scale, uses, source)
@@ -115,6 +120,16 @@ def _check_commas(layout: Layout, texts: list[str]) -> None:
             f"{layout.relation.source}, column '{layout.labels[0].name}': {some(with_comma, 3)} "
             "may be numbers with a decimal comma, which are read in memory only "
             f"({option('engine', 'memory')}). Write them with a point."
+        )
+
+
+def _check_units(layout: Layout, texts: list[str]) -> None:
+    """Refuse numbers with words around them, of which readers take the numbers."""
+    if without_units(texts) is not None:
+        raise NotReducedError(
+            f"{layout.relation.source}, column '{layout.labels[0].name}': {some(texts, 3)} are "
+            "numbers with words or signs, which are read in memory only "
+            f"({option('engine', 'memory')}). Write the numbers alone."
         )
 
 

@@ -140,3 +140,14 @@ def _note_numbers(subjects: list[Subject], labels: Sequence[str], notes: Notes) 
             f"scores, from which probabilities of {some(labels, 6)} are learned: "
             f"{', '.join(spans)}{more}."
         )
+    known = [number for label in labels if (number := number_of(label)) is not None]
+    for subject in subjects if len(known) == len(labels) else ():
+        said = subject.table[subject.predicted, 0]
+        off = said[~np.isin(said, known)]
+        if 0 < 2 * len(off) < len(said) and not (said % 1).any():
+            values = [f"{value:g}" for value in np.unique(off)]
+            notes.caution(
+                f"'{subject.name}': {len(off):,} of {count(len(said), 'prediction')} are "
+                f"{some(values)}, which no rater says, where the others are labels of raters. If "
+                f"that means that there is no answer, say {option('missing', Several(values))}."
+            )

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from headcount.io.comparisons.layouts import SIDES, Layout, OneColumnEach, WinnerAndLoser
+from headcount.io.comparisons.layouts import (
+    SIDES,
+    Layout,
+    OneColumnEach,
+    TwoScores,
+    WinnerAndLoser,
+)
 from headcount.io.comparisons.rankings.best_worst import BestWorst
 from headcount.io.comparisons.rankings.in_one_column import InOneColumn
 from headcount.io.comparisons.rankings.one_column_a_place import IN_ORDER
@@ -14,6 +20,7 @@ __all__ = ["LAYOUTS"]
 LAYOUTS: tuple[Layout, ...] = (
     OneColumnEach(),
     WinnerAndLoser(),
+    TwoScores(),
     BestWorst(),
     IN_ORDER,
     InOneColumn(),

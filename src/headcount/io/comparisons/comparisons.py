@@ -15,9 +15,10 @@ from headcount.data.canonical import recoded, sorted_vocabulary
 from headcount.data.comparisons import Comparisons
 from headcount.data.outcomes import share_of
 from headcount.data.vocabulary import number_of
-from headcount.errors import DataError, count, some
+from headcount.errors import DataError, count, option, some
 from headcount.io.comparisons.catalogue import LAYOUTS
 from headcount.io.comparisons.copies import note_copies
+from headcount.io.comparisons.counted import MOST_REPEATED, counts_column
 from headcount.io.comparisons.layouts import SIDES, Layout, Read
 from headcount.io.comparisons.outcomes import ONE_OR_NONE
 from headcount.io.comparisons.rankings.one_column_a_place import IN_ORDER
@@ -194,6 +195,8 @@ def find_columns(
     beside = {role: c for role, c in beside.items() if c not in found.values() or given[role]}
     roles = found | beside
     check_roles(table, roles, layout.needed)
+    if not layout.is_ranking and (times := counts_column(table, roles)) is not None:
+        roles["times"] = times
     return layout, found, roles
 
 
@@ -236,7 +239,7 @@ def _note_columns(
             text = f"{table.source}: rankings; {_briefly(table, roles)}: {read.kind}."
         notes.extend([ReadAs(text, named_roles(table, roles))])
     if read.kind == ONE_OR_NONE:
-        _note_numbered_sides(table, roles["outcome"], notes)
+        _check_numbered_sides(table, roles["outcome"])
 
 
 def _briefly(table: Table, roles: dict[str, int]) -> str:
@@ -279,14 +282,14 @@ def _clusters(
     return out
 
 
-def _note_numbered_sides(table: Table, column: int, notes: Notes) -> None:
-    """Warn where a column of 0 and 1 may hold the number of the winner, counted from 0."""
+def _check_numbered_sides(table: Table, column: int) -> None:
+    """Refuse 0 and 1 in a column that may hold the number of the winner, counted from 0."""
     name = table.names[column]
     if plain_name(name) in NUMBERS_A_SIDE:
-        notes.caution(
-            f"{table.source}, column '{name}': 1 is read as the left item, 0 as the right one. If "
-            "0 is the first of the two, as programs count, the ratings are upside down: write "
-            "left and right in place of numbers."
+        raise DataError(
+            f"{table.source}, column '{name}': 0 and 1 may be the number of a side (0 the first, "
+            "as programs count), or 1 a win of the left item. Write left and right in place of "
+            "numbers; or, if 1 is a win of the left item, call the column score."
         )
 
 
@@ -320,6 +323,17 @@ def _build(
     if "rater" in roles:
         raters = ids_of(table, roles["rater"], reading, role="rater", notes=notes)
     weight = table.only_numbers(roles["weight"]) if "weight" in roles else None
+    times = table.times
+    if "times" in roles:
+        own = np.nan_to_num(table.only_numbers(roles["times"])).astype(np.int64)
+        times = own if times is None else own * times
+        notes.caution(
+            f"{table.source}: column '{table.names[roles['times']]}' says how often each row was "
+            f"the answer: {count(int(own.sum()), 'comparison')}. If it does not, leave it out with "
+            f"{option('ignore', table.names[roles['times']])}."
+        )
+        kept = kept[times[row] > 0]
+        row = row[times[row] > 0]
     build = partial(
         Comparisons.from_codes,
         (read.left[kept], read.right[kept], read.items),
@@ -329,7 +343,7 @@ def _build(
         clusters={name: codes[row] for name, codes in clusters.items()},
         controls={name: values[row] for name, values in controls.items()},
         ranking=None if read.ranking is None else read.ranking[kept],
-        times=None if table.times is None else table.times[row],
+        times=None if times is None else times[row],
         source=table.source,
         notes=tuple(notes),
         sources=table.sources,
@@ -337,6 +351,9 @@ def _build(
         backend=table.backend,
     )
     made = with_row_numbers(table, lambda rows: build(rows=None if rows is None else rows[row]))
+    if "times" in roles and made.times is not None and made.times.sum() <= MOST_REPEATED:
+        order = np.repeat(np.arange(len(made.times)), made.times)
+        made = replace(made, times=None).select(order)
     if made.rater is None or made.raters is None:
         return made
     found = most_from_one(table.source, made.raters, made.rater, "comparison", made.times)

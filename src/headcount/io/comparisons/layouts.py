@@ -14,13 +14,22 @@ from headcount.data.vocabulary import MISSING
 from headcount.errors import DataError, count, some
 from headcount.io.comparisons.outcomes import STRAY, Pairs, read_outcomes
 from headcount.io.reading import Reading
-from headcount.io.roles.roles import find_role, find_roles
+from headcount.io.roles.roles import find_role, find_roles, plain_name
 from headcount.io.tables.table import Table
 from headcount.io.values.cells import ids, values_of
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Flags, Floats
 
-__all__ = ["SIDES", "Layout", "OneColumnEach", "Read", "Sides", "WinnerAndLoser"]
+__all__ = [
+    "SIDES",
+    "Layout",
+    "OneColumnEach",
+    "Read",
+    "Sides",
+    "TwoScores",
+    "WinnerAndLoser",
+    "two_scores",
+]
 
 YES, NO = frozenset({"1", "true", "yes", "t", "y"}), frozenset({"0", "false", "no", "f", "n"})
 """How a column says that something is so, or not."""
@@ -182,6 +191,51 @@ class WinnerAndLoser(Layout):
             both_bad=0,
             stray=np.zeros(table.rows, dtype=bool),
         )
+
+
+class TwoScores(Layout):
+    """A left and a right item, and a number for each, of which the higher wins."""
+
+    needed = ("left", "right", "left score", "right score")
+    names: ClassVar[tuple[tuple[str, str], ...]] = tuple(
+        (form.format(a), form.format(b))
+        for form in ("score_{}", "{}_score", "rating_{}", "{}_rating", "points_{}", "{}_points")
+        for a, b in (("a", "b"), ("1", "2"), ("left", "right"), ("home", "away"))
+    )
+
+    def find(self, table: Table, given: Mapping[str, str | None]) -> dict[str, int] | None:
+        """Look for a number of each side, where no column is called the outcome."""
+        if given["outcome"] is not None:
+            return None
+        roles = find_roles(table, {role: given[role] for role in ("left", "right")})
+        plain = [plain_name(name) for name in table.names]
+        pair = next((pair for pair in self.names if {*pair} <= {*plain}), None)
+        outcome = find_role(table.names, "outcome")
+        if len(roles) < 2 or pair is None:
+            return None
+        places = dict(zip(("left score", "right score"), map(plain.index, pair), strict=True))
+        said = outcome is not None and outcome not in places.values()
+        return None if said else roles | places
+
+    def read(self, table: Table, roles: Mapping[str, int], reading: Reading, notes: Notes) -> Read:
+        """Let the higher number win; equal ones tie."""
+        left, right, items = _sides(table, roles["left"], roles["right"], reading, notes)
+        scores = [table.only_numbers(roles[role]) for role in ("left score", "right score")]
+        share = 0.5 + 0.5 * np.sign(scores[0] - scores[1])
+        return Read(
+            left=left,
+            right=right,
+            items=items,
+            share=share,
+            kind="the higher of two numbers",
+            both_bad=0,
+            stray=np.zeros(table.rows, dtype=bool),
+        )
+
+
+def two_scores(table: Table) -> bool:
+    """Whether a table has a number for each of two sides."""
+    return TwoScores().find(table, dict.fromkeys(("left", "right", "outcome"))) is not None
 
 
 class Sides(Layout):

@@ -14,7 +14,7 @@ from headcount.errors import DataError, option, some
 from headcount.io.tables.table import Table
 from headcount.typing import Codes, Flags, Floats
 
-__all__ = ["WAYS", "Outcomes", "Pairs", "Way", "read_outcomes"]
+__all__ = ["ONE_OR_NONE", "WAYS", "Outcomes", "Pairs", "Way", "read_outcomes"]
 
 STRAY = "winner not in pair"
 """Why a comparison is left out whose winner was not compared."""
@@ -111,7 +111,13 @@ class Words(Way):
     def shares(self, pairs: Pairs) -> Floats:
         """Read words; numbers are none, nor are names of items."""
         known = set(pairs.items)
-        return pairs.by_text([self._share(text, pairs.sides, known) for text in pairs.texts])
+        shares = [self._share(text, pairs.sides, known) for text in pairs.texts]
+        words = {plain_word(text) for text in pairs.used}
+        if words == {"a", "b", "c"} and not words & {name.lower() for name in known}:
+            # A judge who may say A, B, or C for a tie.
+            shares = [0.5 if plain_word(t) == "c" else s
+                      for t, s in zip(pairs.texts, shares, strict=True)]  # fmt: skip
+        return pairs.by_text(shares)
 
     def _share(self, text: str, sides: dict[str, float], items: set[str]) -> float:
         if number_of(text) is not None or text in items:
@@ -254,6 +260,13 @@ def _unread(table: Table, column: int, pairs: Pairs, read: dict[Way, Floats]) ->
         return DataError(
             f"{table.source}, column '{table.names[column]}': 0, 1 and 2 may mean several things "
             f"(0 a tie, or the left item). Write left, right or tie; found {some(numbers, 5)}."
+        )
+    if numbers and numbers[-1] > 0 and (numbers[0] < 0 or numbers[-1] > 2) and len(numbers) > 2:
+        # Numbers on both sides of a middle; to leave one out would turn the rest around.
+        return DataError(
+            f"{table.source}, column '{table.names[column]}': numbers from {numbers[0]:g} to "
+            f"{numbers[-1]:g} seem to say which item is better, and how much; which end is the "
+            "left item is not known. Write left, right or tie."
         )
     most = max(WAYS, key=lambda way: int(np.sum(~np.isnan(read[way][whole]))))
     row = int(np.flatnonzero(whole & np.isnan(read[most]))[0])

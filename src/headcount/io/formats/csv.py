@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from headcount.errors import DataError
 from headcount.io.formats.base import File, Format
 from headcount.io.formats.database import DatabaseTable
+from headcount.io.formats.header_rows import joined_header
 from headcount.io.formats.parser_errors import MOST_ROW, UNCLOSED
 from headcount.io.formats.scan import Scan, check_columns
 from headcount.io.formats.sql import as_text, file_name, quoted
@@ -109,11 +110,31 @@ def find_header(file: File, *, header: bool) -> Head:
         return Head(names, delimiter, 1)
     skip = _titles(lines) if header else 0
     names, delimiter = _names("".join(lines[skip:]), file)
+    if header and (joined := _second_row(lines[skip:], delimiter)) is not None:
+        note = Note(
+            f"{file.name}: rows {skip + 1} and {skip + 2} are read as the header, a title above "
+            "the names of several columns.",
+            "caution",
+        )
+        return Head(joined, delimiter, skip + 1, (note,))
     if not skip:
         return Head(names, delimiter)
     what = "a line that is" if skip == 1 else f"{skip} lines that are"
     note = Note(f"{file.name}: the header is row {skip + 1}; above it, {what} no data.", "caution")
     return Head(names, delimiter, skip, (note,))
+
+
+def _second_row(lines: list[str], delimiter: str) -> list[str] | None:
+    """Names of columns, if the header has two rows, a line each."""
+    # The first cell of the second row is blank.
+    if len(lines) < 3 or not delimiter or not lines[1].lstrip('" ').startswith(delimiter):
+        return None
+    rows: list[list[str]] = []
+    with suppress(csv.Error):  # the last row may be cut off
+        records = csv.reader(lines, delimiter=delimiter)
+        rows.extend([cell.strip() for cell in row] for row in islice(records, _ROWS_TRIED))
+    whole = len(rows) > 2 and not any("\n" in cell for row in rows[:2] for cell in row)
+    return joined_header(rows[0], rows[1], rows[2:]) if whole else None
 
 
 def _titles(lines: list[str]) -> int:

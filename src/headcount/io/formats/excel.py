@@ -13,6 +13,7 @@ import numpy as np
 
 from headcount.errors import DataError, ExtraError, closest, count, option, some
 from headcount.io.formats.base import MOST_UNPACKED, File, Format
+from headcount.io.formats.header_rows import joined_header
 from headcount.io.formats.scan import check_columns
 from headcount.io.roles.roles import find_role
 from headcount.io.tables.columns import ColumnTable
@@ -34,6 +35,8 @@ _ROW = re.compile(rb'<row[^>]*? r="([0-9]{1,10})"')
 _ERROR = re.compile(rb'<c[^>]*? t="e"')
 _NOT_CALCULATED = re.compile(rb"(?:</f>|<f[^<>]*/>)\s*(?:<v>\s*</v>|<v\s*/>)?\s*</c>")
 _OVERLAP = 4096
+_ROWS_TRIED = 50
+"""Rows that show whether the header has two."""
 _ROLES = ("item", "rater", "label", "classifier", "left", "right", "outcome", "winner", "loser")
 """What columns may be, by which a sheet of data is known."""
 
@@ -134,6 +137,11 @@ class _Cells:
             for i in range(max(top - row0, header), min(bottom - row0 + 1, len(rows))):
                 for j in range(max(left - column0, 0), min(right - column0 + 1, len(rows[i]))):
                     rows[i][j] = value
+        texts = [[_name(cell) for cell in row] for row in rows[header : header + _ROWS_TRIED]]
+        joined = joined_header(texts[0], texts[1], texts[2:]) if len(texts) > 2 else None
+        if joined is not None:
+            header += 1
+            rows[header] = list[Any](joined)
         return cls(rows, row0, header)
 
     @property

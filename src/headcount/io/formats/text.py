@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import io
 import re
+import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -82,11 +83,13 @@ def recognised(path: Path, name: str, wanted: str | None) -> Text:
         _check(path, name, encoding)
         return Text(path, encoding)
     with path.open("rb") as file:
-        start = file.read(4)
+        start = file.read(16)
+    _check_binary(path, name, start)
     marked = next((encoding for mark, encoding in _MARKS if start.startswith(mark)), None)
     if marked is not None:
         _check(path, name, marked)
         return Text(path, marked)
+    start = start[:4]
     if start[:4:2] == b"\0\0" or start[1:4:2] == b"\0\0":
         order = "be" if start.startswith(b"\0") else "le"
         raise DataError(
@@ -115,6 +118,34 @@ def recognised(path: Path, name: str, wanted: str | None) -> Text:
         "caution",
     )
     return Text(path, _OTHERWISE, (note,))
+
+
+_BINARY = {
+    b"%PDF-": ("a PDF", "Copy the table into a CSV file."),
+    b"SQLite format 3": ("a database of SQLite", "Write the table as CSV."),
+    b"$FL2": ("a file of SPSS (.sav)", "Save it as CSV there, with the labels of values."),
+    b"$FL3": ("a file of SPSS (.zsav)", "Save it as CSV there, with the labels of values."),
+    b"<stata_dta>": ("a file of Stata (.dta)", "Write it as CSV there (export delimited)."),
+    b"RDX": ("a file of R", "Write the table as CSV there (write.csv)."),
+    b"\x89PNG": ("an image", "Give the numbers, as CSV."),
+    b"\x89HDF": ("a file of HDF5", "Write the table as CSV or Parquet."),
+    b"ARROW1": ("a file of Arrow", "Write the table as Parquet."),
+    b"{\\rtf": ("a document", "Save the table as CSV."),
+}
+"""What files that are no text begin with, what they are, and what to do."""
+_ZIP = b"PK\x03\x04"
+
+
+def _check_binary(path: Path, name: str, start: bytes) -> None:
+    """Refuse files that are no text, by how they begin."""
+    if start.startswith(_ZIP):
+        whole = zipfile.is_zipfile(path)
+        what = "no workbook, and no export that is known" if whole else "damaged: it has no end"
+        fix = "Unpack it, and give the file in it." if whole else "Download or export it again."
+        raise DataError(f"{name}: a zip archive that is {what}. {fix}")
+    for begin, (what, fix) in _BINARY.items():
+        if start.startswith(begin):
+            raise DataError(f"{name}: {what}, which is not read. {fix}")
 
 
 def decoded(path: Path, name: str, encoding: str) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from headcount.io.look.records import Seen
-from headcount.results.drawing import COLOURS, bare, legend_above, new_figure, plain
+from headcount.results.drawing import COLOURS, bare, cut, legend_above, new_figure, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,7 +29,7 @@ def draw(seen: Sequence[Seen], ax: Axes | None = None) -> Axes:
         heights = [by.get(label, 0.0) for label in labels]
         colour = COLOURS[place % len(COLOURS)]
         axes.bar(at, heights, width, color=colour, label=plain(of))
-    axes.set_xticks(range(len(labels)), [plain(label) for label in labels])
+    axes.set_xticks(range(len(labels)), [cut(plain(label)) for label in labels])
     axes.set_ylabel("share of labels")
     axes.grid(axis="y", color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)

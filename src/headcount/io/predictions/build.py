@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -12,7 +13,7 @@ from headcount.data.classifiers import Classifier
 from headcount.data.predictions import Predictions
 from headcount.data.probabilities import ROUNDING
 from headcount.data.scores import Score
-from headcount.data.vocabulary import as_labels, number_of
+from headcount.data.vocabulary import as_labels, label_text, number_of
 from headcount.errors import DataError, count, option, some
 from headcount.io.predictions.said import (
     Numbers,
@@ -22,12 +23,23 @@ from headcount.io.predictions.said import (
 )
 from headcount.io.reading import Reading
 from headcount.io.roles.roles import ReadAs, written_lists
-from headcount.io.tables.table import Table, note_trimmed, with_row_numbers
+from headcount.io.tables.table import Coded, Table, note_trimmed, with_row_numbers
 from headcount.io.values.cells import ids_of, values_of
+from headcount.io.values.in_json import InJson, in_json
+from headcount.io.values.no_answer import check_codes
+from headcount.io.values.units import without_units
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Floats, Ids, Ints
 
-__all__ = ["Found", "build", "column_said", "confidence_of", "items_of", "labels_of"]
+__all__ = [
+    "Found",
+    "build",
+    "check_said",
+    "column_said",
+    "confidence_of",
+    "items_of",
+    "labels_of",
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,12 +101,66 @@ def items_of(table: Table, column: int, reading: Reading, notes: Notes) -> tuple
 
 
 def labels_of(table: Table, column: int, reading: Reading, notes: Notes) -> tuple[Codes, list[str]]:
-    """Column of labels, -1 where there is none."""
-    return values_of(table, column, reading, role="label", notes=notes)
+    """Column of labels, -1 where there is none; of JSON, or numbers with signs, what it says."""
+    codes, texts = values_of(table, column, reading, role="label", notes=notes)
+    used = [text for text, n in zip(texts, _uses(codes, texts), strict=True) if n]
+    said = in_json(used)
+    if said is not None:
+        notes.caution(
+            f"{table.source}, column '{table.names[column]}': cells are JSON, of which "
+            f"'{said.key}' is read."
+        )
+    elif (numbers := without_units(used)) is not None:
+        example = next(text for text in used if number_of(text) is None)
+        notes.caution(
+            f"{table.source}, column '{table.names[column]}': numbers with words or signs, such as "
+            f"'{example}', are read as numbers."
+        )
+        said = InJson("", numbers)
+    if said is None:
+        return codes, texts
+    place: dict[str, int] = {}
+    names = dict(zip(used, said.texts, strict=True))
+    recode = [place.setdefault(names.get(text, text), len(place)) for text in texts]
+    return np.array([*recode, -1])[codes], list(place)
 
 
-def column_said(table: Table, column: int, reading: Reading, notes: Notes) -> Said:
-    """Take a column for labels, or for scores."""
+def _uses(codes: Codes, texts: Sequence[str]) -> list[int]:
+    return np.bincount(codes[codes >= 0], minlength=len(texts)).tolist()
+
+
+MOST_WORDS = 20
+"""Different texts from which on those that hardly ever come twice are no labels."""
+LONG_TEXT = 4
+"""Words of a text that is no label, where few rows show it."""
+
+
+def check_said(table: Table, column: int, said: Coded, notes: Notes, known: Sequence[str]) -> None:
+    """Refuse explanations where labels should be, and codes for 'no answer', such as -1.
+
+    `known` are the labels of raters, which are none.
+    """
+    codes, texts = said
+    strange = [label_text(text) not in known for text in texts]
+    if any(strange):
+        check_codes(said, None, table.source, notes, what="prediction")
+    used = [text for text, n in zip(texts, _uses(codes, texts), strict=True) if n]
+    rows = int((codes >= 0).sum())
+    if any(number_of(text) is not None for text in used) or 2 * len(used) < rows or rows < 5:
+        return
+    words = sum(len(text.split()) for text in used) / len(used)
+    if len(used) > MOST_WORDS or words >= LONG_TEXT:
+        raise DataError(
+            f"{table.source}, column '{table.names[column]}': {count(len(used), 'different text')} "
+            f"in {count(rows, 'row')}, such as {some([used[0][:60]])}: explanations, not labels. "
+            "Give the label, or the score, a column of its own."
+        )
+
+
+def column_said(
+    table: Table, column: int, reading: Reading, notes: Notes, known: Sequence[str]
+) -> Said:
+    """Take a column for labels, or for scores; `known` are the labels of raters."""
     name = table.names[column]
     numbers, wrong = table.numbers(column)
     if not reading.missing and not wrong.any() and are_scores(numbers):
@@ -102,6 +168,7 @@ def column_said(table: Table, column: int, reading: Reading, notes: Notes) -> Sa
     if lists := written_lists(table, [column]):
         raise DataError(f"{table.source}:{lists}")
     codes, texts = labels_of(table, column, reading, notes)
+    check_said(table, column, (codes, texts), notes, known)
     read = [number_of(text) for text in texts]
     if read and None not in read:
         numbers = np.array([*cast("list[float]", read), np.nan])[codes]

@@ -13,6 +13,7 @@ from headcount.errors import DataError, count
 from headcount.io.predictions.build import (
     Found,
     build,
+    check_said,
     confidence_of,
     items_of,
     labels_of,
@@ -46,6 +47,7 @@ class LongPredictions:
     classifier: int
     said: int
     confidence: int | None
+    labels: Sequence[str] = ()
 
     def read(self) -> Predictions:
         """Take what each classifier says of its rows."""
@@ -85,6 +87,7 @@ class LongPredictions:
         table, n_items = self.table, len(item_texts)
         numbers, wrong = table.numbers(self.said)
         given, texts = labels_of(table, self.said, self.reading, self.notes)
+        check_said(table, self.said, (given, texts), self.notes, self.labels)
         blank = int((given < 0).sum())
         if blank:
             self.notes.caution(

@@ -82,7 +82,7 @@ def read_predictions(
         ignore=ignore, where=where, missing=missing, merge=merge, format=format,
         encoding=encoding, sheet=sheet, question=question,
     )  # fmt: skip
-    made = _read(opened(data, reading, name=name, kind="predictions"), item, reading)
+    made = _read(opened(data, reading, name=name, kind="predictions"), item, reading, labels)
     names = spelt_as(made.labels, labels, reading.merge)
     if not names:
         return made
@@ -91,7 +91,7 @@ def read_predictions(
     return replace(made.renamed(names), notes=(*made.notes, note))
 
 
-def _read(table: Table, item: str | None, reading: Reading) -> Predictions:
+def _read(table: Table, item: str | None, reading: Reading, labels: Sequence[str]) -> Predictions:
     """Read predictions of a table, long or wide."""
     notes = Notes(table.notes)
     nested = table.nested()
@@ -99,7 +99,7 @@ def _read(table: Table, item: str | None, reading: Reading) -> Predictions:
     named = roles.get("classifier")
     probabilities = [i for i in nested if i not in roles.values()]
     if named is None or ("label" not in roles and len(probabilities) != 1):
-        return WidePredictions(table, reading, notes, item_column(table, item)).read()
+        return WidePredictions(table, reading, notes, item_column(table, item), labels).read()
     said = roles.get("label", probabilities[0] if probabilities else named)
     if len(probabilities) == 1:
         said = probabilities[0]
@@ -110,7 +110,7 @@ def _read(table: Table, item: str | None, reading: Reading) -> Predictions:
         if len(others) != 1:
             raise missing_role(table, "item", roles)
         column = others[0]
-    return LongPredictions(table, reading, notes, column, named, said, confidence).read()
+    return LongPredictions(table, reading, notes, column, named, said, confidence, labels).read()
 
 
 def _confidence(table: Table, besides: set[int]) -> int | None:

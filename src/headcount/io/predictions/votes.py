@@ -14,7 +14,7 @@ from headcount.data.predictions import Predictions
 from headcount.errors import DataError, option, some
 from headcount.io.predictions.predictions import read_predictions
 from headcount.io.predictions.said import are_scores
-from headcount.io.ratings.ratings import read_ratings
+from headcount.io.ratings.ratings import read_rated
 from headcount.io.reading import Reading
 from headcount.io.roles.roles import find_role
 from headcount.io.tables.files import saved
@@ -98,14 +98,9 @@ def read_votes(
     if classifier is None and named is not None and long:
         classifier = table.names[named]
     try:
-        return read_ratings(
-            data,
-            item=item,
-            rater=classifier,
-            label=label,
-            labels=labels,
-            duplicates=duplicates,
-            **how,
+        given = {"item": item, "rater": classifier, "label": label}
+        return read_rated(
+            data, given, reading, labels=labels, duplicates=duplicates, name=name, people=False
         )
     except DataError as error:
         if not told and _is_one_classifier(table):
@@ -137,6 +132,7 @@ def _of_classifiers(text: str) -> str:
         )
         .replace("no column found for the rater", "no column found for the classifier")
         .replace(option("rater", "..."), option("classifier", "..."))
+        .replace(option("rater"), option("classifier"))
     )
 
 

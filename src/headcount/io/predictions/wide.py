@@ -35,7 +35,7 @@ from headcount.io.predictions.said import (
 )
 from headcount.io.reading import Reading
 from headcount.io.roles.names import RECORD_ENDS, RECORD_WORDS, REMARKS, ROLES, TRUTH_WORDS
-from headcount.io.roles.roles import plain_name, written_lists
+from headcount.io.roles.roles import is_remark, plain_name, written_lists
 from headcount.io.tables.table import Table
 from headcount.results.notes import Notes
 
@@ -55,6 +55,7 @@ class WidePredictions:
     reading: Reading
     notes: Notes
     item: int
+    labels: Sequence[str] = ()
 
     def read(self) -> Predictions:
         """Take what each column, or group of columns, says."""
@@ -83,7 +84,15 @@ class WidePredictions:
         ]
         plain = {i: table.names[i].strip().lower() for i in columns}
         lists = [i for i in table.nested() if i in columns and labels_in(table.cells(i)) is None]
-        remarks = [i for i in columns if plain[i] in REMARKS or i in lists]
+        called = {i: plain_name(name) for i, name in plain.items()}
+        remarks = [
+            i
+            for i in columns
+            if i in lists
+            or plain[i] in REMARKS
+            or (is_remark(called[i], called.values()) and self._is_no_number(i))
+            or (called[i] in CONFIDENCE[:3] and self._is_no_number(i))
+        ]
         others = [i for i in columns if i not in remarks]
         flat = [i for i in others if i not in table.nested()]
         true = [i for i in flat if plain_name(plain[i]) in TRUTH_WORDS]
@@ -101,6 +110,10 @@ class WidePredictions:
                 f"{table.source}: columns that hold no predictions are left out: {names}."
             )
         return [i for i in columns if i not in left_out]
+
+    def _is_no_number(self, column: int) -> bool:
+        """Whether a column holds words: a reason, or confidence that is high or low."""
+        return column not in self.table.nested() and bool(self.table.numbers(column)[1].any())
 
     def _is_record(self, column: int) -> bool:
         """Whether a column says how or when a record came to be, or says nothing."""
@@ -142,7 +155,7 @@ class WidePredictions:
                 confidence = confidence_of(table, sure[i])
                 said[name] = Confident(name, codes, texts, confidence, table.source)
             else:
-                said[name] = column_said(table, i, self.reading, self.notes)
+                said[name] = column_said(table, i, self.reading, self.notes, self.labels)
         return list(said.values())
 
     def _soft(self, columns: list[int]) -> dict[str, dict[int, str]]:

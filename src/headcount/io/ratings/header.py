@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-import numpy as np
-
 from headcount.data.vocabulary import number_of
 from headcount.errors import DataError
 from headcount.io.ratings.shapes.base import LONG
+from headcount.io.ratings.shapes.unnamed import are_long
 from headcount.io.roles.names import ROLES
 from headcount.io.roles.roles import plain_name
 from headcount.io.tables.table import Table
@@ -66,7 +65,7 @@ def with_header(table: Table, opened: Callable[[], Table]) -> Table:
         raise DataError(
             f"{table.source}: the first row seems to be data ({shown}), and must name the columns. "
             "Put a row above it, such as item,ann,bob if each row is an item, or item,rater,label "
-            "if each is a rating."
+            "(in the order of the columns) if each is a rating."
         )
     note = Note(
         f"{table.source}: its first row is data, so it has no header; read as item, rater, label.",
@@ -77,12 +76,8 @@ def with_header(table: Table, opened: Callable[[], Table]) -> Table:
 
 
 def _is_long(table: Table) -> bool:
-    """Whether rows are an item, a rater and a label: items come again, raters are no labels."""
-    if len(table.names) != len(LONG):
-        return False
-    (item, items), (rater, raters), (_, labels) = (table.codes(i) for i in range(len(LONG)))
-    pairs = len(np.unique(item * len(raters) + rater))
-    return len(items) < len(item) and pairs == len(item) and not {*raters} & {*labels}
+    """Whether rows are an item, a rater and a label, as far as values tell."""
+    return len(table.names) == len(LONG) and are_long(table, range(len(LONG)))
 
 
 def _numbered(names: list[str]) -> bool:

@@ -13,16 +13,19 @@ import numpy as np
 from headcount import options
 from headcount.data.labels import Labels
 from headcount.data.scale import Scale
-from headcount.data.vocabulary import find_labels, label_text
+from headcount.data.vocabulary import find_labels, label_text, number_of
 from headcount.errors import OptionError, count, option, some
 from headcount.io.findings import free_texts, most_from_one
 from headcount.io.ratings.header import with_header
 from headcount.io.ratings.shapes.base import Asked, Ratings
 from headcount.io.ratings.shapes.catalogue import shape_of
+from headcount.io.ratings.shapes.truth_as_rater import without_truth
 from headcount.io.reading import Reading
 from headcount.io.tables.open_table import MAYBE_NAMED, NO_HEADER, open_table
-from headcount.io.tables.some_rows import rows_where
+from headcount.io.tables.some_rows import rows_where, without_headers
 from headcount.io.tables.table import Coded, note_trimmed, with_row_numbers
+from headcount.io.values.in_json import in_json
+from headcount.io.values.ladders import in_order
 from headcount.io.values.merges import merged
 from headcount.io.values.missing import (
     MAYBE_LABELS,
@@ -30,12 +33,13 @@ from headcount.io.values.missing import (
     WRITTEN_MISSING,
     without_missing,
 )
-from headcount.io.values.no_answer import check_codes
+from headcount.io.values.no_answer import check_codes, check_ticks
 from headcount.io.values.several import Several
+from headcount.io.values.units import without_units
 from headcount.results.notes import Notes
 from headcount.typing import Codes
 
-__all__ = ["WRITTEN_MISSING", "declared_scale", "note_missing", "read_ratings"]
+__all__ = ["WRITTEN_MISSING", "declared_scale", "note_missing", "read_ratings", "scale_of_words"]
 
 
 def read_ratings(
@@ -126,20 +130,35 @@ def read_ratings(
     Labels: 3 ratings of 2 items by 2 raters; labels no, yes
     """
     reading = Reading.of(
-        ignore=ignore,
-        where=where,
-        missing=missing,
-        merge=merge,
-        format=format,
-        encoding=encoding,
-        sheet=sheet,
-        question=question,
+        ignore=ignore, where=where, missing=missing, merge=merge, format=format,
+        encoding=encoding, sheet=sheet, question=question,
+    )  # fmt: skip
+    given = {"item": item, "rater": rater, "label": label}
+    return read_rated(
+        data, given, reading, labels=labels, duplicates=duplicates, transpose=transpose, name=name
     )
+
+
+def read_rated(
+    data: Any,
+    given: Mapping[str, str | None],
+    reading: Reading,
+    *,
+    labels: Sequence[str] | None,
+    duplicates: str,
+    transpose: bool | None = None,
+    name: str,
+    people: bool = True,
+) -> Labels:
+    """Read ratings, with what says how put together.
+
+    `people` is whether raters are people: columns of models may be called by two things, such as a
+    model and a prompt, and each be a classifier all the same.
+    """
     scale = declared_scale(labels)
     reading.check_labels(None if scale is None else scale.labels)
     if transpose is not None:
         options.switch(transpose, "transpose")
-    given = {"item": item, "rater": rater, "label": label}
     for role, column in given.items():
         if column is not None and column in reading.ignore:
             raise OptionError(
@@ -152,14 +171,17 @@ def read_ratings(
     if plain:
         table = with_header(table, partial(opened, columns=NO_HEADER))
     asked = Asked(
-        rows_where(table, reading.where),
+        rows_where(without_headers(table), reading.where),
         given,
         labels=None if scale is None else scale.labels,
-        question=None if table.exported else question,
+        question=None if table.exported else reading.question,
         transpose=transpose,
+        people=people,
         skip=frozenset(column for column, _ in reading.where),
     )
-    return _checked(shape_of(asked).read(asked), scale, reading, duplicates)
+    made = shape_of(asked).read(asked)
+    made = without_truth(made) if people else made
+    return _checked(made, scale, reading, duplicates, people=people)
 
 
 def declared_scale(labels: Any) -> Scale | None:
@@ -173,7 +195,9 @@ def declared_scale(labels: Any) -> Scale | None:
     return Scale(tuple(map(str, cast("Collection[Any]", labels))))
 
 
-def _checked(made: Ratings, scale: Scale | None, reading: Reading, duplicates: str) -> Labels:
+def _checked(
+    made: Ratings, scale: Scale | None, reading: Reading, duplicates: str, *, people: bool
+) -> Labels:
     """Build labels from what a shape gives: say what is missing, merge, and refuse codes."""
     table, notes = made.table, Notes(made.table.notes)
     notes.extend(made.notes)
@@ -197,7 +221,10 @@ def _checked(made: Ratings, scale: Scale | None, reading: Reading, duplicates: s
     labels = merged(labels, "label", reading.merge, table.source, notes)
     if scale is None:
         scale = _ordered_scale(made.order, labels)
+    if scale is None and people:
+        scale = scale_of_words(_used(*labels), table.source, notes)
     if scale is None:
+        check_ticks(labels, blanks=made.blanks, source=table.source)
         check_codes(labels, None if raters is None else raters[0], table.source, notes)
     build = partial(
         Labels.from_codes,
@@ -237,13 +264,44 @@ def _labels(
     """Take out labels that mean that there is none, and count them."""
     codes, texts = made.labels
     declared = () if scale is None else scale.labels
+    if scale is None and (steps := in_order(_used(codes, texts))) is not None:
+        declared = steps  # of which 'none' may be one
     counts = np.bincount(codes[codes >= 0], minlength=len(texts))
     left, kept, written = without_missing(codes, texts, missing=reading.missing, labels=declared)
     uses = dict(zip(texts, counts.tolist(), strict=True))
     note_missing(
         made.table.source, kept, written, uses, reading, dropped, notes, blanks=made.blanks
     )
-    return left, kept
+    return (left, kept) if scale is not None else _plainly(made, left, kept, notes)
+
+
+def _plainly(made: Ratings, codes: Codes, texts: list[str], notes: Notes) -> Coded:
+    """Read labels that are JSON, or numbers with words or signs, by what they say."""
+    used = _used(codes, texts)
+    if (said := in_json(used)) is not None:
+        notes.caution(f"{made.table.source}: labels are JSON, of which '{said.key}' is read.")
+        return _renamed(codes, texts, dict(zip(used, said.texts, strict=True)))
+    if (numbers := without_units(used)) is not None:
+        example = next(text for text in used if number_of(text) is None)
+        notes.caution(
+            f"{made.table.source}: labels are numbers with words or signs, such as '{example}', "
+            "and read as numbers."
+        )
+        return _renamed(codes, texts, dict(zip(used, numbers, strict=True)))
+    return codes, texts
+
+
+def _used(codes: Codes, texts: Sequence[str]) -> list[str]:
+    """Texts that are used."""
+    times = np.bincount(codes[codes >= 0], minlength=len(texts))
+    return [text for text, number in zip(texts, times.tolist(), strict=True) if number]
+
+
+def _renamed(codes: Codes, texts: Sequence[str], names: Mapping[str, str]) -> Coded:
+    """Give texts other names; those of one name become one."""
+    place: dict[str, int] = {}
+    recode = [place.setdefault(names.get(text, text), len(place)) for text in texts]
+    return np.array([*recode, -1])[codes], list(place)
 
 
 def note_missing(
@@ -302,3 +360,16 @@ def _ordered_scale(order: tuple[str, ...] | None, labels: Coded) -> Scale | None
         return None
     missing = [one for one in order if one in WRITTEN_MISSING]
     return Scale(tuple(one for one in order if one not in missing), kind="ordinal")
+
+
+def scale_of_words(labels: Sequence[str], source: str, notes: Notes) -> Scale | None:
+    """Make a scale of labels whose words are known to be in order, and say so."""
+    steps = in_order(labels)
+    if steps is None:
+        return None
+    notes.info(
+        f"{source}: labels are taken to be in order, from '{steps[0]}' to '{steps[-1]}': "
+        f"{some(steps, 12)}. If the order is another, name all labels with "
+        f"{option('labels', '...')}; if there is none, say {option('scale', 'nominal')}."
+    )
+    return Scale(steps, kind="ordinal")

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import re
+
 __all__ = [
+    "ABOUT_THEM",
+    "ASPECTS",
     "EXPERT_WORDS",
+    "FACT_WORDS",
     "LABEL_WORDS",
+    "NO_PERSONS",
     "RECORD_ENDS",
     "RECORD_WORDS",
     "REMARKS",
     "ROLES",
+    "SUMMARY_PARTS",
     "SUMMARY_WORDS",
     "SURVEY_TIMES",
     "SURVEY_WHO",
@@ -26,6 +33,8 @@ REMARKS = frozenset(
         "note", "notes", "url", "link", "title", "sentence", "tweet", "comment_text", "created_at",
         "updated_at", "date_created", "inputs", "outputs", "reference_outputs", "user_input",
         "retrieved_contexts", "contexts", "context", "instruction", "conversation", "messages",
+        "essay", "paragraph", "body", "content", "description", "full_text",
+        "question_text", "document_text", "answer_text", "post_text",
     }
 )  # fmt: skip
 """What columns are called that hold neither ratings nor predictions."""
@@ -53,11 +62,53 @@ SUMMARY_WORDS = frozenset(
         "majority_vote", "majority_label", "consensus", "consensus_label", "adjudicated",
         "adjudication", "adjudicated_label", "final_label", "final_decision", "gold",
         "gold_label", "gold_standard", "truth", "ground_truth", "true_label", "agreement",
-        "percent_agreement", "n_raters", "num_raters", "n_annotators", "num_annotators",
+        "percent_agreement", "n_raters", "num_raters", "n_annotators", "num_annotators", "final",
+        "final_code", "final_score", "final_rating", "resolved", "agreed", "agreed_label",
+        "correct_answer", "answer_key", "reference_label", "expected_label", "correct_label",
+        "y_true", "difference", "diff", "range", "match", "matches", "mittelwert", "durchschnitt",
+        "summe", "gesamt", "moyenne", "somme", "promedio", "suma", "totale", "gemiddelde", "kappa",
+        "cohen's_kappa", "cohens_kappa", "fleiss_kappa", "icc", "krippendorff's_alpha", "std_dev",
+        "standard_deviation", "std_dev_", "st_dev", "count_of_items", "n_items",
     }
 )  # fmt: skip
 """What columns beside raters are called that were made of their ratings or are the truth, and rows
 below the items."""
+SUMMARY_PARTS = frozenset(
+    {
+        "mean", "average", "avg", "median", "total", "majority", "consensus", "adjudicated",
+        "gold", "truth", "resolved", "agreed", "final", "mittelwert", "durchschnitt", "moyenne",
+    }
+)  # fmt: skip
+"""Words in the names of such columns: ``mean_score``, ``Resolved code``."""
+
+FACT_WORDS = frozenset(
+    {
+        "weight", "weights", "n", "count", "round", "batch", "page", "condition", "group", "block",
+        "fold", "session", "position", "trial", "wave", "phase", "stratum", "cluster", "length",
+        "words", "n_words", "word_count", "n_chars", "age", "year", "week", "month", "confidence",
+        "certainty", "duration", "seconds", "minutes", "reference", "expected", "target",
+        "version", "priority", "set", "part", "section", "chapter", "line", "order", "rank",
+    }
+)  # fmt: skip
+"""What columns beside raters are called that say something of an item, in numbers like ratings."""
+
+NO_PERSONS = frozenset(
+    {
+        "gold",
+        "gold_label",
+        "gold_standard",
+        "truth",
+        "ground_truth",
+        "true_label",
+        "majority",
+        "majority_vote",
+        "majority_label",
+        "consensus",
+        "adjudicated",
+        "adjudication",
+    }
+)
+"""What is called a rater in long data, and is the truth or what raters said together."""
 
 TRUTH_WORDS = frozenset(
     {
@@ -101,6 +152,31 @@ SURVEY_WORDS = frozenset(
 )  # fmt: skip
 """What their other columns of respondents are called; those that are left ask questions."""
 
+ABOUT_THEM = re.compile(
+    r"\b(consent|gender|sex|age|years old|how old|born|birth|education|educational|degree|"
+    r"schooling|ethnicity|ethnic|race|country|nationality|citizenship|native|first language|"
+    r"mother tongue|english proficiency|proficiency|income|employment|employed|occupation|"
+    r"profession|job|religion|political|politics|party|marital|relationship status|children|"
+    r"household|region|state of residence|zip|postcode|postal code|handedness|experience|expertise|"
+    r"your name|prolific|attention|captcha|bot check|comments|feedback)\b",
+    re.IGNORECASE,
+)
+"""Words of questions about respondents, of those that check them, and of remarks."""
+
+ASPECTS = frozenset(
+    {
+        "helpfulness", "helpful", "honesty", "honest", "harmlessness", "harmless", "correctness",
+        "coherence", "complexity", "verbosity", "fluency", "relevance", "relevancy", "clarity",
+        "accuracy", "quality", "overall", "overall_quality", "consistency", "faithfulness",
+        "factuality", "informativeness", "conciseness", "completeness", "creativity", "grammar",
+        "style", "tone", "toxicity", "safety", "instruction_following", "truthfulness",
+        "groundedness", "naturalness", "engagingness", "depth", "adequacy", "readability",
+        "usefulness", "politeness", "empathy", "specificity", "originality", "organization",
+        "humor", "sarcasm", "valence", "arousal", "dominance", "severity", "confidence",
+    }
+)  # fmt: skip
+"""What is asked of items; columns of such names are questions, and no raters."""
+
 ROLES: dict[str, tuple[str, ...]] = {
     "item": (
         "item", "item_id", "items", "task", "task_id", "id", "unit", "unit_id", "example",
@@ -126,24 +202,29 @@ ROLES: dict[str, tuple[str, ...]] = {
     "left": (
         "left", "left_id", "left_item", "model_a", "item_a", "id_a", "option_a", "player_a",
         "text_a", "item_1", "item1", "player_1", "player1", "generator_1", "model_1", "system_a",
-        "system_1", "first", "a", "x",
+        "system_1", "system_left", "model_left", "home_team", "home", "white", "first", "a", "x",
     ),
     "right": (
         "right", "right_id", "right_item", "model_b", "item_b", "id_b", "option_b", "player_b",
         "text_b", "item_2", "item2", "player_2", "player2", "generator_2", "model_2", "system_b",
-        "system_2", "second", "b", "y",
+        "system_2", "system_right", "model_right", "away_team", "away", "black", "second", "b", "y",
     ),
     "outcome": (
         "outcome", "winner", "label", "result", "preference", "preferred", "choice", "answer",
-        "vote", "response", "judgment", "judgement", "score_a", "score",
+        "vote", "response", "judgment", "judgement", "verdict", "score_a", "score",
     ),
-    "winner": ("winner", "winner_id", "winning_item", "won", "chosen"),
-    "loser": ("loser", "loser_id", "losing_item", "lost", "rejected"),
+    "winner": (
+        "winner", "winner_id", "winner_model", "winning_item", "won", "chosen_model", "chosen",
+    ),
+    "loser": (
+        "loser", "loser_id", "loser_model", "losing_item", "lost", "rejected_model", "rejected",
+    ),
     "tie": ("tie", "is_tie", "draw", "is_draw", "tied"),
     "asked": (
         "question", "question_id", "question_name", "aspect", "criterion", "criteria", "dimension",
         "attribute", "field", "metric",
     ),
     "weight": ("weight", "weights", "sample_weight"),
+    "times": ("n", "count", "counts", "freq", "frequency", "times", "num", "cases", "n_times"),
 }  # fmt: skip
 """Names by which columns are recognised, likeliest first."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, Self
 
 from headcount.errors import DataError, closest, option, some
-from headcount.io.roles.names import ROLES
+from headcount.io.roles.names import REMARKS, ROLES
 from headcount.io.tables.table import Table
 from headcount.results.notes import Note
 
@@ -19,6 +19,7 @@ __all__ = [
     "find_role",
     "find_roles",
     "given_role",
+    "is_remark",
     "item_column",
     "missing_role",
     "named_roles",
@@ -87,6 +88,26 @@ def plain_name(name: str) -> str:
     'task_id'
     """
     return re.sub(r"[\s.\-]+", "_", name.strip().lower())
+
+
+REMARK_ENDS = ("_confidence", "_certainty", "_time", "_seconds", "_duration", "_timestamp", "_date")
+"""How columns end that say something of another: ``ann_confidence`` beside ``ann``."""
+
+
+def is_remark(name: str, others: Collection[str]) -> bool:
+    """Whether a column holds remarks, by its plain name: a comment, or a reason for another column.
+
+    Examples
+    --------
+    >>> is_remark("comment", []), is_remark("ann_reason", ["ann"]), is_remark("ann", ["bob"])
+    (True, True, False)
+    """
+    stem, _, last = name.rpartition("_")
+    if name in REMARKS or (stem and last in REMARKS and stem in others):
+        return True
+    if stem and last in ("comment", "comments", "notes", "reasoning", "rationale", "explanation"):
+        return True
+    return any(name.endswith(end) and name.removesuffix(end) in others for end in REMARK_ENDS)
 
 
 def given_role(table: Table, role: str, name: object) -> int:
@@ -189,4 +210,19 @@ def item_column(table: Table, item: str | None = None) -> int:
             f"{table.source}: the frame's index ('{index}') is not read. Call .reset_index() to "
             "make it the item column."
         )
-    return 0
+    return _id_column(table)
+
+
+def _id_column(table: Table) -> int:
+    """Find the column that is called an id and differs in every row, if the first does not."""
+
+    def differs(column: int) -> bool:
+        codes, texts = table.codes(column)
+        return len(texts) == len(codes)
+
+    plain = map(plain_name, table.names)
+    named = [i for i, name in enumerate(plain) if name.endswith("_id") and name[0] != "_"]
+    if named == [0] or not named or table.nested() or differs(0):
+        return 0
+    found = [i for i in named if differs(i)]
+    return found[0] if len(found) == 1 else 0

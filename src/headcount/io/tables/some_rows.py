@@ -8,12 +8,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from headcount.data.vocabulary import label_text
-from headcount.errors import DataError, closest, option, some
-from headcount.io.roles.roles import given_role
+from headcount.errors import DataError, closest, count, option, some
+from headcount.io.roles.roles import find_role, given_role
 from headcount.io.tables.table import Table
+from headcount.results.notes import Note
 from headcount.typing import Codes, Flags, Floats
 
-__all__ = ["SomeRows", "rows_where"]
+__all__ = ["SomeRows", "rows_where", "without_headers"]
 
 
 def rows_where(table: Table, where: Sequence[tuple[str, str]]) -> Table:
@@ -50,6 +51,30 @@ def rows_where(table: Table, where: Sequence[tuple[str, str]]) -> Table:
         listed = some([f"{name}={value}" for name, value in where], 12)
         raise DataError(f"{table.source}: no row fits {option('where')} {listed}.")
     return table if keep.all() else SomeRows(table, keep, "not chosen by where")
+
+
+def without_headers(table: Table) -> Table:
+    """Leave out rows that repeat the header, as files do that were put one below the other."""
+    if table.form != "named" or table.exported or table.nested() or not table.names:
+        return table
+    again = np.ones(table.rows, dtype=bool)
+    # A column that is read anyway tells first, and mostly that there is no such row.
+    known = [find_role(table.names, role) for role in ("label", "outcome", "rater", "item")]
+    first = [column for column in known if column is not None]
+    for column in dict.fromkeys([*first, *range(len(table.names))]):
+        codes, texts = table.codes(column)
+        if table.names[column] not in texts:
+            return table
+        again &= codes == texts.index(table.names[column])
+    if not again.any() or again.all():
+        return table
+    kept = SomeRows(table, ~again, "a repeated header")
+    note = Note(
+        f"{table.source}: {count(int(again.sum()), 'row')} that repeats the header left out.",
+        "caution",
+    )
+    kept.notes = (*kept.notes, note)
+    return kept
 
 
 class SomeRows(Table):

@@ -244,6 +244,11 @@ class Document:
         """Bytes of all files of an archive, unpacked."""
         return self._archive.unpacked_size
 
+    @property
+    def unpacks_slowly(self) -> bool:
+        """Whether each file of an archive takes milliseconds to unpack."""
+        return self._archive.unpacks_slowly
+
     def member(self, name: str) -> Document:
         """Return a file of an archive or a folder; of several of one name, the last."""
         path, data = self._archive.member(name)

@@ -17,8 +17,8 @@ __all__ = ["Inspect"]
 VERSION = 2
 _HEADER, _START, _SUMMARIES = "header.json", "_journal/start.json", "summaries.json"
 PLAIN = "score"
-MOST_BYTES, MOST_SAMPLES = 100_000_000, 500
-"""An archive of more is read by the summaries of its samples."""
+MOST_BYTES, MOST_SAMPLES, MOST_SLOW = 100_000_000, 20_000, 500
+"""An archive of more is read by the summaries of its samples; the last if it unpacks slowly."""
 SAMPLE = ("id", "epoch", "scores", "error", "invalidation")
 """What is read of a sample."""
 
@@ -117,7 +117,8 @@ def _of_archive(document: Document) -> tuple[dict[str, Any], list[dict[str, Any]
 def _is_small(document: Document) -> bool:
     """Whether all samples of an archive are read, and not their summaries."""
     samples = sum(name.startswith("samples/") for name in document.members)
-    return document.unpacked_size <= MOST_BYTES and samples <= MOST_SAMPLES
+    most = MOST_SLOW if document.unpacks_slowly else MOST_SAMPLES
+    return document.unpacked_size <= MOST_BYTES and samples <= most
 
 
 def _short(sample: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from headcount.data.vocabulary import number_of
 from headcount.errors import count, option, some
 from headcount.io.reading import Reading
+from headcount.io.roles.names import ABOUT_THEM
 from headcount.io.tools.base import Export, Tool
 from headcount.io.tools.document import Document
 from headcount.io.tools.values import as_dict
@@ -22,12 +23,6 @@ _UNSEEN = "-99"
 MOST_LABELS = 20
 MANY = 8
 """Answers of which two different ones are few, where the scale has five."""
-_ABOUT_THEM = re.compile(
-    r"\b(consent|gender|sex|age|years old|education|degree|ethnicity|race|country|nationality|"
-    r"native|first language|income|employment|occupation|attention|captcha)\b",
-    re.IGNORECASE,
-)
-"""Words of questions about respondents, and of those that check them."""
 _YES_NO = (frozenset({"1", "2"}), frozenset({"0", "1"}))
 """How answers to other questions, such as yes and no, are coded."""
 
@@ -194,7 +189,7 @@ def _columns(
             loop, question, part = found.groups()
             base = f"{question}{part or ''}"
             asked_by = "loop" if loop else question
-            personal = bool(_ABOUT_THEM.search(f"{name.replace('_', ' ')} {header.text(i)}"))
+            personal = bool(ABOUT_THEM.search(f"{name.replace('_', ' ')} {header.text(i)}"))
             columns.append(_Column(i, name, base, asked_by, values, len(given), None, personal))
     times = Counter(column.base for column in columns)
     tables = [

@@ -6,7 +6,7 @@ from typing import Any
 
 from headcount.io.reading import Reading
 from headcount.io.tables.open_table import NAMED, Columns, open_table
-from headcount.io.tables.some_rows import rows_where
+from headcount.io.tables.some_rows import rows_where, without_headers
 from headcount.io.tables.table import Coded, Table
 from headcount.io.tools.base import Kind
 from headcount.io.values.merges import merged
@@ -22,7 +22,7 @@ def opened(
 ) -> Table:
     """Open a table as :func:`open_table` does, with the rows asked for."""
     table = open_table(data, name=name, kind=kind, columns=columns, reading=reading)
-    return rows_where(table, reading.where)
+    return rows_where(without_headers(table), reading.where)
 
 
 def values_of(

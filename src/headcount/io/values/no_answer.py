@@ -13,7 +13,7 @@ from headcount.io.values.several import Several
 from headcount.results.notes import Notes
 from headcount.typing import Codes
 
-__all__ = ["check_codes"]
+__all__ = ["check_codes", "check_ticks"]
 
 HIGH_CODES = frozenset({66, 77, 88, 96, 97, 98, 99, 666, 777, 888, 996, 997, 998, 999, 9999, 99999})
 DIGIT_CODES = frozenset({8, 9})
@@ -47,6 +47,7 @@ def check_codes(
     notes: Notes,
     *,
     counts: Codes | None = None,
+    what: str = "rating",
 ) -> None:
     """Refuse labels that look like codes for 'no answer', such as 99 on a scale of 1 to 5.
 
@@ -60,6 +61,8 @@ def check_codes(
         Where a rare value of this kind is warned of.
     counts : array of int, optional
         Uses of each text, where they are not those of the codes.
+    what : str
+        What a message calls them.
 
     Raises
     ------
@@ -96,7 +99,7 @@ def check_codes(
     span = f"'{others[0]}' to '{others[-1]}'" if number_of(others[-1]) is not None else some(others)
     how = "far from" if known and names != ["-1"] else "beside"
     means = (
-        f"{source}: {number:,} of {count(total, 'rating')} are {some(names, 5)}, {how} the "
+        f"{source}: {number:,} of {count(total, what)} are {some(names, 5)}, {how} the "
         f"other labels ({span}), as a code for 'no answer' is. Say "
         f"{option('missing', Several(names))} if it means that"
     )
@@ -106,6 +109,52 @@ def check_codes(
     everything = Several(sorted([*others, *names], key=_in_order)) if len(others) <= 12 else ...
     raise DataError(
         f"{means}, or name all labels with {option('labels', everything)} if it is one."
+    )
+
+
+TICKS = frozenset(
+    {
+        "x",
+        "✓",
+        "✔",
+        "☑",
+        "✗",
+        "1",
+        "yes",
+        "y",
+        "true",
+        "checked",
+        "selected",
+        "ja",
+        "oui",
+        "si",
+        "t",
+    }
+)
+"""How a box is ticked, where what is not ticked is left blank."""
+
+
+def check_ticks(labels: Coded, *, blanks: bool, source: str) -> None:
+    """Refuse wide data in which the only label is a tick, and blank cells mean no.
+
+    Examples
+    --------
+    >>> check_ticks((np.array([0, -1, 0]), ["x"]), blanks=False, source="r.csv")
+    Traceback (most recent call last):
+    headcount.errors.DataError: r.csv: every rating is 'x', and 1 cell is blank. A blank is read as
+    missing, not as 'no': if it means that, write it into the blank cells; if nobody said anything
+    else, name the labels with labels='...'.
+    """
+    codes, texts = labels
+    used = np.unique(codes[codes >= 0])
+    empty = int((codes < 0).sum())
+    if blanks or len(used) != 1 or not empty or _plain(texts[int(used[0])]) not in TICKS:
+        return
+    are = "is" if empty == 1 else "are"
+    raise DataError(
+        f"{source}: every rating is '{texts[int(used[0])]}', and {count(empty, 'cell')} {are} "
+        "blank. A blank is read as missing, not as 'no': if it means that, write it into the blank "
+        f"cells; if nobody said anything else, name the labels with {option('labels', '...')}."
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from headcount.data.comparisons import Comparisons
 from headcount.errors import count
 from headcount.io.comparisons.comparisons import first_row_is_data, read_comparisons
+from headcount.io.comparisons.layouts import two_scores
 from headcount.io.comparisons.rankings.recognise import holds_rankings
 from headcount.io.look.kinds.base import ALL, Kind
 from headcount.io.look.kinds.words import spread
@@ -32,7 +33,7 @@ class Compared(Kind):
         names = table.names
         sides = [find_role(names, role) for role in ("left", "right")]
         if None not in sides and sides[0] != sides[1]:
-            outcome = find_role(names, "outcome") is not None
+            outcome = find_role(names, "outcome") is not None or two_scores(table)
             return outcome or any(name.lower().startswith("winner_") for name in names)
         return None not in (find_role(names, "winner"), find_role(names, "loser"))
 

@@ -15,6 +15,7 @@ from headcount.io.look.kinds.words import named, shares
 from headcount.io.look.records import Share
 from headcount.io.predictions.predictions import read_predictions
 from headcount.io.predictions.probability_columns import columns_of_shares
+from headcount.io.ratings.shapes.orientation import are_raters
 from headcount.io.roles.roles import find_role
 from headcount.io.tables.table import Table
 from headcount.typing import Ids
@@ -48,8 +49,13 @@ class Predicted(Kind):
             return people in (None, who) and (people is None or MODEL_FILE.match(file) is not None)
         if sum(":" in name for name in names) > 1:
             return True
+        people = find_role(names, "rater")
+        if people is not None and label not in (None, people) and who is None:
+            return False
         if any(name.strip().lower().endswith(SURE) for name in names):
-            return True
+            stems = [name[: name.lower().rfind(end)].rstrip("_ .-") for name in names
+                     for end in SURE if name.strip().lower().endswith(end)]  # fmt: skip
+            return not are_raters(stems)
         place = 0 if item is None else item
         others = [name for i, name in enumerate(names) if i != place and name]
         if find_role(names, "rater", besides=place) is not None and len(others) > 1:

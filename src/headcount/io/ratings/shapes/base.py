@@ -39,6 +39,8 @@ class Asked:
         Whether raters are the rows of wide data; None to go by names.
     skip : frozenset of str
         Columns that only choose rows.
+    people : bool
+        Whether raters are people, and not classifiers.
     """
 
     table: Table
@@ -47,6 +49,7 @@ class Asked:
     question: str | None = None
     transpose: bool | None = None
     skip: frozenset[str] = frozenset()
+    people: bool = True
 
     @cached_property
     def roles(self) -> dict[str, int]:

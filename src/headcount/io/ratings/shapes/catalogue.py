@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from headcount.io.ratings.shapes.base import Asked, Shape
 from headcount.io.ratings.shapes.count_columns import CountColumns
+from headcount.io.ratings.shapes.counted_patterns import CountedPatterns
+from headcount.io.ratings.shapes.crosstab import Crosstab
 from headcount.io.ratings.shapes.long import Long
 from headcount.io.ratings.shapes.matrix import Matrix
 from headcount.io.ratings.shapes.nested_by_rater import NestedByRater
@@ -12,6 +14,7 @@ from headcount.io.ratings.shapes.nested_ratings import NestedRatings
 from headcount.io.ratings.shapes.numbered_pairs import NumberedPairs
 from headcount.io.ratings.shapes.records import Records
 from headcount.io.ratings.shapes.transposed import Transposed
+from headcount.io.ratings.shapes.unnamed import UnnamedLong
 from headcount.io.ratings.shapes.wide import Wide
 
 __all__ = ["SHAPES", "shape_of"]
@@ -19,6 +22,8 @@ __all__ = ["SHAPES", "shape_of"]
 SHAPES: tuple[Shape, ...] = (
     Matrix(),
     Records(),
+    Crosstab(),
+    CountedPatterns(),
     Transposed(),
     NestedCounts(),
     NestedRatings(),
@@ -26,6 +31,7 @@ SHAPES: tuple[Shape, ...] = (
     NumberedPairs(),
     CountColumns(),
     Long(),
+    UnnamedLong(),
     Wide(),
 )
 """Shapes, in the order in which they are tried."""

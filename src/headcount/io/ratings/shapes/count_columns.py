@@ -15,9 +15,10 @@ from headcount.io.ratings.shapes.base import Asked, Ratings, Shape
 from headcount.io.ratings.shapes.nested import anonymous
 from headcount.io.ratings.shapes.other_columns import without_totals
 from headcount.io.roles.names import LABEL_WORDS, REMARKS, SUMMARY_WORDS
-from headcount.io.roles.roles import item_column, plain_name
+from headcount.io.roles.roles import find_role, item_column, plain_name
 from headcount.io.tables.table import Table
 from headcount.io.values.several import Several
+from headcount.results.notes import Notes
 
 __all__ = ["CountColumns", "check_counts", "check_shares"]
 
@@ -45,8 +46,14 @@ class CountColumns(Shape):
         """Make as many anonymous ratings of each label as are counted."""
         columns = self._columns(asked)
         item = item_column(asked.table, asked.given["item"])
-        asked, items, notes = without_totals(asked, item)
+        if item in columns:  # rows are items without names
+            numbers = [str(number) for number in asked.table.row_numbers().tolist()]
+            items, notes = (np.arange(asked.table.rows), numbers), Notes()
+            notes.caution(f"{asked.table.source}: no column of items, so rows are numbered.")
+        else:
+            asked, items, notes = without_totals(asked, item)
         table = asked.table
+        self._check_percent(asked, columns)
         named = all(COUNT_NAME.fullmatch(table.names[i]) for i in columns)
         names = [_counted(table.names[i]) if named else table.names[i] for i in columns]
         numbers = np.stack([np.nan_to_num(table.numbers(i)[0]) for i in columns], axis=1)
@@ -73,6 +80,8 @@ class CountColumns(Shape):
             for i in asked.rest({})
             if i != column and plain_name(table.names[i]) not in SUMMARY_WORDS | REMARKS
         ]
+        if self._lacks_items(asked, column, others):
+            return [column, *others]
         named = [i for i in others if COUNT_NAME.fullmatch(table.names[i])]
         if len(named) > 1 and _are_counts(table, named):
             return named
@@ -86,6 +95,37 @@ class CountColumns(Shape):
             return []
         table = without_totals(asked, column)[0].table
         return others if _same_sums(table, others) or _of_labels(table, others) else []
+
+    @staticmethod
+    def _lacks_items(asked: Asked, column: int, others: Sequence[int]) -> bool:
+        """Whether the first column counts a label as the others do, and none holds items."""
+        table, columns = asked.table, [column, *others]
+        if asked.given["item"] is not None or find_role(table.names, "item") is not None:
+            return False
+        codes, texts = table.codes(column)
+        if len(texts) == len(codes) or not table.names[column] or len(columns) < 2:
+            return False  # ids differ in every row
+        if not _are_counts(table, columns):
+            return False
+        if asked.labels is not None:
+            names = {label_text(table.names[i]) for i in columns}
+            return names <= {label_text(label) for label in asked.labels}
+        return _same_sums(table, columns) and not _same_sums(table, others)
+
+    @staticmethod
+    def _check_percent(asked: Asked, columns: Sequence[int]) -> None:
+        """Refuse numbers that sum to 100 in every row, unless names say that they are counts."""
+        table = asked.table
+        named = all(COUNT_NAME.fullmatch(table.names[i]) for i in columns)
+        if named or asked.labels is not None or not _same_sums(table, columns):
+            return
+        names = [table.names[i] for i in columns]
+        if sum(float(np.nan_to_num(table.numbers(i)[0][0])) for i in columns) == 100:
+            raise DataError(
+                f"{table.source}: columns {some(names)} sum to 100 in every row: percentages, of "
+                "which nobody knows how many raters they are of, or counts of 100 raters. Say "
+                f"{option('labels', Several(names))} if they are counts; if not, give the counts."
+            )
 
     @staticmethod
     def _why(asked: Asked, columns: Sequence[int]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -10,7 +10,16 @@ from headcount.data.vocabulary import encode
 from headcount.io.ratings.shapes.base import LONG, Asked, Ratings, Shape
 from headcount.io.ratings.shapes.other_columns import note_rejected
 from headcount.io.ratings.shapes.questions import one_question, repeats
-from headcount.io.roles.roles import ReadAs, check_roles, described, named_roles, near_role
+from headcount.io.ratings.shapes.repeated_item import repeated_item
+from headcount.io.roles.names import ROLES
+from headcount.io.roles.roles import (
+    ReadAs,
+    check_roles,
+    described,
+    named_roles,
+    near_role,
+    plain_name,
+)
 from headcount.io.tables.table import Coded
 from headcount.io.tools.values import BETWEEN, text_of
 from headcount.results.notes import Notes
@@ -29,18 +38,20 @@ class Long(Shape):
         # Misspelt headers of long data: better to ask than to read them as raters.
         names = asked.table.names
         misspelt = near_role(names, "rater") and near_role(names, "label")
-        misspelt = misspelt and asked.transpose is None
+        misspelt = misspelt and asked.transpose is None and not _numbered(names)
         asks = asked.question is not None and len(asked.roles) == 2
         return bool(clear or len(asked.roles) >= 2 or misspelt or asks)
 
     def read(self, asked: Asked) -> Ratings:
         """Take one rating a row."""
         asked, roles = one_question(asked, _third_role(asked))
+        roles, items = repeated_item(asked, roles)
         if "rater" not in roles and _without_raters(asked, roles):
             return self._anonymous(asked, roles)
         check_roles(asked.table, roles, LONG)
         made = rows_of(asked, roles)
         note_rejected(asked, roles, made.notes)
+        made.notes.extend(items)
         if None in asked.given.values() and not asked.table.exported:
             table = asked.table
             text = f"{table.source}: read as long, each row a rating; {described(table, roles)}."
@@ -65,6 +76,13 @@ class Long(Shape):
             order=table.categories(roles["label"]),
             notes=notes,
         )
+
+
+def _numbered(names: Sequence[str]) -> bool:
+    """Whether several columns are called labels, with a number: label1, label2."""
+    stems = [plain_name(name.rstrip("0123456789")).rstrip("_") for name in names]
+    labels = [s for s, name in zip(stems, names, strict=True) if name[-1:].isdigit()]
+    return any(labels.count(label) > 1 and label in ROLES["label"] for label in labels)
 
 
 def rows_of(asked: Asked, roles: Mapping[str, int]) -> Ratings:

@@ -11,6 +11,7 @@ import numpy as np
 from headcount.data.vocabulary import encode
 from headcount.io.ratings.shapes.base import Asked, Ratings, Shape
 from headcount.io.ratings.shapes.nested import flat, nested_items
+from headcount.io.ratings.shapes.orientation import check_aspects
 from headcount.io.roles.roles import find_role
 from headcount.results.notes import Notes
 
@@ -33,6 +34,7 @@ class NestedByRater(Shape):
         column = cast("int", self._column(asked))
         table, notes = asked.table, Notes()
         cells = [cast("Mapping[Any, Any]", cell or {}) for cell in table.cells(column)]
+        check_aspects(table, list(dict.fromkeys(str(key) for cell in cells for key in cell)))
         items, item_name = nested_items(asked, column)
         rows = np.repeat(np.arange(len(cells)), [len(cell) for cell in cells])
         notes.info(

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 
 from headcount.errors import DataError, count, option, some
 from headcount.io.ratings.shapes.base import Asked
+from headcount.io.roles.names import ASPECTS
 from headcount.io.roles.roles import find_role, plain_name
+from headcount.io.tables.table import Table
 from headcount.results.notes import Notes
 
 __all__ = ["PERSON_NAMES", "are_items", "are_raters", "check_orientation"]
@@ -48,6 +50,8 @@ _RATER = re.compile(
 """Names of raters: numbered ones, or letters."""
 _WORD = re.compile(r"[^\W\d_]{1,20}(?:[ .'-]{1,2}[^\W\d_]{1,20}){0,2}\.?")
 """A word or three, as names of people are, without a digit."""
+_PLACE = re.compile(r"(?i)(?:rank|place)[_ .#-]?\d+|\d+(?:st|nd|rd|th)(?:[_ ]\w+)?|best|worst")
+"""Names of places in a ranking."""
 MANY_COLUMNS = 20
 """Columns from which on a table of few rows may have its items there."""
 
@@ -82,6 +86,13 @@ def check_orientation(
     table = asked.table
     if asked.transpose is not None or asked.given["item"] is not None or table.form != "named":
         return
+    check_aspects(table, names)
+    if len(names) > 1 and all(map(_PLACE.fullmatch, names)):
+        raise DataError(
+            f"{table.source}: columns are called {some(names)}, as the places of a ranking are, "
+            "and no raters. Rankings are read by headcount.pairs; if columns are raters, rename "
+            "them."
+        )
     if len(names) > 2 and are_items(names):
         raise _refused(asked, f"columns are called {some(names)}, as items or questions are")
     called = plain_name(table.names[column])
@@ -109,6 +120,16 @@ def check_orientation(
             f"{table.source}: {count(len(rows), 'row')} and {len(names)} columns, read as "
             f"items and raters. If raters are the rows, say {option('transpose', True)}; if "
             f"they are not, {option('transpose', False)}."
+        )
+
+
+def check_aspects(table: Table, names: Sequence[str]) -> None:
+    """Refuse columns that are called by what is asked of items: helpfulness, correctness."""
+    if len(names) > 1 and all(plain_name(name) in ASPECTS for name in names):
+        raise DataError(
+            f"{table.source}: columns are called {some(names)}, by what was asked, and by no "
+            "raters: each item has one answer to each question, so that nothing shows who agrees "
+            "with whom. Put the answers of several raters to one question into one file."
         )
 
 

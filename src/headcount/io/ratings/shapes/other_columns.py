@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from headcount.errors import DataError, count, option, some
 from headcount.io.ratings.shapes.base import INDEX_NAME, Asked
-from headcount.io.roles.names import REMARKS, SUMMARY_WORDS
-from headcount.io.roles.roles import plain_name
+from headcount.io.ratings.shapes.computed import is_fact
+from headcount.io.roles.names import SUMMARY_PARTS, SUMMARY_WORDS
+from headcount.io.roles.roles import is_remark, plain_name
 from headcount.io.tables.some_rows import SomeRows
 from headcount.io.tables.table import Coded, Table
+from headcount.io.values.several import Several
 from headcount.results.notes import Notes
 
-__all__ = ["columns_beside", "note_rejected", "without_totals"]
+__all__ = ["check_facts", "columns_beside", "note_rejected", "without_totals"]
 
 STATUS = frozenset(
     {"status", "state", "review_status", "assignment_status", "annotation_status", "answer_status"}
@@ -42,8 +45,8 @@ def columns_beside(asked: Asked, item: int, notes: Notes) -> list[int]:
     _check_nameless(table, nameless)
     numbers = [i for i in others if INDEX_NAME.fullmatch(table.names[i]) and _differ(table, i)]
     named = {i: plain_name(table.names[i]) for i in others if i not in {*nameless, *numbers}}
-    remarks = [i for i, name in named.items() if name in REMARKS]
-    summaries = [i for i, name in named.items() if name in SUMMARY_WORDS]
+    remarks = [i for i, name in named.items() if is_remark(name, named.values())]
+    summaries = [i for i, name in named.items() if i not in remarks and _is_summary(name)]
     kept = [i for i in named if i not in {*remarks, *summaries}]
     if not kept:
         return list(named)
@@ -61,6 +64,26 @@ def columns_beside(asked: Asked, item: int, notes: Notes) -> list[int]:
             f"ratings, are left out: {_names(table, summaries)}. If one is a rater, rename it."
         )
     return kept
+
+
+def _is_summary(name: str) -> bool:
+    """Whether a column is called the truth, or what was made of ratings: ``mean_score``."""
+    return name in SUMMARY_WORDS or bool("_" in name and {*name.split("_")} & SUMMARY_PARTS)
+
+
+def check_facts(asked: Asked, columns: Sequence[int]) -> None:
+    """Refuse columns that are called as facts of items are, such as batch and weight."""
+    table = asked.table
+    facts = [table.names[i] for i in columns if is_fact(plain_name(table.names[i]))]
+    if not facts or len(facts) == len(columns) or asked.labels is not None:
+        return
+    ignored = Several(facts) if len(facts) > 1 else facts[0]
+    what = "columns" if len(facts) > 1 else "column"
+    raise DataError(
+        f"{table.source}: by its name, {what} {some(facts, 12)} says something of the items, and "
+        f"is no rater's. Leave it out with {option('ignore', ignored)}; if all columns are "
+        f"ratings, name the labels with {option('labels', '...')}."
+    )
 
 
 def _names(table: Table, columns: list[int]) -> str:
@@ -93,7 +116,8 @@ def without_totals(asked: Asked, item: int) -> tuple[Asked, Coded, Notes]:
     codes, texts = table.codes(item)
     last: list[int] = codes[-MOST_TOTALS:].tolist()
     found: list[int] = []
-    while last and (last[-1] < 0 or plain_name(texts[last[-1]].rstrip(":")) in SUMMARY_WORDS):
+    off = _off_rows(asked, item)
+    while last and (last[-1] < 0 or _is_summary(_bare(texts[last[-1]])) or last[-1] in off):
         found.append(last.pop())
     totals = [code for code in reversed(found) if code >= 0]
     if not totals or len(totals) == len(texts):
@@ -104,6 +128,39 @@ def without_totals(asked: Asked, item: int) -> tuple[Asked, Coded, Notes]:
     )
     kept = SomeRows(table, ~np.isin(codes, totals), "a row of totals")
     return replace(asked, table=kept), kept.codes(item), notes
+
+
+def _bare(name: str) -> str:
+    return plain_name(name.rstrip(":"))
+
+
+LEAST_ITEMS, SHOWN = 20, 1000
+"""Items that show how items are called, and what raters say; at most so many are looked at."""
+
+
+def _off_rows(asked: Asked, item: int) -> set[int]:
+    """Items in the last rows that are called otherwise, of which nothing was said of others."""
+    table = asked.table
+    codes, texts = table.codes(item)
+    above = max(table.rows - MOST_TOTALS, 0)
+    if above < LEAST_ITEMS or asked.labels is not None:
+        return set()
+    shown: list[int] = codes[: min(above, SHOWN)].tolist()
+    called = {re.sub(r"\d+", "0", texts[code]) for code in shown if code >= 0}
+    last: list[int] = codes[above:].tolist()
+    off = {code for code in last if code >= 0 and re.sub(r"\d+", "0", texts[code]) not in called}
+    if 2 * len(called) > len(shown):
+        return set()
+    for column in asked.rest({}) if off else ():
+        if column == item or column in asked.nested:
+            continue
+        said, values = table.codes(column)
+        known = {*np.unique(said[:above]).tolist()}
+        if len(known) > LEAST_ITEMS or not values:
+            continue
+        rows = range(above, table.rows)
+        off -= {int(codes[row]) for row in rows if said[row] >= 0 and int(said[row]) in known}
+    return off
 
 
 def note_rejected(asked: Asked, roles: Mapping[str, int], notes: Notes) -> None:

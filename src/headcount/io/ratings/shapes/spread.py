@@ -9,14 +9,15 @@ import numpy as np
 from headcount.data.vocabulary import MISSING, label_text
 from headcount.errors import DataError, count, option, some
 from headcount.io.ratings.shapes.base import Asked, Ratings
-from headcount.io.ratings.shapes.strange_columns import check_columns
+from headcount.io.ratings.shapes.computed import computed_columns
+from headcount.io.ratings.shapes.strange_columns import check_columns, check_first_row
 from headcount.io.roles.roles import ReadAs
 from headcount.io.tables.table import Coded, Table
 from headcount.io.values.missing import WRITTEN_MISSING
 from headcount.results.notes import Notes
 from headcount.typing import Codes
 
-__all__ = ["single", "spread", "wide_note"]
+__all__ = ["called", "single", "spread", "wide_note"]
 
 
 def spread(
@@ -28,12 +29,18 @@ def spread(
     transposed: bool = False,
 ) -> Ratings:
     """Take one rating a cell: rows are items and columns raters, or the other way round."""
-    table = asked.table
+    table, notes = asked.table, Notes()
+    read = [table.codes(i) for i in columns]
+    if table.form == "named" and asked.labels is None:
+        check_first_row(table, read)
+        if not transposed:
+            kept = _without_computed(table, read, names, notes)
+            columns, names = [columns[n] for n in kept], [names[n] for n in kept]
+            read = [read[n] for n in kept]
     texts: dict[str, int] = {}
     coded: list[Codes] = []
     seen: list[set[str]] = []
-    for i in columns:
-        codes, own = table.codes(i)
+    for codes, own in read:
         place = np.array([texts.setdefault(text, len(texts)) for text in own] or [0])
         coded.append(np.where(codes < 0, MISSING, place[codes]))
         seen.append({label_text(text) for text in own} - WRITTEN_MISSING)
@@ -43,7 +50,6 @@ def spread(
     by_row = (np.repeat(rows[0], len(columns)), rows[1])
     by_column = (np.tile(np.arange(len(columns)), len(rows[0])), list(names))
     orders = {table.categories(i) for i in columns}
-    notes = Notes()
     if empty := [name for name, own in zip(names, seen, strict=True) if not own]:
         notes.caution(f"{table.source}: columns without a rating: {some(empty, 12)}.")
     return Ratings(
@@ -56,6 +62,24 @@ def spread(
         order=orders.pop() if len(orders) == 1 else None,
         notes=notes,
     )
+
+
+def _without_computed(
+    table: Table, read: Sequence[Coded], names: Sequence[str], notes: Notes
+) -> list[int]:
+    """Places of the columns that were not computed from others; those that were are told."""
+    made = computed_columns(read, names)
+    for place, how in made.items():
+        notes.caution(
+            f"{table.source}: column '{names[place]}' is left out: in every row it is {how} of the "
+            f"others. If it is a rater, name the labels with {option('labels', '...')}."
+        )
+    return [place for place in range(len(names)) if place not in made]
+
+
+def called(made: Ratings) -> list[str]:
+    """Names of the raters that are left."""
+    return [] if made.raters is None else list(made.raters[1])
 
 
 def wide_note(table: Table, item: str, raters: Sequence[str]) -> ReadAs:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+
+import numpy as np
 
 from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, count, option, some
 from headcount.io.ratings.shapes.base import Asked
 from headcount.io.roles.roles import find_role
+from headcount.io.tables.table import Coded, Table
 from headcount.io.values.merges import any_form
 from headcount.io.values.several import Several
 
-__all__ = ["MOST_WORDS", "check_columns"]
+__all__ = ["MOST_WORDS", "check_columns", "check_first_row"]
 
 MOST_WORDS, MOST_NUMBERS = 5, 20
 """A wide column with more values than this that no other column shares is not a rater's."""
@@ -51,6 +55,29 @@ def check_columns(
             strange.append(place)
     if strange:
         raise _refusal(asked, [columns[place] for place in strange], values, strange, role)
+
+
+def check_first_row(table: Table, columns: Sequence[Coded]) -> None:
+    """Refuse a first row of data that describes the columns: words that stand nowhere else."""
+    if len(columns) < 2 or table.rows < 2 * LEAST_ROWS:
+        return
+    times: Counter[str] = Counter()
+    first: list[str] = []
+    for codes, texts in columns:
+        if codes[0] < 0 or number_of(texts[int(codes[0])]) is not None:
+            return
+        counts: list[int] = np.bincount(codes[codes >= 0], minlength=len(texts)).tolist()
+        times.update(dict(zip(texts, counts, strict=True)))
+        first.append(texts[int(codes[0])])
+    here = Counter(first)
+    if 2 * len(times) > table.rows:  # texts of which each row has its own
+        return
+    if all(times[text] == here[text] for text in first):
+        raise DataError(
+            f"{table.at(0)}: {some(dict.fromkeys(first))} stand nowhere below: a second row of the "
+            "header, it seems, which describes the columns. Delete it, or name the labels with "
+            f"{option('labels', '...')} if they are some."
+        )
 
 
 def _largest_group(values: Sequence[set[str]]) -> set[int]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from headcount.data.vocabulary import number_of
-from headcount.errors import count, option, some
+from headcount.errors import DataError, count, option, some
 from headcount.io.ratings.shapes.base import Asked, Ratings, Shape
 from headcount.io.ratings.shapes.orientation import PERSON_NAMES, are_items, are_raters
+from headcount.io.ratings.shapes.respondents import odd_questions
 from headcount.io.ratings.shapes.spread import single, spread
 from headcount.io.roles.names import SURVEY_TIMES, SURVEY_WHO, SURVEY_WORDS
 from headcount.io.roles.roles import ReadAs, given_role, near_role, plain_name
@@ -51,6 +52,8 @@ class Transposed(Shape):
     def read(self, asked: Asked) -> Ratings:
         """Take the raters from the rows."""
         table = asked.table
+        if _times(asked) and (refusal := _odd(asked)) is not None:
+            raise refusal
         raters, called, items = self._of_survey(asked) if _times(asked) else self._of_table(asked)
         names = [table.names[i] for i in items]
         made = spread(asked, raters, items, names, transposed=True)
@@ -116,6 +119,14 @@ def _who(asked: Asked) -> int | None:
     return None
 
 
+def _odd(asked: Asked) -> DataError | None:
+    """Error for questions about respondents, unless the user says what all labels are."""
+    questions = _questions(asked)
+    if asked.labels is not None or asked.transpose is not None:
+        return None
+    return odd_questions(asked.table, questions, [set(asked.table.codes(i)[1]) for i in questions])
+
+
 def _is_survey(asked: Asked) -> bool:
     """Whether rows are answers of respondents to questions that are answered alike."""
     table, times = asked.table, _times(asked)
@@ -127,4 +138,6 @@ def _is_survey(asked: Asked) -> bool:
     if len(questions) < 2:
         return False
     seen = [set(table.codes(i)[1]) for i in questions]
+    if _odd(asked) is not None:
+        return True
     return all(any(own & other for other in seen if other is not own) for own in seen)

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from headcount.errors import DataError, option, some
+import numpy as np
+
+from headcount.errors import DataError, count, option, some
 from headcount.io.ratings.shapes.base import Asked, Ratings, Shape
 from headcount.io.ratings.shapes.count_columns import check_counts, check_shares
+from headcount.io.ratings.shapes.name_grid import one_of_grid
 from headcount.io.ratings.shapes.orientation import check_orientation
-from headcount.io.ratings.shapes.other_columns import columns_beside, without_totals
-from headcount.io.ratings.shapes.spread import single, spread, wide_note
+from headcount.io.ratings.shapes.other_columns import (
+    check_facts,
+    columns_beside,
+    without_totals,
+)
+from headcount.io.ratings.shapes.spread import called, single, spread, wide_note
+from headcount.io.ratings.shapes.unnamed import check_repeated, lacks_items
 from headcount.io.roles.names import SURVEY_TIMES
 from headcount.io.roles.roles import item_column, plain_name
 from headcount.results.notes import Notes
@@ -27,9 +35,12 @@ class Wide(Shape):
     def read(self, asked: Asked) -> Ratings:
         """Take one item a row, and one rater a column."""
         notes = Notes()
-        column = item_column(asked.table, asked.given["item"])
         _check_survey(asked)
         _check_flat(asked)
+        if lacks_items(asked):
+            return self._numbered(asked, notes)
+        column = item_column(asked.table, asked.given["item"])
+        check_repeated(asked)
         raters = columns_beside(asked, column, notes)
         if not raters:
             raise single(asked.table, column)
@@ -37,11 +48,32 @@ class Wide(Shape):
         check_shares(asked, raters)
         asked, items, totals = without_totals(asked, column)
         table = asked.table
-        names = [table.names[i] for i in raters]
+        raters, names = one_of_grid(asked, raters)
         made = spread(asked, items, raters, names)
+        names = called(made)
+        check_facts(asked, [i for i in raters if table.names[i] in names])
         made.notes.extend([wide_note(table, table.names[column] or "first column", names)])
         made.notes.extend([*notes, *totals])
         check_orientation(asked, column, items[1], names, made.notes)
+        return made
+
+    @staticmethod
+    def _numbered(asked: Asked, notes: Notes) -> Ratings:
+        """Take every column for a rater, and number the items."""
+        table = asked.table
+        raters = columns_beside(asked, -1, notes)
+        check_counts(asked, raters)
+        raters, names = one_of_grid(asked, raters)
+        numbers = [str(number) for number in table.row_numbers().tolist()]
+        made = spread(asked, (np.arange(table.rows), numbers), raters, names)
+        names = called(made)
+        check_facts(asked, [i for i in raters if table.names[i] in names])
+        notes.caution(
+            f"{table.source}: no column says what the items are, so each row is one, called by its "
+            f"number; {count(len(names), 'rater')}: {some(names, 12)}. If the first column holds "
+            f"items, name it with {option('item', table.names[0])}."
+        )
+        made.notes.extend(notes)
         return made
 
 

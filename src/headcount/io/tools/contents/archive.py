@@ -44,6 +44,11 @@ class Archive:
         """Bytes of all files, unpacked; 0 for a folder."""
         return sum(info.file_size for info in self._infos.values())
 
+    @cached_property
+    def unpacks_slowly(self) -> bool:
+        """Whether files are packed in a way that Python unpacks from 3.14 on only."""
+        return any(info.compress_type == _ZSTD for info in self._infos.values())
+
     def member(self, name: str) -> tuple[Path, bytes | None]:
         """Return where a file is, and its bytes if it is in an archive."""
         stored = self._stored

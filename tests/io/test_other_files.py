@@ -1,0 +1,438 @@
+"""Files in which columns beside the raters, or the shape, would give a wrong number."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+from headcount import DataError, agree, read_comparisons, read_predictions, read_ratings
+from headcount.io.findings import few_shared
+from headcount.io.values.in_json import in_json
+from headcount.io.values.ladders import in_order
+from headcount.io.values.units import without_units
+
+RATERS = ["ann", "bob", "cy"]
+_RNG = np.random.default_rng(7)
+_TRUTH = _RNG.integers(1, 6, 40)
+STARS = np.clip(_TRUTH[:, None] + _RNG.integers(-1, 2, (40, 3)), 1, 5).tolist()
+HALVES = [[a + (n % 3 == 0) / 2, b + (n % 4 == 0) / 2, c] for n, (a, b, c) in enumerate(STARS)]
+ITEMS = [f"i{n:02}" for n in range(40)]
+YES = [["yes" if value > 3 else "no" for value in row] for row in STARS]
+
+
+def text(header, rows, sep=","):
+    out = io.StringIO()
+    csv.writer(out, delimiter=sep, lineterminator="\n").writerows([header, *rows])
+    return out.getvalue()
+
+
+def wide(extra=(), add=lambda n, row: [], rows=STARS, raters=RATERS):
+    """Write a wide file with columns at the end."""
+    return text(["item", *raters, *extra], [[i, *row, *add(n, row)]
+                for n, (i, row) in enumerate(zip(ITEMS, rows, strict=True))])  # fmt: skip
+
+
+def said(write, rows=STARS):
+    return wide(rows=[[write(value) for value in row] for row in rows])
+
+
+def alpha_of(rows, kind="interval"):
+    """Krippendorff's alpha of full rows of numbers, by its definition."""
+    values = np.array(rows, dtype=float)
+    n = values.size
+    if kind == "interval":
+        within = sum(((row[:, None] - row) ** 2).sum() / (len(row) - 1) for row in values)
+        flat = values.ravel()
+        return 1 - (within / n) / (((flat[:, None] - flat) ** 2).sum() / (n * (n - 1)))
+    within = sum((row[:, None] != row).sum() / (len(row) - 1) for row in values)
+    flat = values.ravel()
+    return 1 - (within / n) / ((flat[:, None] != flat).sum() / (n * (n - 1)))
+
+
+LONG = [[i, r, v] for i, row in zip(ITEMS, STARS, strict=True)
+        for r, v in zip(RATERS, row, strict=True)]  # fmt: skip
+WORDS = ["none", "mild", "moderate", "severe", "critical"]
+RIGHT = {
+    "correct_answer": wide(["correct_answer"], lambda n, _: [_TRUTH[n]]),
+    "resolved": wide(["Resolved code"], lambda _, row: [sorted(row)[1]]),
+    "rater_comments": text(
+        ["item", "Ann", "Ann comment", "Bob", "Bob comment", "Cy", "Cy comment"],
+        [[i, a, "hm" if n % 5 else "", b, "", c, ""]
+         for n, (i, (a, b, c)) in enumerate(zip(ITEMS, STARS, strict=True))],
+    ),
+    "unnamed_long": text(["Beitrag", "Person", "Urteil"], LONG),
+    "no_items": text(["rater1", "rater2", "rater3"], STARS),
+    "no_items_unknown": text(["Meier", "Huber", "Lang"], STARS),
+    "out_of": said(lambda v: f"{v}/5"),
+    "stars": said(lambda v: f"{v} star{'s' * (v > 1)}"),
+    "signs": said(lambda v: "★" * v + "☆" * (5 - v)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_the_same_as_the_plain_file(tmp_path, name):
+    (tmp_path / "r.csv").write_text(RIGHT[name], encoding="utf-8")
+    read = read_ratings(tmp_path / "r.csv")
+    assert (len(read), len(read.items), len(read.raters)) == (120, 40, 3)
+    assert agree(read, bootstrap=0)["alpha"].value == pytest.approx(alpha_of(STARS), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "made", "rows"),
+    [
+        ("Mittel", lambda _, row: [f"{np.mean(row):.2f}"], HALVES),
+        ("x", lambda _, row: [sum(row)], STARS),
+        ("gap", lambda _, row: [max(row) - min(row)], STARS),
+        ("same", lambda _, row: [int(len({*row}) == 1)], STARS),
+    ],
+)
+def test_computed_columns_are_no_raters(tmp_path, name, made, rows):
+    (tmp_path / "r.csv").write_text(wide([name], made, rows))
+    read = read_ratings(tmp_path / "r.csv")
+    assert read.raters.tolist() == RATERS
+    assert any(f"column '{name}' is left out" in note for note in read.notes)
+    assert agree(read, bootstrap=0)["alpha"].value == pytest.approx(alpha_of(rows))
+
+
+def test_a_rater_who_follows_others_stays(tmp_path):
+    """What is often, but not always, the mean or the difference of others is a rater's."""
+    rows = [[a, b, round((a + b) / 2 + 0.1)] for a, b, _ in STARS]
+    (tmp_path / "r.csv").write_text(wide(rows=rows))
+    assert len(read_ratings(tmp_path / "r.csv").raters) == 3
+    rows = [[int(v > 3) for v in row] for row in STARS]
+    (tmp_path / "r.csv").write_text(wide(rows=rows))
+    assert len(read_ratings(tmp_path / "r.csv").raters) == 3
+
+
+SQUARE = [["yes", 20, 5], ["no", 3, 12]]
+PATTERNS = [["yes", "yes", 20], ["yes", "no", 5], ["no", "yes", 3], ["no", "no", 12]]
+
+
+@pytest.mark.parametrize(
+    ("written", "raters"),
+    [
+        (text(["", "yes", "no"], SQUARE), ["columns", "rows"]),
+        (text(["ann \\ bob", "yes", "no"], SQUARE), ["ann", "bob"]),
+        (text(["ann vs bob", "yes", "no", "Total"],
+              [[*row, row[1] + row[2]] for row in [*SQUARE, ["Total", 23, 17]]]), ["ann", "bob"]),
+        (text(["ann", "bob", "Freq"], PATTERNS), ["ann", "bob"]),
+    ],
+)  # fmt: skip
+def test_cross_tables_and_counted_patterns(tmp_path, written, raters):
+    (tmp_path / "t.csv").write_text(written)
+    read = read_ratings(tmp_path / "t.csv")
+    assert (len(read.items), read.raters.tolist()) == (40, raters)
+    # Observed 32 / 40; expected (25 * 23 + 15 * 17) / 1600.
+    kappa = (0.8 - 0.51875) / (1 - 0.51875)
+    assert agree(read, bootstrap=0)["cohen"].value == pytest.approx(kappa)
+
+
+REFUSED = {
+    "several_questions": (
+        text(["item", *(f"{r}_{q}" for r in RATERS for q in ("toxic", "rude"))],
+             [[i, *row, *row[::-1]] for i, row in zip(ITEMS, STARS, strict=True)]),
+        "question='toxic'",
+    ),
+    "confidence": (
+        text(["item", *(f"rater{r}_{q}" for r in (1, 2) for q in ("score", "confidence"))],
+             [[i, *row, row[0]] for i, row in zip(ITEMS, STARS, strict=True)]),
+        "question='score'",
+    ),
+    "batch": (wide(["batch"], lambda n, _: [1 + n // 10]), "ignore='batch'"),
+    "weight": (wide(["weight", "n"], lambda n, _: [1 + n % 3, 3]), r"ignore=\['weight', 'n'\]"),
+    "ticks": (said(lambda v: "x" if v > 3 else ""), "every rating is 'x', and 59 cells are blank"),
+    "rater_first": (text(["who", "what", "said"], [[r, i, v] for i, r, v in LONG]), "rater='...'"),
+    "no_header": (
+        text(["ann", "i00", STARS[0][0]], [[r, i, v] for i, r, v in LONG[1:]]), "must name the col"
+    ),
+    "many_columns": (
+        text(["record_id", "event", "score", "complete"], [[i, r, v, 2] for i, r, v in LONG]),
+        "values of 'record_id' come again",
+    ),
+    "people_by_people": (
+        text(["", "ann", "bob"], [["ann", 5, 4], ["bob", 3, 5]]), r"labels=\['ann', 'bob'\] if cell"
+    ),
+    "numbers_by_numbers": (text(["", 1, 2], [[1, 2, 1], [2, 1, 2]]), "transpose=False"),
+    "shares": (text(["", "yes", "no"], [["yes", 0.8, 0.2], ["no", 0.3, 0.7]]), "needs whole num"),
+    "counts_too_large": (text(["", "yes", "no"], [["yes", 10**9, 2], ["no", 3, 4]]), "20,000,000"),
+    "form": (
+        text(["Timestamp", "Age group", *(f"How good is it? [{i}]" for i in ITEMS)],
+             [["2024/3/1", 3, *own] for own in zip(*STARS, strict=True)]),
+        "ignore='Age group'",
+    ),
+    "form_without_table": (
+        text(["Timestamp", "Years of experience", *ITEMS],
+             [["2024/3/1", n, *own] for n, own in enumerate(zip(*STARS, strict=True), 1)]),
+        "ignore='Years of experience'",
+    ),
+    "two_tables": (
+        text(["Timestamp", *(f"{q} [{i}]" for q in ("Good?", "True?") for i in ITEMS)],
+             [["2024/3/1", *own, *own] for own in zip(*STARS, strict=True)]),
+        "several tables of items",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused_with_what_to_do(tmp_path, name):
+    written, match = REFUSED[name]
+    (tmp_path / "r.csv").write_text(written)
+    with pytest.raises(DataError, match=match):
+        read_ratings(tmp_path / "r.csv")
+
+
+def test_what_refusals_say_can_be_done(tmp_path):
+    path = tmp_path / "r.csv"
+
+    def value(name, **options):
+        path.write_text(REFUSED[name][0])
+        read = read_ratings(path, **options)
+        return read.raters.tolist(), agree(read, bootstrap=0)["alpha"].value
+
+    expected = (RATERS, pytest.approx(alpha_of(STARS)))
+    assert value("batch", ignore=["batch"]) == expected
+    assert value("weight", ignore=["weight", "n"]) == expected
+    assert len(value("batch", labels=["1", "2", "3", "4", "5"])[0]) == 4
+    columns = [[row[0], row[2], row[1]] for row in STARS]  # toxic of ann, bob and cy
+    assert value("several_questions", question="toxic") == (
+        RATERS,
+        pytest.approx(alpha_of(columns)),
+    )
+    with pytest.raises(DataError, match="no question 'rud'"):
+        value("several_questions", question="rud")
+    assert value("rater_first", item="what", rater="who", label="said") == expected
+    path.write_text(REFUSED["form"][0])
+    form = read_ratings(path, ignore=["Age group"])
+    assert agree(form, bootstrap=0)["alpha"].value == pytest.approx(alpha_of(STARS))
+    path.write_text(REFUSED["people_by_people"][0])
+    assert len(read_ratings(path, labels=["ann", "bob"]).items) == 17
+    assert read_ratings(path, transpose=False).raters.tolist() == ["ann", "bob"]
+
+
+def test_words_that_are_known_to_be_in_order(tmp_path):
+    path = tmp_path / "r.csv"
+    path.write_text(said(lambda v: WORDS[v - 1]))
+    read = read_ratings(path)
+    assert (read.scale.labels, read.scale.kind) == (tuple(WORDS), "ordinal")
+    assert len(read) == 120  # 'none' is a label here
+    assert any("taken to be in order" in note for note in read.notes)
+    ordered = agree(read, bootstrap=0)["alpha"].value
+    path.write_text(wide())
+    assert ordered == pytest.approx(agree(path, scale="ordinal", bootstrap=0)["alpha"].value)
+    path.write_text(said(lambda v: {1: "1 (bad)", 5: "5 (good)"}.get(v, str(v))))
+    assert read_ratings(path).scale.labels == ("1 (bad)", "2", "3", "4", "5 (good)")
+    path.write_text(said(lambda v: ["cat", "dog", "bird", "fish", "cow"][v - 1]))
+    assert read_ratings(path).scale.kind == "nominal"
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        "Score: {}".format, "{}/5".format, "**{}**".format,
+        lambda v: json.dumps({"score": v, "reason": f"it is {v} and so"}),
+        lambda v: f'```json\n{{"rating": {v}}}\n```',
+    ],
+)  # fmt: skip
+def test_what_judges_write_around_a_number(write):
+    rows = {"item": ITEMS, "judge": [write(int(value)) for value in _TRUTH]}
+    read = read_predictions(rows)
+    assert read.labels == ("1", "2", "3", "4", "5")
+    assert read.classifiers[0].probability.argmax(axis=1).tolist() == (_TRUTH - 1).tolist()
+
+
+@pytest.mark.parametrize(
+    ("judge", "match"),
+    [
+        ([f"Yes, because item {n} is so." for n in range(40)], "explanations, not labels"),
+        ([-1 if n % 8 == 0 else int(v) for n, v in enumerate(_TRUTH)], r"missing=\['-1'\]"),
+        (["ERROR: limit" if n % 8 == 0 else str(v) for n, v in enumerate(_TRUTH)], "ERROR: limit"),
+    ],
+)
+def test_what_judges_say_that_is_no_label(judge, match):
+    with pytest.raises(DataError, match=match):
+        read_predictions({"item": ITEMS, "judge": judge})
+
+
+def test_reasons_and_confidence_in_words_are_no_classifiers():
+    rows = {"item": ITEMS, "gpt": [row[0] for row in YES], "gpt_reason": ["a"] * 20 + ["b"] * 20}
+    assert [one.name for one in read_predictions(rows).classifiers] == ["gpt"]
+    rows = {"item": ITEMS, "label": rows["gpt"], "confidence": ["low", "high"] * 20}
+    assert [one.name for one in read_predictions(rows).classifiers] == ["label"]
+
+
+WON = {"winner": ["a", "b", "a"], "loser": ["b", "a", "c"], "n": [30, 20, 5]}
+
+
+def test_counted_comparisons():
+    read = read_comparisons(WON)
+    assert len(read) == 55
+    assert any("how often each row was the answer: 55" in note for note in read.notes)
+    assert len(read_comparisons(WON, ignore=["n"])) == 3
+    numbered = {**WON, "n": [1, 2, 3]}  # of the rows
+    assert len(read_comparisons(numbered)) == 3
+    again = {name: values * 2 for name, values in WON.items()}  # as no table of counts has it
+    assert len(read_comparisons(again)) == 6
+
+
+SIDES = {"model_a": ["x", "y", "x"], "model_b": ["y", "z", "z"]}
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"verdict": ["[[A]]", "[[B]]", "[[C]]"]},
+        {"label": ["A is much better", "B is slightly better", "About the same"]},
+        {"score_a": [8, 2, 5], "score_b": [3, 9, 5]},
+    ],
+)
+def test_who_won(columns):
+    read = read_comparisons(SIDES | columns)
+    won = dict(zip(zip(read.left.tolist(), read.right.tolist(), strict=True), read.outcome.tolist(),
+                   strict=True))  # fmt: skip
+    assert won == {(0, 1): 1, (1, 2): 0, (0, 2): 0.5}
+
+
+def read(tmp_path, written, name="r.csv", **options):
+    (tmp_path / name).write_text(written, encoding="utf-8")
+    return read_ratings(tmp_path / name, **options)
+
+
+TWO_ROWS = [["Item", "Coders", "", ""], ["", "Ann", "Bob", "Cy"]]
+MONKEY = [
+    ["Respondent ID", "Start Date", "How good is it?", *[""] * 39],
+    ["", "", *(f"Text {n}" for n in range(40))],
+    *([str(9 + r), "2024-03-01 10:00", *own] for r, own in enumerate(zip(*STARS, strict=True))),
+]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        text(TWO_ROWS[0], [TWO_ROWS[1], *([i, *r] for i, r in zip(ITEMS, STARS, strict=True))]),
+        text(MONKEY[0], MONKEY[1:]),
+    ],
+)
+def test_headers_of_two_rows(tmp_path, written):
+    made = read(tmp_path, written)
+    assert (len(made.items), len(made.raters)) == (40, 3)
+    assert any("are read as the header" in note for note in made.notes)
+    assert agree(made, bootstrap=0)["alpha"].value == pytest.approx(alpha_of(STARS))
+
+
+def test_a_blank_first_cell_makes_no_header(tmp_path):
+    made = read(tmp_path, "item,ann,bob\n,yes,no\n1,yes,no\n2,no,no\n3,yes,yes\n")
+    assert (len(made.items), made.dropped) == (3, {"no item": 1})
+
+
+YES_LONG = [[i, r, v] for i, row in zip(ITEMS, YES, strict=True)
+            for r, v in zip(RATERS, row, strict=True)]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("header", "rows"),
+    [
+        (["id", "post", "annotator", "label"], [[n, *row] for n, row in enumerate(YES_LONG)]),
+        (["sentence", "worker", "sentiment"], [[f"it is {i}", r, v] for i, r, v in YES_LONG]),
+        (["item", "rater", "label"], [*YES_LONG, *([i, "Gold", "yes"] for i in ITEMS)]),
+        (["item", "rater", "label"], [*YES_LONG, *([i, "majority_vote", "no"] for i in ITEMS)]),
+        (["id", "text", "label1", "label2", "label3"],
+         [[n, f"text {n}", *row] for n, row in enumerate(YES)]),
+    ],
+)  # fmt: skip
+def test_long_files_with_a_catch(tmp_path, header, rows):
+    made = read(tmp_path, text(header, rows))
+    assert (len(made), len(made.items), len(made.raters)) == (120, 40, 3)
+    expected = alpha_of([[value == "yes" for value in row] for row in YES], "nominal")
+    assert agree(made, bootstrap=0)["alpha"].value == pytest.approx(expected)
+
+
+def test_counts_without_items_and_percentages(tmp_path):
+    counts = [[row.count(value) for value in range(1, 6)] for row in STARS]
+    made = read(tmp_path, text([1, 2, 3, 4, 5], counts))
+    assert (len(made), len(made.items)) == (120, 40)
+    assert agree(made, bootstrap=0)["alpha"].value == pytest.approx(alpha_of(STARS))
+    shares = [
+        [i, 20 * n, 100 - 20 * n] for i, n in zip(ITEMS, [0, 1, 2, 3, 4, 5] * 6, strict=False)
+    ]
+    with pytest.raises(DataError, match="sum to 100 in every row: percentages"):
+        read(tmp_path, text(["item", "yes", "no"], shares))
+    assert len(read(tmp_path, text(["item", "yes", "no"], shares), labels=["yes", "no"])) == 3600
+
+
+@pytest.mark.parametrize("rows", [STARS, YES])
+def test_a_row_that_describes_columns_is_refused(tmp_path, rows):
+    about = ["what", "of ann", "of bob", "of cy"]
+    with pytest.raises(DataError, match="row 2: 'of ann', 'of bob', 'of cy' stand nowhere below"):
+        read(
+            tmp_path,
+            text(["id", *RATERS], [about, *([i, *r] for i, r in zip(ITEMS, rows, strict=True))]),
+        )
+
+
+@pytest.mark.parametrize(
+    ("data", "match"),
+    [
+        (b"PK\x03\x04" + b"\x00" * 200, "zip archive that is damaged"),
+        (b"$FL2@(#) SPSS", "a file of SPSS"),
+        (b"SQLite format 3\x00", "a database of SQLite"),
+    ],
+)
+def test_files_that_are_no_text(tmp_path, data, match):
+    (tmp_path / "r.csv").write_bytes(data)
+    with pytest.raises(DataError, match=match):
+        read_ratings(tmp_path / "r.csv")
+
+
+def test_ids_that_do_not_meet():
+    ones, zeros = np.arange(1, 41), np.arange(40)
+    (note,) = few_shared("r.csv", ones, "p.csv", zeros)
+    assert "numbered from 1 in r.csv, and from 0 in p.csv" in note
+    assert not few_shared("r.csv", ones, "p.csv", ones)
+    (note,) = few_shared(
+        "r.csv", np.array(["i1", "i2"]), "p.csv", np.array(["d/i1.jpg", "d/i2.jpg"])
+    )
+    assert "2 items would be but for folder or ending" in note
+
+
+def test_numbers_with_a_middle_are_no_missing_answers():
+    for values in ([-1, 0, 1], [1, 4, 7]):
+        with pytest.raises(DataError, match="which end is the left item is not known"):
+            read_comparisons(SIDES | {"score": values})
+
+
+WIDE_ROWS = [[i, *row] for i, row in zip(ITEMS, STARS, strict=True)]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        text(["item", *RATERS], [*WIDE_ROWS[:9], ["item", *RATERS], *WIDE_ROWS[9:]]),
+        text(["item", "rater", "label"], [*LONG[:9], ["item", "rater", "label"], *LONG[9:]]),
+        text([*RATERS, "tweet_id"], [[*row, 900 + n] for n, row in enumerate(STARS)]),
+        text(["item", *RATERS], [*WIDE_ROWS, ["Cohen's kappa", 0.6, "", ""], ["Note", "", "", ""]]),
+        text(["item", *RATERS], [*WIDE_ROWS, ["between the first two", 0.6, 0.5, 0.7]]),
+    ],
+)
+def test_rows_and_columns_that_are_no_items(tmp_path, written):
+    made = read(tmp_path, written)
+    assert (len(made), len(made.items), len(made.raters)) == (120, 40, 3)
+    assert agree(made, bootstrap=0)["alpha"].value == pytest.approx(alpha_of(STARS))
+
+
+def test_questions_and_places_are_no_raters(tmp_path):
+    rows = [[n, *row] for n, row in enumerate(STARS)]
+    with pytest.raises(DataError, match="by what was asked, and by no raters"):
+        read(tmp_path, text(["id", "helpfulness", "correctness", "verbosity"], rows))
+    with pytest.raises(DataError, match="as the places of a ranking are"):
+        read(tmp_path, text(["id", "1st", "2nd", "3rd"], rows))
+
+
+def test_texts_that_are_too_long_for_patterns_take_no_time():
+    long = "1" * 200_000 + "x"
+    assert without_units([long, "4/5"]) is None
+    assert in_order([long, "2", "3"]) is None
+    assert in_json([" " * 200_000 + long, long]) is None
