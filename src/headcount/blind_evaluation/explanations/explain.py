@@ -127,7 +127,7 @@ def _estimate(accuracy: float, error: float, level: float) -> Estimate:
     ends = FIRST_ORDER.ends(float(odds), error / slope, level)
     if ends is None:
         return Estimate(accuracy)
-    low, high = (float(1 / (1 + np.exp(-end))) for end in ends)
+    low, high = (float(1 / (1 + np.exp(-np.clip(end, -700, 700)))) for end in ends)
     return Estimate(accuracy, low=low, high=high, level=level, method=FIRST_ORDER.name)
 
 
