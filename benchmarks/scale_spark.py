@@ -55,7 +55,7 @@ def main(folder: Path, size: int = 10**7) -> str:
     return (
         f"{table(header, rows)}\n\n`survey` with two classifiers and 200 bootstrap samples; "
         f"Spark in local mode on {os.cpu_count()} cores, 1 GB for DuckDB; one run each. Worths and "
-        f"their intervals were {same}, to nine digits."
+        f"the lower ends of their intervals were {same}, to nine digits."
     )
 
 
