@@ -25,6 +25,7 @@ from headcount.engine import look as looking
 from headcount.engine.engines import memory
 from headcount.engine.reductions import votes
 from headcount.engine.scans import take
+from headcount.errors import NotReducedError
 from tests.engine.same import differences
 from tests.engine.test_methods import run_command
 
@@ -174,3 +175,21 @@ def test_a_report_reads_what_it_is_given():
     with pytest.raises(DataError, match=r"ratings\.csv was counted where it is"):
         make_report(look("example:ratings", engine="duckdb"))
     assert "birch is rated highest" in str(make_report(scan_comparisons("example:battles")))
+
+
+def test_what_memory_reads_otherwise_is_refused(tmp_path):
+    """The truth among raters is left out in memory, and a number of rows is no item there."""
+    path = tmp_path / "rows.csv"
+    rows = [(i, who, i % 3 % 2) for i in range(30) for who in ("ann", "bob", "Gold Standard")]
+    path.write_text("item,rater,label\n" + "".join(f"{i},{r},{x}\n" for i, r, x in rows))
+    with pytest.raises(NotReducedError, match="'Gold Standard' is among the raters"):
+        agree(scan_ratings(path))
+    assert agree(path, bootstrap=0).provenance.n_raters == 2
+    lines = [f"{row},{r},{x},t{i}\n" for row, (i, r, x) in enumerate(rows) if r != rows[2][1]]
+    path.write_text("id,rater,label,text\n" + "".join(lines))
+    with pytest.raises(NotReducedError, match="Say item='text', or item='id'"):
+        agree(scan_ratings(path))
+    scan = scan_ratings(path, item="text")
+    assert agree(scan, bootstrap=0)["alpha"].value == pytest.approx(
+        agree(path, bootstrap=0)["alpha"].value, abs=1e-12
+    )

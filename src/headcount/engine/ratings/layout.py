@@ -15,6 +15,7 @@ from headcount.io.ratings.shapes.catalogue import shape_of
 from headcount.io.ratings.shapes.long import Long
 from headcount.io.ratings.shapes.name_grid import one_of_grid
 from headcount.io.ratings.shapes.other_columns import check_facts, columns_beside
+from headcount.io.ratings.shapes.repeated_item import repeated_item
 from headcount.io.ratings.shapes.unnamed import lacks_items
 from headcount.io.ratings.shapes.wide import Wide
 from headcount.io.reading import Reading
@@ -95,6 +96,7 @@ def layout_of(relation: Relation, scan: Scanned, condition: str, notes: Notes) -
     roles = asked.roles
     if set(LONG) <= set(roles):
         check_roles(table, roles, LONG)
+        _check_item(relation, asked, condition)
         return _long(relation, table, asked, roles, condition, notes)
     shape = shape_of(asked)
     if isinstance(shape, Wide):
@@ -114,6 +116,27 @@ def layout_of(relation: Relation, scan: Scanned, condition: str, notes: Notes) -
         f"item, rater and label; name them ({option('item')}, {option('rater')}, "
         f"{option('label')})."
     )
+
+
+def _check_item(relation: Relation, asked: Asked, condition: str) -> None:
+    """Refuse ids that number the ratings where another column is read as the item in memory."""
+    roles = asked.roles
+    other = repeated_item(asked, roles)[0]["item"]
+    if other == roles["item"]:
+        return
+    first, second = (relation.names[i] for i in (roles["item"], other))
+    item = relation.identity(relation.column(first, "item"))
+    # The first rows show it only if all others do.
+    found = relation.engine.one(
+        f"SELECT count(*) AS n, count(DISTINCT {item}) AS items FROM {relation.sql} "
+        f"WHERE {condition}"
+    )
+    if found["n"] == found["items"]:
+        raise NotReducedError(
+            f"{relation.source}: '{first}' differs in every row and seems to number the ratings, "
+            f"of which '{second}' may be the item. Say {option('item', second)}, or "
+            f"{option('item', first)}."
+        )
 
 
 def _long(

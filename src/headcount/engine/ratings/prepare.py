@@ -12,9 +12,10 @@ from headcount.engine.ratings.rated import Rated
 from headcount.engine.ratings.vocabulary import Vocabulary, label_vocabulary
 from headcount.engine.sources.relation import Relation
 from headcount.engine.sources.where import condition_of
-from headcount.errors import DataError, count
+from headcount.errors import DataError, NotReducedError, count, option
 from headcount.io.findings import dominates
 from headcount.io.reading import Reading
+from headcount.io.roles.names import NO_PERSONS
 from headcount.results.notes import Notes
 
 __all__ = ["rated_of"]
@@ -67,6 +68,13 @@ def _checked(made: _Prepared, dropped: Counter[str], notes: Notes, scan: Scanned
     raters = _Odd(0, 0)
     if layout.rater is not None and not layout.wide:
         raters = _odd(layout, layout.rater, texts=layout.rater_texts)
+        if raters.truth is not None:
+            raise NotReducedError(
+                f"{relation.source}: '{raters.truth}' is among the raters: by the name, that is "
+                "the truth, or what raters said together. Ratings in memory are read without it "
+                f"({option('engine', 'memory')}); else take its rows out, or rename it if it is a "
+                "rater."
+            )
     items = _Odd(_nulls(layout), 0)
     every = made.every(items, raters)
     check = partial(check_duplicates, relation, anonymous=layout.rater is None)
@@ -119,23 +127,31 @@ def _with_raters(rated: Rated, layout: Layout, notes: Notes, scan: Scanned) -> R
 
 @dataclass(frozen=True)
 class _Odd:
-    """Rows of which an id is blank, and ids that must be tidied."""
+    """Rows of which an id is blank, ids that must be tidied, and one that is called the truth."""
 
     blank: int
     odd: int
+    truth: str | None = None
 
 
 def _odd(layout: Layout, column: str, *, texts: bool) -> _Odd:
     """Count rows without an id, and ids with blanks at their ends or words for missing."""
     relation = layout.relation
     tidy, odd = (relation.tidy("v"), relation.is_odd("v")) if texts else ("v", "FALSE")
+    truth = f"CASE WHEN lower({tidy}) IN ({_no_persons(relation)}) THEN v END" if texts else "NULL"
     found = relation.engine.one(
         f"SELECT coalesce(sum(CASE WHEN v IS NULL OR {tidy} IS NULL THEN n ELSE 0 "
         f"END), 0) AS blank, coalesce(sum(CASE WHEN v IS NOT NULL AND ({odd}) THEN "
-        f"1 ELSE 0 END), 0) AS odd FROM (SELECT {column} AS v, count(*) AS n FROM {layout.rows} "
-        f"GROUP BY {column}) AS ids"
+        f"1 ELSE 0 END), 0) AS odd, max({truth}) AS truth "
+        f"FROM (SELECT {column} AS v, count(*) AS n FROM {layout.rows} GROUP BY {column}) AS ids"
     )
-    return _Odd(int(found["blank"]), int(found["odd"]))
+    return _Odd(int(found["blank"]), int(found["odd"]), found["truth"])
+
+
+def _no_persons(relation: Relation) -> str:
+    """Write the names that the truth goes by, as SQL: with blanks, dashes and points too."""
+    names = {name.replace("_", sign) for name in NO_PERSONS for sign in "_ -."}
+    return ", ".join(map(relation.engine.dialect.literal, sorted(names)))
 
 
 def _nulls(layout: Layout) -> int:
