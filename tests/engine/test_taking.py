@@ -20,7 +20,7 @@ from headcount import (
     scan_ratings,
     survey,
 )
-from headcount.agreement import prepare as agreement_prepare
+from headcount.agreement import take as agreement_take
 from headcount.engine import look as looking
 from headcount.engine.engines import memory
 from headcount.engine.reductions import votes
@@ -138,7 +138,7 @@ def test_what_cannot_be_looked_at_where_it_is():
 
 
 def test_two_raters_of_added_up_ratings(tmp_path, monkeypatch):
-    monkeypatch.setattr(agreement_prepare, "fits", lambda *_: False)
+    monkeypatch.setattr(agreement_take, "fits", lambda *_: False)
     rng = np.random.default_rng(3)
     path = tmp_path / "two.csv"
     rows = [(item, rater) for item in range(80) for rater in "ab" if rng.random() < 0.9]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -20,15 +19,10 @@ from headcount.agreement.scales.kinds import INTERVAL, NOMINAL, SCALES, ScaleKin
 from headcount.data.labels import Labels
 from headcount.data.scale import Scale
 from headcount.data.vocabulary import number_of
-from headcount.engine.reductions.agreement import count_ratings
-from headcount.engine.reductions.codes import fits, pull_ratings
-from headcount.engine.scans.ratings import take_ratings_scan
-from headcount.engine.scans.take import unscanned
-from headcount.errors import DataError, NotReducedError, OptionError, count, option
-from headcount.io.take import take_labels
+from headcount.errors import DataError, OptionError, count, option
 from headcount.typing import Flags, Floats, Ints
 
-__all__ = ["Prepared", "prepare", "take"]
+__all__ = ["Prepared", "prepare"]
 
 MOST_NAMES = 21
 """Numbers of a scale that are told apart like names, at most: with more, ratings are continuous."""
@@ -298,28 +292,6 @@ class Prepared:
         if 2 * (kept[-1] - kept[0]) > self.numbers[-1] - self.numbers[0]:
             return []
         return [self._name(int(code)) for code in np.flatnonzero(stray)]
-
-
-def take(labels: Any, *, raters: bool) -> Labels:
-    """Take ratings, read them, or count them where they lie if they do not fit into memory.
-
-    `raters` says whether it matters who rated.
-    """
-    scan = take_ratings_scan(labels)
-    if scan is None:
-        return take_labels(unscanned(labels), reduced=True)
-    try:
-        rated, _ = scan.open()
-    except NotReducedError:
-        if not scan.note:  # an engine was asked for
-            raise
-        return scan.read()
-    try:
-        if fits(rated, scan.choice.memory):
-            return pull_ratings(rated, most=rated.n_ratings)
-        return count_ratings(rated, raters=raters)
-    finally:
-        rated.engine.close()
 
 
 def prepare(labels: Labels, scale: str | ScaleKind | None) -> Prepared:
