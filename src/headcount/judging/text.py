@@ -235,10 +235,13 @@ def _said(said: Mapping[str, str]) -> str:
 
 
 def _best_panels(panels: PanelResult) -> Table:
-    """Show the best panel of each size; the sentence has what all are worth."""
+    """Show the best panel of each size from two on; the sentence has what all are worth.
+
+    What one judge is worth stands in another table, by the judge's own calibration.
+    """
     head = ["best panel of its size", "worth in raters"]
-    body = [[" + ".join(one.members), _without_words(one.worth)] for one in panels.best]
-    return Table(head, body)
+    several = [one for one in panels.best if len(one.members) > 1]
+    return Table(head, [[" + ".join(one.members), _without_words(one.worth)] for one in several])
 
 
 def _without_words(worth: Estimate) -> str:
