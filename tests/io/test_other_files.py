@@ -436,3 +436,14 @@ def test_texts_that_are_too_long_for_patterns_take_no_time():
     assert without_units([long, "4/5"]) is None
     assert in_order([long, "2", "3"]) is None
     assert in_json([" " * 200_000 + long, long]) is None
+
+
+@pytest.mark.parametrize("ends", [("\r\n", "\n"), ("\n", "\r\n")])
+def test_lines_that_end_in_two_ways(tmp_path, ends):
+    """Files that were put together on two systems; a field may hold a line end of its own."""
+    rows = ["item,rater,label", "1,a,x", '1,b,"y', 'z"', "2,a,x", "2,b,x", "3,a,x", "3,b,x"]
+    path = tmp_path / "put_together.csv"
+    path.write_bytes("".join(row + ends[i > 4] for i, row in enumerate(rows)).encode())
+    labels = read_ratings(path)
+    assert (len(labels), len(labels.items), labels.n_raters) == (6, 3, 2)
+    assert len(labels.scale.labels) == 2

@@ -19,6 +19,7 @@ from headcount.io.formats.database import DatabaseTable
 from headcount.io.formats.header_rows import joined_header
 from headcount.io.formats.parser_errors import MOST_ROW, UNCLOSED
 from headcount.io.formats.scan import Scan, check_columns
+from headcount.io.formats.scratch import Scratch
 from headcount.io.formats.sql import as_text, file_name, quoted
 from headcount.io.tables.table import Table
 from headcount.results.notes import Note
@@ -50,9 +51,32 @@ class Csv(Format):
     def open(self, file: File, *, ignore: Collection[str], header: bool) -> Table:
         """Open a file as a table of text."""
         path, kept = file.utf8()
-        table = DatabaseTable(file, partial(_scan, file=file, path=path, header=header), ignore)
+        try:
+            table = DatabaseTable(file, partial(_scan, file=file, path=path, header=header), ignore)
+        except DataError:
+            # Files that were put together have line ends of two kinds, which the parser refuses.
+            if not _ends_differ(path):
+                raise
+            same = Scratch()
+            path = _with_same_ends(path, same)
+            table = DatabaseTable(file, partial(_scan, file=file, path=path, header=header), ignore)
         del kept  # the copy of the text is in the database
         return table
+
+
+def _ends_differ(path: Path) -> bool:
+    """Whether some lines end as on Windows and some do not."""
+    with path.open("rb") as file:
+        kinds = {line.endswith(b"\r\n") for line in file if line.endswith(b"\n")}
+    return len(kinds) == 2
+
+
+def _with_same_ends(path: Path, folder: Scratch) -> Path:
+    """Copy a text with all lines ending alike."""
+    copy = folder.path / "lines"
+    with path.open("rb") as lines, copy.open("wb") as out:
+        out.writelines(line[:-2] + b"\n" if line.endswith(b"\r\n") else line for line in lines)
+    return copy
 
 
 def _scan(connection: DuckDBPyConnection, *, file: File, path: Path, header: bool) -> Scan:
