@@ -309,7 +309,15 @@ def test_quiet_prints_the_answer_alone(data, run):
 
 def test_advice_names_flags(data, run):
     path = data.folder / "copies.csv"
-    rows = [(i, *[s[k] for s in data.said.values()] * 3) for k, i in enumerate(data.items)]
+    said = list(data.said.values())
+
+    def near(one, k, copy):  # exact copies are a group without being told
+        return one[k - 1] if k % 25 == copy else one[k]
+
+    rows = [
+        (i, *[near(s, k, copy) for copy in range(3) for s in said])
+        for k, i in enumerate(data.items)
+    ]
     names = [f"{name}/{copy}" for copy in range(3) for name in data.said]
     data.write("copies.csv", ["item", *names], rows)
     done = run("blind", path, *QUICK)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from headcount import DataError, OptionError, agree, blind, pairs
-from headcount.agreement import prepare as agreement_prepare
+from headcount.agreement import take as agreement_take
 from headcount.engine.engines import memory
 from headcount.engine.reductions import agreement as cells
 from headcount.engine.reductions import comparisons as counts
@@ -56,7 +56,7 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def reduced(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let nothing be read one by one."""
-    monkeypatch.setattr(agreement_prepare, "fits", lambda *_: False)
+    monkeypatch.setattr(agreement_take, "fits", lambda *_: False)
     monkeypatch.setattr(counts, "BYTES_A_RATING", 10**9)
 
 
