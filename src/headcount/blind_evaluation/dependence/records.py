@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -98,7 +99,7 @@ class Diagnostics:
     dependent: bool = False
     warnings: tuple[Note, ...] = ()
 
-    @property
+    @cached_property
     def never_differ(self) -> bool:
         """Whether no two classifiers differ on an item that both labelled."""
         pairs = self.overlap.agreement[np.triu_indices(len(self.classifiers), 1)]
