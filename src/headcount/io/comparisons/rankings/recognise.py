@@ -99,7 +99,7 @@ def uneven_rows(data: Any) -> list[tuple[str | None, ...]] | None:
         with path.open(encoding="utf-8-sig") as file:
             first = file.readline(MOST_TEXT)
             sign = max(",;\t", key=first.count)
-            names = [cell.strip() for cell in next(csv.reader([first], delimiter=sign), [])]
+            names = [cell.strip() for row in csv.reader([first], delimiter=sign) for cell in row]
             if any(find_role(names, role) is not None for role in KNOWN):
                 return None  # before all of it is read
             lines = [first, *file.readlines(MOST_TEXT)]
