@@ -14,8 +14,12 @@ MOST_ROW = 10_000_000
 UNCLOSED = "a double quote is opened but not closed. Close it, or double it."
 
 
-def explained(error: Exception, file: File) -> Exception:
-    """Say in a user's words what the parser could not read."""
+def explained(error: Exception, file: File) -> BaseException:
+    """Say in a user's words what the parser could not read; or that the user stopped it."""
+    from duckdb import InterruptException
+
+    if isinstance(error, InterruptException):
+        return KeyboardInterrupt()
     if isinstance(error, DataError):
         return error
     source, text = file.name, str(error)

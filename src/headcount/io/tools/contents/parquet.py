@@ -79,6 +79,8 @@ def guarded(
         def query(statement: str, parameters: list[str]) -> DuckDBPyConnection:
             try:
                 return connection.execute(statement, parameters)
+            except duckdb.InterruptException:
+                raise KeyboardInterrupt from None
             except duckdb.Error as error:
                 first = str(error).strip().split("\n")[0]
                 raise DataError(f"{path.name} cannot be read: {first}") from None
