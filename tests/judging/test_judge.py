@@ -126,6 +126,15 @@ def test_without_a_gate_there_is_a_verdict_all_the_same():
     assert [one.name for one in result["judge"].conditions] == ["worth_at_least", "like_a_person"]
 
 
+def test_people_who_agree_are_these_where_others_cannot_be_told():
+    """The card says no more than agree does: of three raters the interval for others is wide."""
+    people, said = crowd(items=20, seed=4)
+    card = judge(people, said, **FEW)
+    report = card.agreement.report
+    assert report.estimate.low <= 0 < report.these_raters.low
+    assert card.answers[0].sentences[0].startswith("Yes, these people do, more than by chance")
+
+
 def test_few_items_do_not_say_that_people_do_not_agree():
     people, said = crowd(7)
     result = judge(people, said, **FEW)

@@ -84,7 +84,10 @@ def _people(found: Found) -> Said:
     if report.these_raters is not None:
         said += f", for these raters {report.these_raters.interval()}"
     if found.agree:
-        return [(f"Yes, more than by chance: {said}.", {report.name: e})]
+        # Of others like them the interval may not tell, as agree itself says.
+        these = report.these_raters is not None and e.low is not None and e.low <= 0
+        whom = ", these people do" if these else ""
+        return [(f"Yes{whom}, more than by chance: {said}.", {report.name: e})]
     if found.may_agree:
         few = f"That cannot be told, with so few answers: {said}."
         step = "A judge is judged by people who are seen to agree: have them label more items."
