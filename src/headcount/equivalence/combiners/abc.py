@@ -198,7 +198,7 @@ def shorter_prediction(
     before, prediction = shorter
     # Once a state and label that it holds: the state without that label, and its share.
     state, label = np.nonzero(surveys.observed)
-    less = surveys.observed[state].astype(np.int16)
+    less = surveys.observed[state]
     less[np.arange(len(less)), label] -= 1
     shorter_state, share = before.find_states(less), surveys.observed[state, label] / surveys.k
     starts = np.searchsorted(state, np.arange(len(surveys.observed) + 1))
