@@ -12,7 +12,7 @@ from headcount.equivalence.states.fit import FittedStates, can_fit
 from headcount.equivalence.surveys.base import Design
 from headcount.equivalence.surveys.choice import all_agree
 from headcount.equivalence.surveys.exact import Exact
-from headcount.equivalence.surveys.surveys import Surveys
+from headcount.equivalence.surveys.surveys import PooledItems, Surveys
 from headcount.equivalence.worth.log_pool import fit_log_pool, pooled
 from headcount.stats.grouping import group_rows
 from headcount.typing import Codes, Floats, Ints
@@ -34,6 +34,8 @@ LEAST = 1e-4
 START = np.array([1.0, 0.0, 0.0, 0.0])
 """What predictions count for before anything is learned: that of states with both, and no other."""
 _TILTS = 4
+_AT_ONCE = 10_000
+"""Cells whose states are weighed at once: of all of them, that would take a gigabyte."""
 
 
 def judge_and_people(design: Design, scoring: Exact) -> dict[str, Callable[[Floats], Floats]]:
@@ -86,9 +88,9 @@ def judge_and_people(design: Design, scoring: Exact) -> dict[str, Callable[[Floa
         return {}
     fit = pool.states
     sizes = range(1, min(pool.max_k, MOST_WITH) + 1)
-    cells = _Cells(design, scoring, fit, sizes)
-    if cells.work * len(soft) > MOST_WORK:
+    if _work(pool, pool.pattern[scoring.first], sizes) * len(soft) > MOST_WORK:
         return {}
+    cells = _Cells(design, scoring, fit, sizes)
     return {c.name: cells.bind(c.probability[scoring.first]) for c in soft}
 
 
@@ -124,8 +126,6 @@ class _Cells:
         chance = np.cumsum(fit.fold_share, axis=0)[:, self.pattern]
         self.fold = np.minimum((drawn > chance).sum(axis=0), len(chance) - 1)
         self.rows = {k: _rows(pool.pool.surveys(k), self.pattern, fit.used) for k in (0, *sizes)}
-        rows = sum(len(r.cell) for r in self.rows.values())
-        self.work = 6.0 * rows * self.log_theta.size
 
     def bind(self, probability: Floats) -> Callable[[Floats], Floats]:
         """Learn how much predictions count for, and score them with 1, 2 ... raters."""
@@ -145,7 +145,9 @@ class _Cells:
 
         def added(which: Ints, trust: float, strength: float) -> Floats:
             first, group = group_rows(p[which].T)
-            return self._tilts(mean + trust * (p[which][first] - mean), trust * strength)[group]
+            towards = mean + trust * (p[which][first] - mean)
+            parts = np.array_split(towards, -(-len(towards) // _AT_ONCE))
+            return np.concatenate([self._tilts(p, trust * strength) for p in parts])[group]
 
         def value(trust: float, strength: float) -> float:
             logs = added(learn, trust, strength)
@@ -190,7 +192,11 @@ class _Cells:
         theta = self.fit.support.theta
         likelihood = np.exp(self.log_theta @ rows.distinct.T)
         after = (likelihood[:, :, None] * theta[:, None, :]).reshape(len(theta), -1)
-        joint = (_exp(logs) * weight) @ after
+        logs, weight = np.broadcast_arrays(logs, weight)
+        joint = np.empty((len(logs), after.shape[1]))
+        for start in range(0, len(logs), _AT_ONCE):
+            part = slice(start, start + _AT_ONCE)
+            joint[part] = (_exp(logs[part]) * weight[part]) @ after
         joint = joint.reshape(len(joint), len(rows.distinct), -1)
         return joint / joint.sum(axis=2, keepdims=True)
 
@@ -229,6 +235,13 @@ class _Cells:
             ]
         common = np.broadcast_to(np.log(self.weight[0] @ self.fit.support.theta), raters.shape)
         return np.stack([np.log(together), np.log(raters), log_p[rows.cell], common], axis=2)
+
+
+def _work(pool: PooledItems, pattern: Ints, sizes: range) -> float:
+    """Count the operations that a classifier takes, before any room is taken for them."""
+    surveys = [pool.pool.surveys(k).pattern for k in (0, *sizes)]
+    of_pattern = np.bincount(np.concatenate(surveys), minlength=len(pool.pool.patterns))
+    return 6.0 * float(of_pattern[pattern].sum()) * pool.states.support.theta.size
 
 
 def _exp(logs: Floats) -> Floats:
