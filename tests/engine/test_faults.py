@@ -92,7 +92,8 @@ def test_a_full_disk_is_one_message(scratch):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"duplicates": "first"}, "duplicates='first' needs an order of rows"),
+        ({"duplicates": "retest"}, "duplicates='retest' compares ratings one by one"),
+        ({"duplicates": "last"}, "duplicates"),
         ({"memory": "1 elephant"}, "memory must be an amount of memory, such as '1GB'"),
         ({"memory": "1MB"}, "memory must be at least 128MB"),
         ({"engine": "oracle"}, "engine"),

@@ -19,7 +19,7 @@ def fits(rated: Rated, memory: int) -> bool:
     return rated.n_ratings * BYTES_A_RATING <= memory
 
 
-def pull_ratings(rated: Rated, *, most: int) -> Labels:
+def pull_ratings(rated: Rated, *, most: int, duplicates: str = "error") -> Labels:
     """Bring ratings as codes of items, raters and labels, and the names of both.
 
     Codes follow the order of names, so that nothing depends on the order of rows.
@@ -29,6 +29,8 @@ def pull_ratings(rated: Rated, *, most: int) -> Labels:
     rated : Rated
     most : int
         Ratings that may come back.
+    duplicates : {"error", "first", "all"}
+        As they were treated; those of which the first was kept are gone.
     """
     engine = rated.engine
     if rated.n_ratings > most:
@@ -56,6 +58,7 @@ def pull_ratings(rated: Rated, *, most: int) -> Labels:
         None if rater_names is None else (rater, rater_names),
         (label, rated.scale.labels),
         scale=rated.scale,
+        duplicates=duplicates,
         source=rated.source,
         notes=rated.notes,
         sources=rated.sources,

@@ -22,6 +22,9 @@ from headcount.results.provenance import Source
 
 __all__ = ["FileRows", "rows_of_files"]
 
+_MOST_ROWS = 2**40
+"""More rows than a file has."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class FileRows:
@@ -100,7 +103,8 @@ def _parquet(paths: Sequence[Path], first: File, name: str) -> FileRows:
         for shown, text, (sql, type_) in zip(scan.names, scan.texts, types.items(), strict=True)
     ]
     source = _source(paths, first, name, Parquet.name)
-    row = "file_row_number" if len(paths) == 1 else None
+    # Files come one after the other, in the order of their names.
+    row = f"file_index * {_MOST_ROWS} + file_row_number"
     return FileRows(
         paths=paths, call=call, columns=columns, row=row, source=source, notes=scan.notes
     )
@@ -157,7 +161,7 @@ def _csv(paths: Sequence[Path], first: File, name: str) -> FileRows:
         paths=texts,
         call=csv_call(texts, names, head, header=True),
         columns=[Column(shown, "text", sql) for shown, sql in zip(head.names, names, strict=True)],
-        row=None,
+        row="row_number() OVER ()",  # by one thread, in the order of the files
         source=_source(paths, first, name, Csv.name, first.text.said, head.delimiter),
         notes=(*first.text.notes, *head.notes),
         held=held,
