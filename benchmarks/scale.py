@@ -19,7 +19,7 @@ import scale_methods
 import scale_reach
 import scale_spark
 from harness import met, say, table
-from scale_data import EACH, PREDICTIONS, RATERS, RATINGS, shuffle, write
+from scale_data import EACH, PREDICTIONS, RATERS, write, write_ratings
 
 SIZES = (10**5, 10**6, 10**7, 10**8)
 SHUFFLED = 10**7
@@ -143,9 +143,7 @@ def measured(command: list[str]) -> dict:
 def part(name: str, *arguments: str) -> dict[str, float]:
     """Do one thing that is measured."""
     if name == "write":
-        write(Path(arguments[0]), RATINGS, int(arguments[2]))
-        if arguments[3] == "shuffled":
-            shuffle(Path(arguments[0]))
+        write_ratings(Path(arguments[0]), int(arguments[2]), arguments[3])
         write(Path(arguments[1]), PREDICTIONS, int(arguments[2]) // EACH)
         return {}
     start = time.process_time()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from headcount.engine.engines.base import Column, Engine
 from headcount.engine.engines.duckdb import kind_of
-from headcount.engine.engines.failures import explained
+from headcount.engine.engines.failures import explained, first_words
 from headcount.engine.sources.relation import Relation
 from headcount.errors import DataError, NotReducedError, option, some
 from headcount.io.formats.base import File
@@ -118,8 +118,11 @@ def _schema(connection: object, path: Path) -> dict[str, str]:
     try:
         return column_types(connection, f"read_parquet({file_name(path)}, hive_partitioning=false)")
     except Exception as error:
-        text = " ".join(str(error).split())
-        raise DataError(f"{path}: this file cannot be read: {text[:200]}") from None
+        said = first_words(" ".join(str(error).split()))
+        raise DataError(
+            f"{path}: this file cannot be read: {said.rstrip('.')}. Write it again, or leave it "
+            "out of the pattern."
+        ) from None
 
 
 def _check_alike(paths: Sequence[Path], schemas: Sequence[dict[str, str]]) -> None:
