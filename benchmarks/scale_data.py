@@ -7,6 +7,7 @@ from pathlib import Path
 EACH, RATERS = 10, 1009
 """Ratings of an item, and who gave them."""
 _PART = 10**6
+_STEP = 61_803_399
 RATINGS = (
     f"SELECT 'item' || (i // {EACH}) AS item, 'w' || (((i % {EACH}) * 7919 + (i // {EACH}) * 31) % "
     f"{RATERS}) AS rater, CASE WHEN hash(i) % 100 < hash(i // {EACH}) % 101 THEN 'yes' ELSE 'no' "
@@ -33,17 +34,13 @@ def write(path: Path, query: str, size: int) -> None:
         writer.close()
 
 
-def shuffle(path: Path) -> None:
-    """Put the rows of a file into another order."""
-    import duckdb
+def shuffled(query: str, size: int) -> str:
+    """Give rows in an order in which those of an item are far from each other.
 
-    mixed = path.with_name("mixed.parquet")
-    with duckdb.connect() as connection:
-        connection.execute(f"SET temp_directory = '{path.parent / 'temporary'}'")
-        connection.execute("SET memory_limit = '3GB'")
-        rows = f"SELECT * FROM '{path}' ORDER BY hash(item || rater)"
-        connection.execute(f"COPY ({rows}) TO '{mixed}' (FORMAT parquet)")
-    mixed.replace(path)
+    Every row once: the step has no divisor in common with a power of ten.
+    """
+    rows = f"(SELECT (k * {_STEP}) % {size} AS i FROM range({{0}}, {{1}}) AS t(k)) AS rows"
+    return query.replace("range({0}, {1}) AS rows(i)", rows)
 
 
 def write_ratings(path: Path, size: int, order: str) -> None:
@@ -59,6 +56,4 @@ def write_ratings(path: Path, size: int, order: str) -> None:
         rows = f"SELECT 'item' || i AS item, {said} FROM range({size // EACH}) AS rows(i)"
         duckdb.connect().execute(f"COPY ({rows}) TO '{path}' (HEADER)")
         return
-    write(path, RATINGS, size)
-    if order == "shuffled":
-        shuffle(path)
+    write(path, shuffled(RATINGS, size) if order == "shuffled" else RATINGS, size)

@@ -7,7 +7,7 @@ import pytest
 
 from headcount import DataError, OptionError, scan_ratings, survey
 from headcount.engine.reductions import cells
-from headcount.engine.scans.ratings import RatingsScan
+from headcount.engine.reductions.items import Items
 from tests.engine.same import differences
 from tests.engine.test_taking import numbers
 
@@ -55,9 +55,9 @@ def test_numbers_count_as_the_mean_of_their_bin(files, asked):
 
 
 def test_bins_are_offered_where_cells_are_too_many(files, monkeypatch):
-    monkeypatch.setattr(RatingsScan, "most_cells", 50)
+    monkeypatch.setattr(Items, "most", lambda *_: 50)
     predictions = parquet(files / "scores.csv")
-    with pytest.raises(DataError, match=r"more than 50 cells .*bins=1000"):
+    with pytest.raises(DataError, match=r"more than 50 cells .*memory=.1GB.*bins=1000"):
         survey(scan_ratings(files / "ratings.csv"), predictions, bootstrap=0)
     assert survey(scan_ratings(files / "ratings.csv", bins=5), predictions, bootstrap=0)
 

@@ -49,6 +49,8 @@ def test_names_are_patterns_only_if_asked(tmp_path):
         survey(scan_ratings(parts(tmp_path)), bootstrap=0)
     with pytest.raises(DataError, match=r"no file fits glob '.*none\*'"):
         survey(scan_ratings(tmp_path / "none*", glob=True), bootstrap=0)
+    with pytest.raises(DataError, match=r"is a folder\. A pattern of the files .*\*\.parquet"):
+        survey(scan_ratings(tmp_path, glob=True), bootstrap=0)
 
 
 def test_one_corrupt_file_is_named(tmp_path, scratch):
@@ -92,9 +94,11 @@ def test_a_full_disk_is_one_message(scratch):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"duplicates": "first"}, "duplicates='first' needs an order of rows"),
+        ({"duplicates": "retest"}, "duplicates='retest' compares ratings one by one"),
+        ({"duplicates": "last"}, "duplicates"),
         ({"memory": "1 elephant"}, "memory must be an amount of memory, such as '1GB'"),
         ({"memory": "1MB"}, "memory must be at least 128MB"),
+        ({"memory": "99999999TB"}, "memory must be an amount that a machine has"),
         ({"engine": "oracle"}, "engine"),
         ({"remote": "localhost"}, "remote must be the address of a Spark Connect server"),
         ({"remote": "sc://x", "engine": "duckdb"}, "remote is an address of Spark"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from functools import cache
+from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -74,8 +75,23 @@ def run(words: list[str]) -> None:
         if message.startswith("Usage:"):  # nothing was asked for: the help
             typer.echo(message, err=True)
             sys.exit(2)
+        if "extra argument" in message and (several := _made_of_a_pattern(words)):
+            message = several
         _refuse(f"{message.rstrip('.')}. Its help: headcount {_named(words)}--help")
     sys.exit(done if isinstance(done, int) else 0)
+
+
+def _made_of_a_pattern(words: list[str]) -> str | None:
+    """Say what to do with many files alike, which a shell makes of a pattern without quotes."""
+    files = [Path(word) for word in words if Path(word).is_file()]
+    folders = {(file.parent, file.suffix) for file in files}
+    if len(files) < 3 or len(folders) > 1:
+        return None
+    pattern = files[0].with_name(f"*{files[0].suffix}")
+    return (
+        f"{len(files):,} files, and the command takes one. If the shell made them of a pattern, "
+        f"put it in quotes and say so: '{pattern}' --glob"
+    )
 
 
 @cache

@@ -90,7 +90,7 @@ class EngineOptions:
 
         keywords = {**columns.keywords(duplicates), **reading.keywords()}
         keywords["ignore"] = [*keywords["ignore"], *besides]
-        repeats = columns.duplicates != "error"
+        repeats = columns.duplicates not in ("error", "first")
         found = self._reduced(ratings, keywords, memory=repeats)
         if found is None:
             if bins is not None:
@@ -108,7 +108,7 @@ class EngineOptions:
         from headcount.io.predictions.votes import read_votes
 
         kept = dict(keywords)
-        found = self._reduced(votes, kept, memory=kept["duplicates"] != "error")
+        found = self._reduced(votes, kept)
         if found is None:
             return read_votes(votes, **keywords)
         rater = kept.pop("classifier")

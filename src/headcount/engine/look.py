@@ -108,7 +108,7 @@ def _reduced(
     if not asked and number * BYTES_A_RATING <= choice.memory:
         return None
     others = [name for name in ONLY_IN_MEMORY if given[name] not in (None, (), [])]
-    if given["duplicates"] not in (None, "error"):
+    if given["duplicates"] not in (None, "error", "first"):
         others.append("duplicates")
     if others and asked:
         raise OptionError(
@@ -150,7 +150,7 @@ def _scan_of(data: Any, given: Mapping[str, Any], choice: EngineChoice) -> Scan:
         return scan_comparisons(data, rater=given["rater"], **how)
     if isinstance(kind, Rated) or given["label"] is not None:
         roles = {role: given[role] for role in ("item", "rater", "label", "labels")}
-        return scan_ratings(data, **roles, **how)
+        return scan_ratings(data, **roles, **how, duplicates=given["duplicates"] or "error")
     raise NotReducedError(
         f"{relation.source} looks like {kind.name}, which is looked at in memory only "
         f"({option('engine', 'memory')}). If it holds ratings, name their column "

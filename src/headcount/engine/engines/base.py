@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -118,7 +118,14 @@ class Engine(ABC):
     def close(self) -> None:  # noqa: B027 - there may be nothing to close
         """Give back what is held: connections, temporary files."""
 
-    def rows(self, sql: str, *, what: str, most: int = MOST_ROWS, advice: str = "") -> Rows:
+    def rows(
+        self,
+        sql: str,
+        *,
+        what: str,
+        most: int = MOST_ROWS,
+        advice: str | Callable[[], str] = "",
+    ) -> Rows:
         """Run a query that gives a bounded number of rows.
 
         Parameters
@@ -128,7 +135,7 @@ class Engine(ABC):
             What a row is, for a message: 'label patterns'.
         most : int
             Rows that may come back.
-        advice : str
+        advice : str, or function that gives it
             What to do if there are more.
 
         Raises
@@ -139,9 +146,10 @@ class Engine(ABC):
         found = self.fetch(f"SELECT * FROM ({sql}) AS bounded LIMIT {most + 1}")
         if found and len(next(iter(found.values()))) > most:
             memory = option("engine", "memory")
+            hint = advice if isinstance(advice, str) else advice()
             raise DataError(
                 f"more than {most:,} {what}, which is what {self.title} may give back. "
-                f"{advice or f'Reduce the data, or read them into memory with {memory}.'}"
+                f"{hint or f'Reduce the data, or read them into memory with {memory}.'}"
             )
         return found
 

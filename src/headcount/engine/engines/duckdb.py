@@ -137,7 +137,7 @@ def _plain(values: Any) -> Any:
     data = np.ma.getdata(values)
     mask = np.ma.getmaskarray(values)
     if data.dtype.kind in "iub" and not mask.any():
-        return data.astype(np.int64)
+        return data.astype(np.int64, copy=False)
     if data.dtype.kind == "O":
         out = data.copy()
         out[mask] = None

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from headcount.errors import DataError, HeadcountError, option
 
-__all__ = ["explained"]
+__all__ = ["explained", "first_words"]
 
 
 @contextmanager
@@ -33,6 +33,12 @@ def _words(title: str, text: str, kind: str) -> str:
             "folder for temporary files (TMPDIR names another one), or allow more memory "
             f"({option('memory', '4GB')})."
         )
+    if "java_gateway_exited" in low or "java gateway process exited" in low:
+        return (
+            f"{title} did not start: it needs Java 17 or newer. Install it, and check that 'java "
+            "-version' runs or that JAVA_HOME names it; or use a server that has it "
+            f"({option('remote', 'sc://localhost:15002')})."
+        )
     if "out of memory" in low or "outofmemory" in kind.lower():
         return (
             f"{title}: the memory allowed is not enough. Allow more with {option('memory', '4GB')}."
@@ -42,12 +48,12 @@ def _words(title: str, text: str, kind: str) -> str:
                                     "py4jnetworkerror", "socket closed")):  # fmt: skip
         return (
             f"{title}: the connection to the server was lost. Nothing was written. Check that it "
-            f"runs, and try again: {_first(text)}"
+            f"runs, and try again: {first_words(text)}"
         )
-    return f"{title} cannot read or reduce the data: {_first(text)}"
+    return f"{title} cannot read or reduce the data: {first_words(text)}"
 
 
-def _first(text: str) -> str:
+def first_words(text: str) -> str:
     """Keep the first sentences of a message, without the query that it repeats."""
     text = re.split(r" LINE \d+:|JVM stacktrace|== SQL|Candidate bindings", text)[0].strip()
     return text if len(text) <= 300 else f"{text[:297]}..."

@@ -14,6 +14,7 @@ BYTES_A_RATING = 120
 """Bytes that a rating takes when it is read into memory."""
 LEAST_MEMORY = 128 * 10**6
 """Bytes that a database needs to work."""
+_MOST_MEMORY = 10**15
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _WRITTEN = re.compile(r"(\d+(?:\.\d+)?)\s*(?:([kmgt]?)(i?)b?)", re.IGNORECASE)
 
@@ -39,6 +40,11 @@ def memory_of(given: object) -> int:
     if binary and unit:
         scale = 1024 ** ("kmgt".index(unit.lower()) + 1)
     size = int(float(number) * scale)
+    if size > _MOST_MEMORY:
+        raise OptionError(
+            f"{option('memory')} must be an amount that a machine has, such as '4GB', not "
+            f"{given!r}."
+        )
     if size < LEAST_MEMORY:
         raise OptionError(
             f"{option('memory')} must be at least 128MB, not {given!r}: the database needs that "

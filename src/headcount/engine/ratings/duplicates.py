@@ -1,4 +1,4 @@
-"""Whether a rater labels an item twice, found exactly and without sorting all ratings."""
+"""Ratings of an item by the same rater: found exactly, without sorting all ratings."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from headcount.engine.sources.relation import Relation
 from headcount.errors import DataError, count, option
 
-__all__ = ["Doubts", "check_duplicates"]
+__all__ = ["Doubts", "check_duplicates", "repeats"]
 
 MASKS = 4
 """Sets of 63 bits, each with a hash of its own, that tell most raters of an item apart."""
@@ -22,18 +22,67 @@ class Doubts:
     relation : Relation
     odd : bool
         Whether some item has blanks at its ends, or is a word for missing.
-    rows : str or None
-        SELECT of the ratings among which some may repeat; None if none can.
+    every : str
+        SELECT of item, rater and label.
+    items : str or None
+        What stands after FROM, to find items of which a rating may repeat; None if none can.
     """
 
     relation: Relation
     odd: bool
-    rows: str | None
+    every: str
+    items: str | None
 
-    def refuse(self) -> None:
-        """Raise an error if a rater labels an item twice, which the exact groups tell."""
-        if self.rows is not None:
-            _refuse(self.relation, self.rows)
+    def refuse(self, *, ordered: bool) -> None:
+        """Raise an error if a rater labels an item twice, which the exact groups tell.
+
+        Parameters
+        ----------
+        ordered : bool
+            Whether rows have an order, so that the first of each could be kept.
+        """
+        if self.items is not None:
+            _refuse(self.relation, f"SELECT item, rater, count(*) AS n {self._groups(self.every)}",
+                    ordered=ordered)  # fmt: skip
+
+    def without_later(self, placed: str) -> tuple[str, int]:
+        """Leave out all ratings of an item by the same rater but the first.
+
+        Parameters
+        ----------
+        placed : str
+            SELECT of item, rater, label and the place of each row.
+
+        Returns
+        -------
+        every : str
+            SELECT of item, rater and label.
+        number : int
+            Ratings that it leaves out.
+        """
+        if self.items is None:
+            return self.every, 0
+        engine = self.relation.engine
+        repeated = engine.keep(
+            "repeated",
+            f"SELECT item, rater, count(*) AS n, min(place) AS place {self._groups(placed)}",
+        )
+        found = engine.one(f"SELECT coalesce(sum(n - 1), 0) AS number FROM {repeated}")
+        every = (
+            "SELECT placed.item AS item, placed.rater AS rater, placed.label AS label FROM "
+            f"({placed}) AS placed LEFT JOIN {repeated} ON placed.item = repeated.item AND "
+            "placed.rater = repeated.rater WHERE repeated.place IS NULL OR placed.label IS NULL OR "
+            "placed.place = repeated.place"
+        )
+        number = int(found["number"])
+        return (every, number) if number else (self.every, 0)
+
+    def _groups(self, every: str) -> str:
+        """Write what stands after SELECT, of an item and a rater with several ratings."""
+        return (
+            f"FROM ({every}) AS every WHERE item IN (SELECT item FROM {self.items}) AND label IS "
+            "NOT NULL GROUP BY item, rater HAVING count(*) > 1"
+        )
 
 
 def check_duplicates(
@@ -62,7 +111,7 @@ def check_duplicates(
             f"SELECT coalesce(max({odd}), 0) AS odd FROM (SELECT item FROM ({every}) AS every "
             "GROUP BY item) AS items"
         )
-        return Doubts(relation, bool(found["odd"]), None)
+        return Doubts(relation, bool(found["odd"]), every, None)
     masked = ", ".join(f"{_mask(relation, h)} AS m{h}" for h in range(MASKS))
     hashed = f"CASE WHEN label IS NOT NULL THEN {engine.dialect.hash.format('rater')} END AS h"
     counted = (
@@ -81,9 +130,8 @@ def check_duplicates(
         f"FROM {some}"
     )
     if not int(found["items"]):
-        return Doubts(relation, odd=False, rows=None)
-    rows = f"SELECT * FROM ({every}) AS every WHERE item IN (SELECT item FROM {some})"
-    return Doubts(relation, bool(found["odd"]), rows)
+        return Doubts(relation, odd=False, every=every, items=None)
+    return Doubts(relation, bool(found["odd"]), every, some)
 
 
 def _mask(relation: Relation, h: int) -> str:
@@ -94,12 +142,8 @@ def _mask(relation: Relation, h: int) -> str:
     return f"coalesce(bit_or({bit}), 0)"
 
 
-def _refuse(relation: Relation, rows: str) -> None:
+def _refuse(relation: Relation, repeated: str, *, ordered: bool) -> None:
     """Raise an error if there are repeated ratings."""
-    repeated = (
-        f"SELECT item, rater, count(*) AS n FROM ({rows}) AS doubtful WHERE label IS NOT NULL "
-        "GROUP BY item, rater HAVING count(*) > 1"
-    )
     found = relation.engine.fetch(
         "SELECT item, rater, n, sum(n - 1) OVER () AS number FROM "
         f"({repeated}) AS repeated ORDER BY item, rater LIMIT 1"
@@ -107,11 +151,21 @@ def _refuse(relation: Relation, rows: str) -> None:
     if not len(found["n"]):
         return
     number = int(found["number"][0])
-    verb = "repeats" if number == 1 else "repeat"
-    raise DataError(
-        f"{relation.source}: {count(number, 'rating')} {verb} an item and rater already seen; one "
-        f"of them: rater '{found['rater'][0]}' labels item '{found['item'][0]}' "
-        f"{int(found['n'][0]):,} times. Remove them, or read the data into memory to keep the "
-        f"first of each ({option('engine', 'memory')} with {option('duplicates', 'first')}). If "
-        f"there are several questions or rounds, read one of them ({option('where', ...)})."
+    first = option("duplicates", "first")
+    keep = (
+        f"keep the first of each with {first}"
+        if ordered
+        else f"read the data into memory to keep the first of each ({option('engine', 'memory')} "
+        f"with {first})"
     )
+    raise DataError(
+        f"{relation.source}: {repeats(number)}; one of them: rater '{found['rater'][0]}' labels "
+        f"item '{found['item'][0]}' {int(found['n'][0]):,} times. Remove them, or {keep}. If there "
+        f"are several questions or rounds, read one of them ({option('where', ...)})."
+    )
+
+
+def repeats(number: int) -> str:
+    """Say how many ratings repeat others."""
+    verb = "repeats" if number == 1 else "repeat"
+    return f"{count(number, 'rating')} {verb} an item and rater already seen"

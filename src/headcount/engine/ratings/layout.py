@@ -40,6 +40,11 @@ class Scanned(Protocol):
         ...
 
     @property
+    def duplicates(self) -> str:
+        """What to do with ratings of an item by the same rater."""
+        ...
+
+    @property
     def reading(self) -> Reading:
         """What to read."""
         ...

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from functools import partial
 
-from headcount.engine.ratings.duplicates import check_duplicates
+from headcount.engine.ratings.duplicates import check_duplicates, repeats
 from headcount.engine.ratings.layout import Layout, Scanned, layout_of
 from headcount.engine.ratings.rated import Rated
 from headcount.engine.ratings.vocabulary import Vocabulary, label_vocabulary
@@ -45,8 +45,13 @@ class _Prepared:
     layout: Layout
     words: Vocabulary
 
-    def every(self, items: _Odd, raters: _Odd) -> str:
-        """Write the SELECT of item, rater and code of all rows with an item.
+    @property
+    def ordered(self) -> bool:
+        """Whether ratings have an order: that of rows, where each is one."""
+        return self.relation.row is not None and not self.layout.wide
+
+    def every(self, items: _Odd, raters: _Odd, *, place: bool = False) -> str:
+        """Write the SELECT of item, rater and code of all rows with an item; their place, if asked.
 
         What need not be looked at is not: columns that a query does not name are not read.
         """
@@ -58,13 +63,19 @@ class _Prepared:
             rater = tidy(layout.rater) if raters.odd else layout.rater
             if raters.blank:
                 code = f"CASE WHEN {rater} IS NOT NULL THEN {code} END"
-        named = f"SELECT {item} AS item, {rater} AS rater, {code} AS label FROM {layout.rows}"
+        row = f", {self.relation.row} AS place" if place else ""
+        named = f"SELECT {item} AS item, {rater} AS rater, {code} AS label{row} FROM {layout.rows}"
         return f"SELECT * FROM ({named}) AS named WHERE item IS NOT NULL" if items.blank else named
 
 
 def _checked(made: _Prepared, dropped: Counter[str], notes: Notes, scan: Scanned) -> Rated:
     """Look at ids and repeated ratings: those as they are, and if need be, tidied."""
     relation, layout = made.relation, made.layout
+    if scan.duplicates == "first" and not made.ordered:
+        raise NotReducedError(
+            f"{option('duplicates', 'first')}: {_why_no_order(made)}. Remove repeated ratings "
+            f"first, or read the data into memory ({option('engine', 'memory')})."
+        )
     raters = _Odd(0, 0)
     if layout.rater is not None and not layout.wide:
         raters = _odd(layout, layout.rater, texts=layout.rater_texts)
@@ -91,7 +102,13 @@ def _checked(made: _Prepared, dropped: Counter[str], notes: Notes, scan: Scanned
         notes.caution(
             f"{relation.source}: {count(found.blank, 'row')} without {article} {role} left out."
         )
-    doubts.refuse()
+    if scan.duplicates == "first":
+        every, number = doubts.without_later(made.every(items, raters, place=True))
+        if number:
+            dropped["repeated"] = number
+            notes.caution(f"{repeats(number)}; the first of each was kept.")
+    elif scan.duplicates != "all":
+        doubts.refuse(ordered=made.ordered)
     rated = Rated(
         relation=relation,
         every=every,
@@ -103,6 +120,13 @@ def _checked(made: _Prepared, dropped: Counter[str], notes: Notes, scan: Scanned
         dropped=dict(dropped),
     )
     return _with_raters(rated, layout, notes, scan)
+
+
+def _why_no_order(made: _Prepared) -> str:
+    """Say why there is no first rating of several."""
+    if made.layout.wide:
+        return f"{made.relation.source} has a row an item, which is put together in memory only"
+    return f"rows have no order in {made.relation.engine.title}, so that none is the first"
 
 
 def _with_raters(rated: Rated, layout: Layout, notes: Notes, scan: Scanned) -> Rated:

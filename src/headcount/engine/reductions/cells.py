@@ -74,6 +74,8 @@ class RatedCells:
         What is predicted: a place in `predictions`; -1 for nothing.
     predictions : Predictions or None
         What is predicted in different ways, each as if it were an item.
+    most : int
+        Cells that may come back.
     """
 
     rated: Rated
@@ -86,6 +88,7 @@ class RatedCells:
     there: Flags
     said: Codes
     predictions: Predictions | None = None
+    most: int = MOST_PATTERNS
 
     @property
     def source(self) -> str:
@@ -148,7 +151,7 @@ class RatedCells:
         """
         used = np.flatnonzero(kept)
         total = int(self.weight[used].sum())
-        found = self.items.folded(least, total, seed, rater)
+        found = self.items.folded(least, total, seed, rater, max(self.most, MOST_PATTERNS))
         cell = self._cells(found)
         order = np.lexsort((found["given"], found["deciding"], found["fold"], cell))
         if not np.isin(cell, used).all() or int(found["items"].sum()) != total:
@@ -192,20 +195,13 @@ def cells_of(
     said = np.full(len(there), -1)
     predictions: Predictions | None = None
     if predicted is not None:
-        items.check_once(found)
-        keys = [items.coded(found[name]) for name in predicted.names]
-        given = np.flatnonzero(found["predicted"] > 0)
-        first, group = group_rows([key[given] for key in keys])
-        if not len(given):
-            raise DataError(f"{predicted.relation.source} has no predictions.")
-        examples = _examples(found, given, group, len(first))
-        rows = {name: found[name][given][first] for name in predicted.names}
-        notes = (*notes, *_set_means(rows, found, predicted, given, group))
-        predictions = predicted.read(rows, examples)
-        # Readers sort items, and these stand for combinations.
-        place = {str(one): code for code, one in enumerate(predictions.items.tolist())}
-        back = np.array([place[str(one)] for one in examples])
-        said[given] = back[group]
+        items.check_once(found, most)
+        try:
+            predictions, said, more = _said(items, predicted, found)
+        except DataError:  # which names an item, if it can
+            _said(items, predicted, items.cells(most, examples=True))
+            raise
+        notes = (*notes, *more)
     return RatedCells(
         rated=rated,
         items=items,
@@ -217,7 +213,23 @@ def cells_of(
         there=there,
         said=said,
         predictions=predictions,
+        most=most,
     )
+
+
+def _said(items: Items, predicted: Predicted, found: Rows) -> tuple[Predictions, Codes, list[Note]]:
+    """Read what is predicted in different ways, each as an item; which of them, of each cell."""
+    given = np.flatnonzero(found["predicted"] > 0)
+    if not len(given):
+        raise DataError(f"{predicted.relation.source} has no predictions.")
+    first, way = group_rows([items.coded(found[name])[given] for name in predicted.names])
+    rows = {name: found[name][given][first] for name in predicted.names}
+    notes = _set_means(rows, found, predicted, given, way)
+    example = found.get("example")
+    names = np.arange(len(first)) if example is None else example[given][first]
+    said = np.full(len(found["items"]), -1)
+    said[given] = way  # readers sort items, and numbers are in order
+    return predicted.read(rows, names), said, notes
 
 
 def _set_means(
@@ -234,12 +246,3 @@ def _set_means(
         rows[key] = spread.mean
         notes.append(spread.note(names[key].name, predicted.number or 0))
     return notes
-
-
-def _examples(found: Rows, given: Codes, group: Codes, groups: int) -> list[object]:
-    """Name an item of each combination."""
-    examples: list[object] = [None] * groups
-    for row, one in zip(given.tolist(), group.tolist(), strict=True):
-        if examples[one] is None:
-            examples[one] = found["example"][row]
-    return examples

@@ -19,7 +19,7 @@ def fits(rated: Rated, memory: int) -> bool:
     return rated.n_ratings * BYTES_A_RATING <= memory
 
 
-def pull_ratings(rated: Rated, *, most: int) -> Labels:
+def pull_ratings(rated: Rated, *, most: int, duplicates: str = "error") -> Labels:
     """Bring ratings as codes of items, raters and labels, and the names of both.
 
     Codes follow the order of names, so that nothing depends on the order of rows.
@@ -29,6 +29,8 @@ def pull_ratings(rated: Rated, *, most: int) -> Labels:
     rated : Rated
     most : int
         Ratings that may come back.
+    duplicates : {"error", "first", "all"}
+        As they were treated; those of which the first was kept are gone.
     """
     engine = rated.engine
     if rated.n_ratings > most:
@@ -42,20 +44,26 @@ def pull_ratings(rated: Rated, *, most: int) -> Labels:
     if not rated.anonymous:
         raters, rater_names = _known(rated, "rater", rated.ratings)
         joined += f" JOIN {raters} ON ratings.rater = known_rater.rater"
-        who = "CAST(known_rater.place AS INTEGER)"
+        who = "known_rater.place"
+    # One number a rating, which says all of it: eight bytes, and sorted where it is.
+    n_raters, n_labels = len(rater_names or "?"), len(rated.scale)
     found = engine.rows(
-        f"SELECT CAST(known_item.place AS INTEGER) AS item, {who} AS rater, "
-        f"CAST(ratings.label AS SMALLINT) AS label FROM ({rated.ratings}) AS ratings {joined}",
+        f"SELECT (CAST(known_item.place AS BIGINT) * {n_raters} + {who}) * {n_labels} + "
+        f"ratings.label AS rating FROM ({rated.ratings}) AS ratings {joined}",
         what=f"ratings in {rated.source}",
         most=most,
     )
-    names = ("item", "rater", "label")
-    item, rater, label = (found.pop(name).astype(np.int64, copy=False) for name in names)
+    rating = found.pop("rating")
+    rating.sort()
+    item, rater = np.divmod(rating, n_raters * n_labels)
+    del rating
+    rater, label = np.divmod(rater, n_labels)
     return Labels.from_codes(
         (item, item_names),
         None if rater_names is None else (rater, rater_names),
         (label, rated.scale.labels),
         scale=rated.scale,
+        duplicates=duplicates,
         source=rated.source,
         notes=rated.notes,
         sources=rated.sources,

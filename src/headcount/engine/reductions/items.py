@@ -17,6 +17,8 @@ from headcount.typing import Codes
 
 __all__ = ["Items"]
 
+_BYTES, _BYTES_A_NUMBER = 120, 40
+"""Memory that a cell takes while it is surveyed, about: and for each label and prediction of it."""
 _BUCKET = 2**20
 """Keys of items are 32 bits; those of one bucket are ranked together."""
 
@@ -46,6 +48,14 @@ class Items:
     def keys(self) -> list[str]:
         """Columns that tell cells apart."""
         return [*self.counted, *(self.predicted.names if self.predicted else [])]
+
+    def most(self, memory: int) -> int:
+        """Tell how many cells may come back, so that a survey of them takes no more than that."""
+        return memory // self._bytes
+
+    @property
+    def _bytes(self) -> int:
+        return _BYTES + _BYTES_A_NUMBER * len(self.keys)
 
     def sql(self, rater: str | None = None) -> str:
         """Write the SELECT of one row an item; `given` is the label of a rater, or -1."""
@@ -99,28 +109,40 @@ class Items:
         given = "" if self.predicted is None else f" AND {self.predicted.given()}"
         return f"there = 1 AND {total} >= {least}{given}"
 
-    def cells(self, most: int) -> Rows:
-        """Count items by label counts, predictions and where they are; sorted."""
+    def cells(self, most: int, *, examples: bool = False) -> Rows:
+        """Count items by label counts, predictions and where they are; perhaps name one of each.
+
+        Names take more memory than all numbers, and are needed for messages only.
+        """
         listed = ", ".join([*self.keys, "there"])
         raw = [name for _, name in self.predicted.binned] if self.predicted else []
         ends = "".join(
             f", sum({name}) AS sum_{name}, min({name}) AS min_{name}, max({name}) AS max_{name}"
             for name in raw
         )
+        named = ", min(item) AS example" if examples else ""
         return self.rated.engine.rows(
-            f"SELECT {listed}, count(*) AS items, min(item) AS example, max(predicted) AS "
-            f"predicted{ends} FROM ({self.sql()}) AS items GROUP BY {listed}",
+            f"SELECT {listed}, count(*) AS items, max(predicted) AS predicted{named}{ends} FROM "
+            f"({self.sql()}) AS items GROUP BY {listed}",
             what=f"cells of label counts and predictions in {self.rated.source}",
             most=most,
-            advice="Predictions with many different values make a cell an item: put them into bins "
-            f"({option('bins', 1000)}), leave out columns that are no predictions, allow more "
-            f"memory ({option('memory', '4GB')}), or read the data ({option('engine', 'memory')}).",
+            advice=self._advice,
         )
 
-    def check_once(self, found: Rows) -> None:
+    def _advice(self) -> str:
+        """Say what to do if there are too many cells, which takes a count of the items."""
+        enough = f"{-(-self.rated.n_items * self._bytes // 10**9)}GB"
+        return (
+            "Predictions with many different values make a cell an item: allow more memory "
+            f"({option('memory', enough)}), put predictions into bins ({option('bins', 1000)}), or "
+            "leave out columns that are no predictions."
+        )
+
+    def check_once(self, found: Rows, most: int) -> None:
         """Refuse items of which there are several rows of predictions."""
-        again = np.flatnonzero(found["predicted"] > 1)
-        if len(again) and self.predicted is not None:
+        if self.predicted is not None and (found["predicted"] > 1).any():
+            found = self.cells(most, examples=True)
+            again = np.flatnonzero(found["predicted"] > 1)
             items = int(found["items"][again].sum())
             raise DataError(
                 f"{self.predicted.relation.source}: {count(items, 'item')}, or fewer, with more "
@@ -145,7 +167,7 @@ class Items:
         )
         return [str(one) for one in found["rater"].tolist()], found["n"].tolist()
 
-    def folded(self, least: int, total: int, seed: int, rater: str | None) -> Rows:
+    def folded(self, least: int, total: int, seed: int, rater: str | None, most: int) -> Rows:
         """Count items that are used by cell, fold, and what a rater said.
 
         Items are ranked by the first 32 bits of md5(seed|item), as in memory, bucket by bucket.
@@ -178,6 +200,8 @@ class Items:
             f"{fold} AS fold, {deciding} AS deciding FROM ({ranked}) AS ranked) AS parts GROUP BY "
             f"{keys}, given, fold, deciding",
             what="cells of label counts, predictions and folds",
+            most=most,
+            advice=self._advice,
         )
 
     def _by_bucket(self, keyed: str) -> str:

@@ -155,7 +155,7 @@ class Predicted:
                 parts.append(f"trim({name}) NOT IN ({listed})")
         return " AND ".join(parts)
 
-    def written(self, place: int, found: NDArray[Any]) -> list[Any]:
+    def written(self, place: int, found: NDArray[Any]) -> Any:
         """Write values of a column that came back as readers take them."""
         column, values = self.columns[place], self.vocabularies[place]
         if values is not None:
@@ -165,19 +165,21 @@ class Predicted:
             ]
         if column.kind == "whole" and found.dtype.kind == "f":
             return [None if v != v else int(v) for v in found.tolist()]
-        return found.tolist()
+        return found if found.dtype.kind in "if" else found.tolist()
 
-    def read(self, rows: Rows, examples: list[object]) -> Predictions:
+    def read(self, rows: Rows, examples: NDArray[Any]) -> Predictions:
         """Read what classifiers say in different ways, as if each were an item.
 
         Parameters
         ----------
         rows : dict of str to array
             Values of the columns, in every combination that there is.
-        examples : list
-            An item of each, by which messages name it.
+        examples : array
+            An item of each, by which messages name it; or numbers, from 0 on.
         """
-        columns: dict[str, object] = {self.item.name: examples}
+        columns: dict[str, object] = {
+            self.item.name: examples if examples.dtype.kind == "i" else examples.tolist()
+        }
         for place, column in enumerate(self.columns):
             columns[column.name] = self.written(place, rows[self.names[place]])
         try:

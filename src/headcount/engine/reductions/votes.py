@@ -33,7 +33,9 @@ def pull_votes(data: Any) -> Labels | Predictions | None:
             raise
         return scan.read_votes()
     try:
-        return pull_ratings(rated, most=scan.choice.memory // BYTES_A_VOTE)
+        return pull_ratings(
+            rated, most=scan.choice.memory // BYTES_A_VOTE, duplicates=scan.duplicates
+        )
     finally:
         rated.engine.close()
 

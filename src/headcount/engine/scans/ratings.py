@@ -8,13 +8,12 @@ from functools import partial
 from typing import Any, ClassVar
 
 from headcount import options
-from headcount.data.labels import Labels
+from headcount.data.labels import DUPLICATES, Labels
 from headcount.data.predictions import Predictions
 from headcount.data.scale import Scale
 from headcount.engine.engines.choice import EngineChoice
 from headcount.engine.ratings.prepare import rated_of
 from headcount.engine.ratings.rated import Rated
-from headcount.engine.reductions.patterns import MOST_PATTERNS
 from headcount.engine.scans.scan import Scan
 from headcount.engine.scans.take import take_scan
 from headcount.engine.sources.opening import Given, open_relations
@@ -25,8 +24,6 @@ from headcount.io.reading import Reading
 __all__ = ["RatingsScan", "scan_ratings", "take_ratings_scan"]
 
 MOST_BINS = 100_000
-BYTES_A_CELL = 500
-"""Memory that a cell of label counts and predictions takes while it is surveyed, about."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -53,17 +50,16 @@ class RatingsScan(Scan):
 
     def open(self, *others: Given) -> tuple[Rated, list[Relation]]:
         """Find columns and labels, and check duplicates; open other data on the same engine."""
+        if self.duplicates == "all":
+            raise OptionError(
+                f"{option('duplicates', 'all')} is for votes of classifiers, and these are ratings."
+            )
         first, *rest = open_relations([Given(self.data, self.name), *others], self.choice)
         try:
             return rated_of(first, self), rest
         except BaseException:
             first.engine.close()
             raise
-
-    @property
-    def most_cells(self) -> int:
-        """Cells of label counts and predictions that may come back."""
-        return max(MOST_PATTERNS, self.choice.memory // BYTES_A_CELL)
 
     def without(self, label: str) -> RatingsScan:
         """Take a label for a word that says there is none."""
@@ -125,9 +121,10 @@ def scan_ratings(
         Parquet or CSV; long, or wide with a column a rater.
     item, rater, label, labels, ignore, where, missing, name
         As for :func:`headcount.read_ratings`.
-    duplicates : {"error"}
-        A rater who labels an item twice is an error. Rows have no order here, so that there is no
-        first one to keep.
+    duplicates : {"error", "first", "all"}
+        What to do when a rater labels an item twice: refuse, or keep the first, of files that
+        DuckDB reads; in Spark and in relations, rows have no order. 'all' is for
+        :func:`headcount.blind`.
     engine : {"duckdb", "spark"}, optional
         Default: that of the data; of files, DuckDB.
     memory : str or int, optional
@@ -161,11 +158,11 @@ def scan_ratings(
         bins=None if bins is None else options.whole(bins, "bins", least=2, most=MOST_BINS),
     )
     scan.reading.check_labels(None if scan.scale is None else scan.scale.labels)
-    if duplicates != "error" and not scan.in_memory:
+    options.one_of(duplicates, "duplicates", DUPLICATES, "way to treat duplicates")
+    if duplicates == "retest" and not scan.in_memory:
         raise OptionError(
-            f"{option('duplicates', duplicates)} needs an order of rows, which data that are "
-            f"reduced where they are do not have. Remove repeated ratings first, or read the data "
-            f"into memory ({option('engine', 'memory')})."
+            f"{option('duplicates', duplicates)} compares ratings one by one, and these are "
+            f"reduced where they are. Read them into memory ({option('engine', 'memory')})."
         )
     return scan
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from headcount.engine.engines.base import Column, Engine
 from headcount.engine.engines.duckdb import kind_of
-from headcount.engine.engines.failures import explained
+from headcount.engine.engines.failures import explained, first_words
 from headcount.engine.sources.relation import Relation
 from headcount.errors import DataError, NotReducedError, option, some
 from headcount.io.formats.base import File
@@ -21,6 +21,9 @@ from headcount.results.notes import Note
 from headcount.results.provenance import Source
 
 __all__ = ["FileRows", "rows_of_files"]
+
+_MOST_ROWS = 2**40
+"""More rows than a file has."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,7 +103,8 @@ def _parquet(paths: Sequence[Path], first: File, name: str) -> FileRows:
         for shown, text, (sql, type_) in zip(scan.names, scan.texts, types.items(), strict=True)
     ]
     source = _source(paths, first, name, Parquet.name)
-    row = "file_row_number" if len(paths) == 1 else None
+    # Files come one after the other, in the order of their names.
+    row = f"file_index * {_MOST_ROWS} + file_row_number"
     return FileRows(
         paths=paths, call=call, columns=columns, row=row, source=source, notes=scan.notes
     )
@@ -114,8 +118,11 @@ def _schema(connection: object, path: Path) -> dict[str, str]:
     try:
         return column_types(connection, f"read_parquet({file_name(path)}, hive_partitioning=false)")
     except Exception as error:
-        text = " ".join(str(error).split())
-        raise DataError(f"{path}: this file cannot be read: {text[:200]}") from None
+        said = first_words(" ".join(str(error).split()))
+        raise DataError(
+            f"{path}: this file cannot be read: {said.rstrip('.')}. Write it again, or leave it "
+            "out of the pattern."
+        ) from None
 
 
 def _check_alike(paths: Sequence[Path], schemas: Sequence[dict[str, str]]) -> None:
@@ -157,7 +164,7 @@ def _csv(paths: Sequence[Path], first: File, name: str) -> FileRows:
         paths=texts,
         call=csv_call(texts, names, head, header=True),
         columns=[Column(shown, "text", sql) for shown, sql in zip(head.names, names, strict=True)],
-        row=None,
+        row="row_number() OVER ()",  # by one thread, in the order of the files
         source=_source(paths, first, name, Csv.name, first.text.said, head.delimiter),
         notes=(*first.text.notes, *head.notes),
         held=held,

@@ -121,6 +121,11 @@ def paths_of(data: Any, *, glob: bool) -> tuple[list[Path], str]:
         return [path], path.name
     found = sorted(Path(one) for one in globbing.glob(text, recursive=True))
     files = [one for one in found if one.is_file()]
+    if not files and Path(text).is_dir():
+        raise DataError(
+            f"'{text}' is a folder. A pattern of the files in it is such as "
+            f"'{Path(text) / '*.parquet'}', or '{Path(text) / '**' / '*.parquet'}' for its folders."
+        )
     if not files:
         raise DataError(
             f"no file fits {option('glob')} '{text}'. A pattern is such as 'labels/*.parquet'; put "

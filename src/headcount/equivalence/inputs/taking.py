@@ -80,7 +80,8 @@ def _reduced(scan: RatingsScan, others: list[Given]) -> RatedCells:
     rated, opened = scan.open(*others)
     try:
         predicted = predicted_of(opened[0], scan.bins) if opened else None
-        return cells_of(rated, Items(rated, predicted), rated.notes, most=scan.most_cells)
+        items = Items(rated, predicted)
+        return cells_of(rated, items, rated.notes, most=items.most(scan.choice.memory))
     except BaseException:
         rated.engine.close()
         raise

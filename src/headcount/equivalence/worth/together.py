@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
@@ -12,7 +13,7 @@ from headcount.equivalence.states.fit import can_fit
 from headcount.equivalence.surveys.base import Design
 from headcount.equivalence.surveys.choice import all_agree
 from headcount.equivalence.surveys.exact import Exact
-from headcount.equivalence.surveys.surveys import Surveys
+from headcount.equivalence.surveys.surveys import PooledItems, Surveys
 from headcount.equivalence.worth.log_pool import fit_log_pool, pooled
 from headcount.stats.grouping import counted, group_rows
 from headcount.typing import Codes, Floats, Ints
@@ -38,6 +39,8 @@ ROUNDED = 0.02
 START = np.array([1.0, 0.0, 0.0, 0.0])
 """What predictions count for before anything is learned: that of states with both, and no other."""
 _TILTS = 4
+_AT_ONCE = 10_000
+"""Cells whose states are weighed at once: of all of them, that would take a gigabyte."""
 
 
 def judge_and_people(design: Design, scoring: Exact) -> dict[str, Callable[[Floats], Floats]]:
@@ -130,9 +133,13 @@ class _Cells:
         drawn = np.random.default_rng(pool.seed).random(len(self.pattern))
         chance = np.cumsum(fit.fold_share, axis=0)[:, self.pattern]
         self.fold = np.minimum((drawn > chance).sum(axis=0), len(chance) - 1)
-        self.rows = {k: _rows(pool.pool.surveys(k), self.pattern, fit.used) for k in (0, *sizes)}
-        rows = sum(len(r.cell) for r in self.rows.values())
-        self.work = 6.0 * rows * self.log_theta.size
+        self.pool, self.work = pool, _work(pool, self.pattern, sizes)
+
+    @cached_property
+    def rows(self) -> dict[int, _Rows]:
+        """Surveys of each size, which take room only once it is known that they are few enough."""
+        surveys = {k: self.pool.pool.surveys(k) for k in (0, *self.sizes)}
+        return {k: _rows(each, self.pattern, self.fit.used) for k, each in surveys.items()}
 
     def bind(self) -> Callable[[Floats], Floats]:
         """Learn how much predictions count for, and score them with 1, 2 ... raters."""
@@ -152,7 +159,9 @@ class _Cells:
 
         def added(which: Ints, trust: float, strength: float) -> Floats:
             first, group = group_rows(p[which].T)
-            return self._tilts(mean + trust * (p[which][first] - mean), trust * strength)[group]
+            towards = mean + trust * (p[which][first] - mean)
+            parts = np.array_split(towards, -(-len(towards) // _AT_ONCE))
+            return np.concatenate([self._tilts(p, trust * strength) for p in parts])[group]
 
         def value(trust: float, strength: float) -> float:
             logs = added(learn, trust, strength)
@@ -197,7 +206,11 @@ class _Cells:
         theta = self.fit.support.theta
         likelihood = np.exp(self.log_theta @ rows.distinct.T)
         after = (likelihood[:, :, None] * theta[:, None, :]).reshape(len(theta), -1)
-        joint = (_exp(logs) * weight) @ after
+        logs, weight = np.broadcast_arrays(logs, weight)
+        joint = np.empty((len(logs), after.shape[1]))
+        for start in range(0, len(logs), _AT_ONCE):
+            part = slice(start, start + _AT_ONCE)
+            joint[part] = (_exp(logs[part]) * weight[part]) @ after
         joint = joint.reshape(len(joint), len(rows.distinct), -1)
         return joint / joint.sum(axis=2, keepdims=True)
 
@@ -244,6 +257,13 @@ def _rounded(probability: Floats) -> Floats:
         return probability
     near = np.exp(np.round(np.log(np.maximum(probability, LEAST)) / ROUNDED) * ROUNDED)
     return near / near.sum(axis=1, keepdims=True)
+
+
+def _work(pool: PooledItems, pattern: Ints, sizes: range) -> float:
+    """Count the operations that a classifier takes, before any room is taken for them."""
+    surveys = [pool.pool.surveys(k).pattern for k in (0, *sizes)]
+    of_pattern = np.bincount(np.concatenate(surveys), minlength=len(pool.pool.patterns))
+    return 6.0 * float(of_pattern[pattern].sum()) * pool.states.support.theta.size
 
 
 def _exp(logs: Floats) -> Floats:

@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from headcount.data.vocabulary import encode, number_of
+from headcount.data.vocabulary import as_double, encode, number_of
 from headcount.errors import DataError, count
 from headcount.io.tables.table import Form, Table, has_blanks, kept_columns
 from headcount.typing import Codes, Flags, Floats
@@ -71,6 +71,11 @@ class ColumnTable(Table):
 
     def numbers(self, column: int) -> tuple[Floats, Flags]:
         """Column as numbers (NaN where missing), and where it is neither number nor missing."""
+        values: NDArray[Any] | list[Any] = self.values(column)
+        if isinstance(values, np.ndarray) and values.dtype.kind in "iuf":
+            numbers = as_double(values).astype(np.float64)
+            wrong = np.isinf(numbers)
+            return np.where(wrong, np.nan, numbers) if wrong.any() else numbers, wrong
         codes, texts = self.codes(column)
         read = [number_of(text) for text in texts]
         numbers = np.array([np.nan if number is None else number for number in [*read, None]])
