@@ -59,11 +59,11 @@ class Panel:
             "given": self.given,
         }
 
-    def sentence(self) -> str:
-        """Say what the panel is worth, who adds least, and which two are one."""
+    def sentence(self, *, who_adds: bool = True) -> str:
+        """Say what the panel is worth, which two are one and, if `who_adds`, who adds least."""
         total = count(self.size, "classifier")
         said = f"{total} are worth {self.votes:.1f} independent votes (given {self.given})."
-        if self.adds:
+        if self.adds and who_adds:
             least = min(self.adds, key=lambda name: self.adds[name])
             # Nothing is 0.0, never -0.0; where all add the same as shown, none adds least.
             shown, most = (round(x, 1) + 0.0 for x in (self.adds[least], max(self.adds.values())))
