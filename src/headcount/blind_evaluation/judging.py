@@ -231,9 +231,9 @@ class Judging:
         }
 
     def _cell(self, found: Floats) -> Estimate:
-        """Take value and ends; no ends where the labels of items rest on doubtful independence."""
+        """Take value and ends; no ends where the labels of items are in doubt."""
         value, low, high = map(float, found)
-        if not self.labelling.informed and (self.is_doubted or self.explained is not None):
+        if self._labels_doubted:
             return Estimate(value)
         return Estimate(value, low=low, high=high, level=self.evidence.level, method=BY_CROWD.name)
 
@@ -260,10 +260,20 @@ class Judging:
         return self.evidence.metrics.names[0] == METRICS[0]
 
     @cached_property
+    def _labels_doubted(self) -> bool:
+        """Whether labels of items rest on independent errors, which something speaks against."""
+        found = self.evidence.explanations
+        dependent = found is not None and not found.is_independent
+        return not self.labelling.informed and (self._is_warned or dependent)
+
+    @property
+    def _is_warned(self) -> bool:
+        return any(note.severity == "warning" for note in self.notes)
+
+    @cached_property
     def is_doubted(self) -> bool:
         """Whether a warning speaks against an order that rests on votes alone."""
-        warned = any(note.severity == "warning" for note in self.notes)
-        return warned and not self.judge.informed
+        return self._is_warned and not self.judge.informed
 
     def _main_rank(self, name: str, k: int) -> int | None:
         """By the method that ranks; none where two orders contradict each other."""
