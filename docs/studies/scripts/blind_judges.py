@@ -49,7 +49,7 @@ def measured(skill, judges, items, labels, data_sets):
             continue
         judged = [found[f"c{k}"] for k in range(judges)]
         cells = [[c.confusion[true][true] for c in judged] for true in found.provenance.labels]
-        main = [c.estimates[found.method]["accuracy"] for c in judged]
+        main = [c.score for c in judged]
         ends = [(one.low, one.high) for one in main if one.low is not None]
         rows.append([
             share(main, right),

@@ -17,10 +17,10 @@ from headcount.blind_evaluation.grades import grade_errors
 from headcount.blind_evaluation.methods.base import Method, Scored, Situation
 from headcount.blind_evaluation.methods.catalogue import DIRECT
 from headcount.blind_evaluation.methods.direct import weighted_gold
-from headcount.blind_evaluation.methods.sizes import ENOUGH_ITEMS
 from headcount.blind_evaluation.metrics import METRICS
 from headcount.blind_evaluation.ranking import Ranking
 from headcount.blind_evaluation.records import JudgedClassifier
+from headcount.blind_evaluation.scoring.sizes import ENOUGH_ITEMS
 from headcount.blind_evaluation.votes import Votes
 from headcount.errors import count, option
 from headcount.results.notes import Notes
