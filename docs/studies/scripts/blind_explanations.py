@@ -209,18 +209,18 @@ def page(data_sets, kept):
         rows.append(
             [
                 name,
-                f"{int(found[:, 0].sum())}/{data_sets}",
-                f"{int(found[:, 1].sum())}/{data_sets}",
+                f"{int(found[:, 0].sum())}/{len(found)}",
+                f"{int(found[:, 1].sum())}/{len(found)}",
                 f"{found[:, 2].mean():.1f}",
                 three(found[:, 3].mean()),
                 three(found[:, 4].mean()),
                 f"{np.median(gold):.0f}" if len(gold) else "",
-                f"{int(np.isnan(found[:, 6]).sum())}/{data_sets}",
+                f"{int(np.isnan(found[:, 6]).sum())}/{len(found)}",
                 *(mean(found[part, 6]) for part in (right | True, right)),
                 mean(found[:, 7]),
                 mean(found[:, 8]),
                 mean(found[:, 9]),
-                *(f"{int(found[:, part].sum())}/{data_sets}" for part in (10, 11)),
+                *(f"{int(found[:, part].sum())}/{len(found)}" for part in (10, 11)),
             ]
         )
         print(rows[-1], flush=True)
