@@ -215,11 +215,18 @@ class Judging:
         return confusion_intervals(votes, truth, self.evidence.level)
 
     def _grades(self) -> list[dict[str, Estimate]]:
-        """Find how far grades are off: on gold, if there is enough, or given labels of items."""
+        """Find how far grades are off: on gold, if there is enough, or given labels of items.
+
+        These may be off by a grade themselves, which an interval would not know of: there is none.
+        """
         votes, truth = self.evidence.votes, self.evidence.scored[self.labelling.name].truth
         if DIRECT.items(votes) >= ENOUGH_GOLD:
-            truth = weighted_gold(votes)
-        return [] if truth is None else grade_errors(votes, truth, self.evidence.level)
+            return grade_errors(votes, weighted_gold(votes), self.evidence.level)
+        found = [] if truth is None else grade_errors(votes, truth, self.evidence.level)
+        return [
+            {name: replace(one, low=None, high=None) for name, one in each.items()}
+            for each in found
+        ]
 
     def _confusion(self, found: Floats | None, k: int) -> dict[str, dict[str, Estimate]]:
         if found is None:

@@ -161,12 +161,14 @@ def _grades(result: BlindRecord) -> list[Table]:
     if not shown:
         return []
     level = "" if result.provenance.level is None else percent(result.provenance.level)
-    head = ["classifier", "mean error", f"{level} interval", "bias", "weighted kappa"]
+    is_interval = any(c.grades["mean_absolute_error"].low is not None for c in shown)
+    head = ["classifier", "mean error", *([f"{level} interval"] if is_interval else [])]
+    head += ["bias", "weighted kappa"]
     body = [
         [
             c.name,
             _value(c.grades["mean_absolute_error"]),
-            c.grades["mean_absolute_error"].interval(),
+            *([c.grades["mean_absolute_error"].interval()] if is_interval else []),
             f"{c.grades['bias'].value:+.3f}",
             _value(c.grades["weighted_kappa"]),
         ]
