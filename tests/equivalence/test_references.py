@@ -193,3 +193,16 @@ def test_unknown_and_useless_experts():
         survey(labels, experts=["e0", "eve"])
     with pytest.raises(DataError, match="all of the ratings are by experts"):
         survey(labels, experts=labels.raters.tolist())
+
+
+def test_amateurs_beyond_all_experts_are_told_in_words():
+    """One expert's label says less than those of four amateurs who are as good."""
+    rng = np.random.default_rng(4)
+    yes = rng.random((200, 6)) < rng.beta(0.5, 0.5, 200)[:, None]
+    raters = ["e0", "e1", "a0", "a1", "a2", "a3"]
+    rows = [(i, raters[r], str(yes[i, r])) for i in range(200) for r in range(6)]
+    result = survey(Labels.from_triples(*zip(*rows, strict=True)), experts=raters[:2], bootstrap=50)
+    assert (
+        "4 amateurs predict the next expert better than 1 expert does, the most these data can show"
+        in " ".join(str(result).split())
+    )

@@ -199,3 +199,27 @@ def test_auc_of_one_rater_is_that_of_its_label():
     tpr, fpr = share @ state**2 / cats, share @ (state * (1 - state)) / (1 - cats)
     area = survey(labels, scorer="auc", bootstrap=0).curve[1].score.value
     assert area == pytest.approx((1 + tpr - fpr) / 2, abs=0.003)  # 300,000 ratings
+
+
+def test_a_scorer_of_ones_own_sees_rows_of_the_same_shape():
+    """Also where the ceiling is scored, on states that are fitted anew."""
+
+    class BestTwo:
+        name, kinds, unit = "best-two", {"hard", "soft"}, "share"
+
+        def score(self, prediction, reference, weight, kind="soft"):
+            top = np.argsort(-prediction, axis=-1)[..., :2]
+            each = np.take_along_axis(reference, top, axis=-1).sum(axis=-1)
+            return (weight * each).sum(axis=-1) / weight.sum(axis=-1)
+
+    rng = np.random.default_rng(0)
+    said = np.array([rng.choice(3, 3, p=p) for p in rng.dirichlet(np.ones(3), 60)])
+    triples = [(i, r, f"v{said[i, r]}") for i in range(60) for r in range(3)]
+    result = survey(
+        Labels.from_triples(*zip(*triples, strict=True)),
+        scorer=BestTwo(),
+        bootstrap=5,
+        ceiling=True,
+        combiner="states",
+    )
+    assert result.ceiling.score.value >= result.curve[2].score.value > result.curve[0].score.value

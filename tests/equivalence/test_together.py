@@ -115,3 +115,21 @@ def test_who_knows_the_label_may_have_all_there_is_to_know():
     half = [{"item": str(i), "judge": str(t)} for i, t in enumerate(errs)]
     share = survey(labels, half, bootstrap=100).ceiling.performance_ratio["judge"]
     assert share.value < share.high < 0.5
+
+
+def test_predictions_are_rounded_where_they_are_many(monkeypatch):
+    """Rounding by a fiftieth of a log moves a score by the square of that, and no more."""
+    labels, _ = running_example(600, 4, rng=3)
+    judge = np.random.default_rng(0).dirichlet([2.0, 2.0], size=600)
+    predictions = Predictions.from_probabilities(labels.items, labels.scale.labels, {"m": judge})
+
+    def scores():
+        found = survey(labels, predictions, bootstrap=0)
+        return [point.score.value for point in found["m"].with_raters]
+
+    exact = scores()
+    monkeypatch.setattr("headcount.equivalence.worth.together.ROUND_FROM", 1)
+    rounded = scores()
+    assert rounded != exact
+    # Half of what is averaged is by one of twenty folds, which rounding draws anew.
+    assert rounded == pytest.approx(exact, abs=1e-3)

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
-from headcount.pairwise.planning import ratings
-from headcount.pairwise.planning.accuracy_curve import Sampler
-from headcount.pairwise.planning.benchmarks import FullPilot, HeldOut, halves
+from headcount.pairwise.planning.pilot import ratings
+from headcount.pairwise.planning.pilot.accuracy_curve import Sampler
+from headcount.pairwise.planning.pilot.benchmarks import FullPilot, HeldOut, halves
+from headcount.pairwise.planning.pilot.ratings import RATINGS, Points, Rating, choose_rating
 from headcount.pairwise.planning.prepare import Asked, in_order, pilot_sizes
-from headcount.pairwise.planning.ratings import RATINGS, Points, Rating, choose_rating
 from tests.pairwise.bradley_terry.data import random_comparisons
 
 

@@ -9,8 +9,8 @@ import pytest
 from scipy import stats
 
 from headcount.data.comparisons import Comparisons
-from headcount.pairwise.planning.clumps import Clumps, find_clumps
-from headcount.pairwise.planning.need import forecast
+from headcount.pairwise.planning.forecast.clumps import Clumps, find_clumps
+from headcount.pairwise.planning.forecast.need import forecast
 
 
 def items(rng, centers, spread, n=40, error=0.25):

@@ -16,6 +16,7 @@ from headcount.data.comparisons import Comparisons
 from headcount.errors import HeadcountError, OptionError
 from headcount.pairwise.answers.graph import components
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
+from headcount.pairwise.planning.tasks.goals import Labels, Top
 from headcount.pairwise.planning.tasks.next_pairs import next_pairs
 from headcount.pairwise.planning.tasks.order import arrange, balanced
 from tests.pairwise.bradley_terry.data import random_comparisons
@@ -344,3 +345,25 @@ def test_few_answers_are_told():
     asked = random_comparisons(30, 20, seed=2, circle=False)
     found = next_pairs(asked, items=30, until="labels 0.9", number=5)
     assert any("it is hardly known how far they lie apart" in note for note in found.notes)
+
+
+def test_the_best_few_are_asked_about_a_few_at_once():
+    gain = np.zeros(400)
+    gain[:10] = 0.3
+    assert (Top(3).at_once(gain), Labels().at_once(gain)) == (10, 100)
+    assert Top(3).at_once(np.ones(400)) == 100  # at the start, all are alike
+    assert Top(3).at_once(np.zeros(400)) == 4  # none is open any more
+
+
+def test_tasks_for_the_best_few_stay_with_items_that_may_be_among_them():
+    rng = np.random.default_rng(1)
+    theta = 2 * rng.normal(size=200)
+    left = rng.integers(0, 200, 1200)
+    right = (left + rng.integers(1, 200, 1200)) % 200
+    won = (rng.random(1200) < 1 / (1 + np.exp(theta[right] - theta[left]))).astype(float)
+    asked = Comparisons(np.arange(200), left, right, won)
+    tasks = next_pairs(asked, number=100, goal="top:3", checks=0)
+    rank = np.argsort(np.argsort(-theta))
+    shown = rank[[int(item) for item in (*tasks.left, *tasks.right)]]
+    # .66 if a quarter of all items are taken at once, as for labels.
+    assert np.mean(shown < 40) > 0.85

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from headcount.errors import OptionError
-from headcount.pairwise.planning.benchmarks import BENCHMARKS
 from headcount.pairwise.planning.laws import LAWS, Law, choose_laws
+from headcount.pairwise.planning.pilot.benchmarks import BENCHMARKS
+from headcount.pairwise.planning.pilot.scaling_laws import crossing, fit_laws
 from headcount.pairwise.planning.prepare import Question
 from headcount.pairwise.planning.records import AccuracyCurve
-from headcount.pairwise.planning.scaling_laws import crossing, fit_laws
 
 SIZES = (20, 24, 30, 34, 40)
 

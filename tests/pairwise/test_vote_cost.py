@@ -10,10 +10,10 @@ import pytest
 
 from headcount.data.comparisons import Comparisons
 from headcount.pairwise.experiments.experiment import labelling_experiment
-from headcount.pairwise.planning import vote_cost as module
-from headcount.pairwise.planning.crowd import Crowd, agreement_between_raters
-from headcount.pairwise.planning.crowd import matched_model as match
 from headcount.pairwise.planning.prepare import Question, in_order
+from headcount.pairwise.planning.voting import vote_cost as module
+from headcount.pairwise.planning.voting.crowd import Crowd, agreement_between_raters
+from headcount.pairwise.planning.voting.crowd import matched_model as match
 from headcount.results.notes import Notes
 from headcount.simulation.labelling import (
     LabellingModel,

@@ -1,8 +1,9 @@
 """Plans and loops of comparisons on data in which the truth is known; see loop.md.
 
-python docs/studies/scripts/loop.py plan --sets 20
-python docs/studies/scripts/loop.py stop --sets 10
-python docs/studies/scripts/loop.py rule --sets 6
+python docs/studies/scripts/loop.py plan --sets 60
+python docs/studies/scripts/loop.py formula --sets 3
+python docs/studies/scripts/loop.py stop --sets 40
+python docs/studies/scripts/loop.py rule --sets 12
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ import numpy as np
 from scipy import stats
 
 from headcount import Comparisons, next_pairs, pairs
-from headcount.pairwise.planning.need import forecast
+from headcount.pairwise.planning.forecast.accuracy import Population
+from headcount.pairwise.planning.forecast.need import forecast
 from headcount.pairwise.planning.tasks.goals import choose_goal
 from headcount.pairwise.planning.tasks.posterior import fit_posterior, posterior_at
 
@@ -66,18 +68,20 @@ def random_pairs(n: int, number: int, rng: np.random.Generator) -> tuple[Floats,
     return left, (left + rng.integers(1, n, number)) % n
 
 
-def needed(kind: str, target: float = 0.8, items: int = 2000) -> float:
+def needed(kind: str, target: float = 0.8, items: int = 2000, sets: int = 6) -> float:
     """Comparisons an item, of random pairs, that the truth takes: simulated and interpolated."""
+    each, found = 2.0 ** np.arange(0, 7, 0.5), []
     theta = ITEMS[kind]((np.arange(items) + 0.5) / items)
-    rng = np.random.default_rng(99)
-    rng.shuffle(theta)
-    crowd, each, found = Crowd(theta, rng, 0, 0), 2.0 ** np.arange(0, 7, 0.5), []
-    left, right = random_pairs(items, int(each[-1] * items), rng)
-    said = crowd.answer(left, right)
+    crowds = [Crowd(theta, np.random.default_rng(99 + k), 0, 0) for k in range(sets)]
+    asked = [random_pairs(items, int(each[-1] * items), crowd.rng) for crowd in crowds]
+    said = [crowd.answer(*pairs) for crowd, pairs in zip(crowds, asked, strict=True)]
     for m in each:
-        asked = Comparisons(np.arange(items), *(x[: int(m * items)] for x in (left, right, said)))
-        known = posterior_at(asked, float(theta.std()), 1.0, None, items)
-        found.append(np.mean((known.rating > 0) == (theta > theta.mean())))
+        n, right = int(m * items), []
+        for pairs_, answers in zip(asked, said, strict=True):
+            part = Comparisons(np.arange(items), *(x[:n] for x in pairs_), answers[:n])
+            known = posterior_at(part, float(theta.std()), 1.0, None, items)
+            right.append(np.mean((known.rating > 0) == (theta > theta.mean())))
+        found.append(np.mean(right))
         if found[-1] > target + 0.03:
             break
     return float(np.exp(np.interp(target, found, np.log(each[: len(found)]))))
@@ -106,10 +110,38 @@ def of_plan(sets: int) -> None:
         table = np.array(rows, dtype=float)
         low, middle, high = np.quantile(table[:, 1], [0.1, 0.5, 0.9])
         print(
-            f"| {kind} | {truth:.1f} | {table[:, 0].mean():.2f} | {low:.2f}, {middle:.2f}, "
+            f"| {kind} | {truth:.1f} | {table[:, 0].sum():.0f} of {sets} | {low:.2f}, {middle:.2f}, "
             f"{high:.2f} | {np.median(table[:, 2]):.1f} |",
             flush=True,
         )
+
+
+def of_formula(sets: int) -> None:
+    """Share of labels that are right, simulated with 2,500 items a set, and by the formula."""
+    each, items = (1, 2, 4, 8, 16), 2500
+    print("| ratings of items |", " | ".join(f"n / N = {m}" for m in each), "|")
+    print("|---" * (len(each) + 1) + "|")
+    for kind, quantile in ITEMS.items():
+        found = []
+        for seed in range(sets):
+            rng = np.random.default_rng(seed)
+            theta = quantile((np.arange(items) + 0.5) / items)
+            rng.shuffle(theta)
+            left, right = random_pairs(items, each[-1] * items, rng)
+            said = Crowd(theta, rng, 0, 0).answer(left, right)
+            for m in each:
+                part = (x[: m * items] for x in (left, right, said))
+                known = posterior_at(
+                    Comparisons(np.arange(items), *part), float(theta.std()), 1.0, None, items
+                )
+                found.append(np.mean((known.rating > 0) == (theta > theta.mean())))
+        points = quantile((np.arange(400) + 0.5) / 400)
+        formula = [Population(points, np.full(400, 1 / 400), 1.0).accuracy(m) for m in each]
+        for how, row in (
+            ("simulated", np.reshape(found, (sets, -1)).mean(axis=0)),
+            ("formula", formula),
+        ):
+            print(f"| {kind}, {how} |", " | ".join(f"{x:.3f}" for x in row), "|", flush=True)
 
 
 def loop(kind: str, goal: str, target: float, n: int, seed: int, ties: float, spam: float) -> tuple:
@@ -170,57 +202,57 @@ def of_stop(sets: int) -> None:
         )
 
 
+DESIGNS = [(500, "labels"), (500, "ratings"), (500, "top:3"), (100, "top:10"), (1000, "top:100")]
+AT = (3, 4, 6, 8, 12)
+"""Comparisons an item after which matchings are looked at; the rule is at 3 and 6."""
+
+
 def of_rule(sets: int) -> None:
-    """What the rule reaches, beside random pairs: 500 items in batches of 500."""
-    print("| ratings of items | goal | n / N | rule | random pairs | random n / N for the same |")
-    print("|---|---|---|---|---|---|")
+    """What the rule reaches, beside random matchings, in batches of as many tasks as items."""
+    print("| ratings of items | items | goal | n / N | rule | matchings | n / N for the same |")
+    print("|---|---|---|---|---|---|---|")
     for kind in ("normal, sd 1", "normal, sd 2"):
-        for goal in ("labels", "top:50", "ratings"):
-            curves = {
-                share: np.mean([curve(kind, goal, share, s) for s in range(sets)], axis=0)
-                for share in (0.0, 1.0)
-            }
-            each = np.arange(1, len(curves[1.0]) + 1)
-            for at in (3, 6):
-                rule, other = (curves[share][at - 1] for share in (0.0, 1.0))
-                same = np.interp(rule, np.maximum.accumulate(curves[1.0]), each)
-                more = f"{same:.1f}" if rule < curves[1.0].max() else f"> {len(each)}"
-                print(f"| {kind} | {goal} | {at} | {rule:.3f} | {other:.3f} | {more} |", flush=True)
+        for n, goal in DESIGNS:
+            number = range(sets if n < 1000 else max(sets // 4, 2))
+            rule = np.mean([curve(kind, goal, n, s, AT[:3:2]) for s in number], axis=0)
+            matched = np.mean([curve(kind, goal, n, s, AT, by_rule=False) for s in number], axis=0)
+            for at, reached in zip(AT[:3:2], rule, strict=True):
+                same = np.interp(reached, np.maximum.accumulate(matched), AT)
+                more = f"{same:.1f}" if reached < matched.max() else f"> {AT[-1]}"
+                other = matched[AT.index(at)]
+                print(f"| {kind} | {n:,} | {goal} | {at} | {reached:.3f} | {other:.3f} | {more} |",
+                      flush=True)  # fmt: skip
 
 
-def curve(kind: str, goal: str, share: float, seed: int, n: int = 500, batches: int = 12) -> list:
-    """What is reached after each batch."""
+def curve(kind: str, goal: str, n: int, seed: int, at: tuple, *, by_rule: bool = True) -> list:
+    """What is reached after so many comparisons an item."""
     rng = np.random.default_rng(seed)
     theta = ITEMS[kind](rng.random(n))
     theta -= theta.mean()
-    crowd, answers, reached = Crowd(theta, rng, 0, 0), [], []
-    for batch in range(batches if share else 6):
-        tasks = next_pairs(
-            tuple(answers),
-            items=range(n),
-            number=n,
-            goal=goal,
-            checks=0,
-            random_share=share,
-            rng=1000 * seed + batch,
-        )
-        left, right = (np.array([int(x) for x in side]) for side in (tasks.left, tasks.right))
-        answers.append(Comparisons(np.arange(n), left, right, crowd.answer(left, right)))
-        asked = Comparisons(
-            np.arange(n),
-            *(
-                np.concatenate([getattr(a, x) for a in answers])
-                for x in ("left", "right", "outcome")
-            ),
-        )
-        known = fit_posterior(asked, n)
-        reached.append(float(choose_goal(goal).share(known.rating, theta[None, :])[0]))
+    crowd, reached = Crowd(theta, rng, 0, 0), []
+    none = np.zeros(0, dtype=np.int64)
+    asked = Comparisons(np.arange(n), none, none, np.zeros(0))
+    for batch in range(at[-1]):
+        left, right = np.concatenate([rng.permutation(n), rng.permutation(n)]).reshape(-1, 2).T
+        if by_rule:
+            tasks = next_pairs(
+                asked if batch else None, items=range(n), number=n, goal=goal, checks=0,
+                rng=1000 * seed + batch,
+            )  # fmt: skip
+            left, right = (np.array([int(x) for x in side]) for side in (tasks.left, tasks.right))
+        new = left, right, crowd.answer(left, right)
+        old = asked.left, asked.right, asked.outcome
+        asked = Comparisons(np.arange(n), *map(np.concatenate, zip(old, new, strict=True)))
+        if batch + 1 in at:
+            known = fit_posterior(asked, n)
+            reached.append(float(choose_goal(goal).share(known.rating, theta[None, :])[0]))
     return reached
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("part", choices=["plan", "stop", "rule"])
+    parser.add_argument("part", choices=["plan", "formula", "stop", "rule"])
     parser.add_argument("--sets", type=int, default=20)
     given = parser.parse_args()
-    {"plan": of_plan, "stop": of_stop, "rule": of_rule}[given.part](given.sets)
+    parts = {"plan": of_plan, "formula": of_formula, "stop": of_stop, "rule": of_rule}
+    parts[given.part](given.sets)

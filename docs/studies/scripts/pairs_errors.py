@@ -19,6 +19,7 @@ from headcount.io.comparisons.comparisons import read_comparisons
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
 from headcount.pairwise.pairs import pairs
 from headcount.pairwise.spammers.spammers import find_spammers
+from headcount.stats.estimate import Estimate
 
 
 def drawn(
@@ -61,6 +62,7 @@ ERRORS = {
     "weights .5, 1, 3": ({"weights": True}, {}),
     "position and ties": ({"ties": 0.4, "shift": 0.5}, {"position": True}),
     "unequal exposure": ({"exposure": np.geomspace(1, 20, 20)}, {}),
+    "two clumps": ({"clumps": True}, {}),
     **{
         f"taste 1, {g} clusters": ({"clusters": g, "taste": 1.0}, {"cluster": "cluster"})
         for g in (4, 5, 10, 20, 60, 200)
@@ -76,8 +78,8 @@ def errors(sets: int) -> None:
         rng = np.random.default_rng(number)
         hits, widths = {"hessian": [], "robust": []}, {"hessian": [], "robust": []}
         for _ in range(sets):
-            theta = rng.normal(size=20)
-            data = drawn(rng, theta, 1000, **design)
+            theta = abilities(rng, 20, "clumps" if design.get("clumps") else 1.0)
+            data = drawn(rng, theta, 1000, **{k: v for k, v in design.items() if k != "clumps"})
             # Ties take away from both sides: what half wins are about is a flatter curve.
             truth = _limit(theta, design)
             for kind in hits:
@@ -128,19 +130,21 @@ def abilities(rng: np.random.Generator, items: int, kind: str | float) -> np.nda
 
 def ranks(sets: int) -> None:
     """Coverage of intervals of ranks: 100 comparisons an item."""
-    print("| items | spread | on average | width | worst tenth | best holds 1 | each |")
-    print("|---|---|---|---|---|---|---|")
+    print("| items | spread | on average | width | Arena's | worst tenth | best holds 1 | each |")
+    print("|---|---|---|---|---|---|---|---|")
     for number, (items, kind) in enumerate(
         [(30, 0.02), (30, 0.1), (30, 1.0), (30, "clumps"), (200, 0.1), (200, 1.0)]
     ):
         rng = np.random.default_rng(100 + number)
-        hits, widths, best, each = [], [], [], []
+        hits, widths, arena, best, each = [], [], [], [], []
         for _ in range(sets if items < 100 else max(sets // 4, 5)):
             theta = abilities(rng, items, kind)
             data = drawn(rng, theta, 50 * items)
             true = 1 + np.sum(theta > theta[:, None], axis=1)
-            found = {i.item: i.rank for i in pairs(data).items}
+            rated = {i.item: i for i in pairs(data).items}
+            found = {k: i.rank for k, i in rated.items()}
             low, high = np.array([(found[k].low, found[k].high) for k in range(items)]).T
+            arena.append(overlapping([rated[k].rating for k in range(items)]))
             inside = (low <= true) & (true <= high)
             order = np.argsort(true)
             hits.append(inside[order])
@@ -153,10 +157,18 @@ def ranks(sets: int) -> None:
         worst = np.sort(by_rank)[: max(items // 10, 1)].mean()
         alone = f"{np.mean(each):.3f}" if each else ""
         print(
-            f"| {items} | {kind} | {np.mean(hits):.3f} | {np.mean(widths):.1f} | {worst:.3f} | "
-            f"{np.mean(best):.2f} | {alone} |",
+            f"| {items} | {kind} | {np.mean(hits):.3f} | {np.mean(widths):.1f} | "
+            f"{np.mean(arena):.1f} | {worst:.3f} | {np.mean(best):.2f} | {alone} |",
             flush=True,
         )
+
+
+def overlapping(ratings: list[Estimate]) -> float:
+    """Mean width of ranks by Arena's rule: who is above has an interval that lies above."""
+    low, high = (np.array([getattr(r, end) for r in ratings]) for end in ("low", "high"))
+    above = np.sum(low > high[:, None], axis=1)
+    below = np.sum(high < low[:, None], axis=1)
+    return float(np.mean(len(ratings) - above - below))
 
 
 def crowds(rng: np.random.Generator, kind: str, each: int) -> tuple[Comparisons, np.ndarray]:

@@ -18,7 +18,6 @@ import numpy as np
 
 from headcount import Labels, Predictions, survey
 from headcount.data.scale import Scale
-from headcount.equivalence.surveys import choice
 
 
 @dataclass(frozen=True)
@@ -164,10 +163,16 @@ def simulate(cell, rng):
 def drawn(population, items, raters, rng):
     """Ratings of items, and their states."""
     states = population.theta[rng.choice(len(population.weight), items, p=population.weight)]
+    return rated(states, raters, rng), states
+
+
+def rated(states, raters, rng, name="{}"):
+    """Labels that raters give to items in these states."""
+    items = len(states)
     cumulative = np.cumsum(states, axis=1)
     label = (rng.random((items, raters))[..., None] > cumulative[:, None, :-1]).sum(axis=-1)
-    names = tuple(str(code + 1) for code in range(states.shape[1]))
-    labels = Labels(
+    names = tuple(name.format(code + 1) for code in range(states.shape[1]))
+    return Labels(
         items=np.arange(items),
         raters=np.array([str(j) for j in range(raters)], dtype=object),
         scale=Scale(names),
@@ -176,7 +181,6 @@ def drawn(population, items, raters, rng):
         label=label.ravel(),
         source="simulation",
     )
-    return labels, states
 
 
 def run(cell, seed, draws):
@@ -243,69 +247,6 @@ def row(cell, runs):
 
 def share(flags):
     return f"{np.mean(flags):.2f}".removeprefix("0")
-
-
-MANY = [
-    (12, 0.2, 300, 5),
-    (12, 0.2, 300, 3),
-    (12, 0.2, 100, 3),
-    (20, 0.1, 300, 4),
-    (60, 0.03, 100, 3),
-]
-"""Labels, each with so much of a Dirichlet distribution, items and ratings an item."""
-TWELVE = {
-    "12 labels, Dirichlet(.2)": dirichlet(*[0.2] * 12),
-    "12 labels, few kinds": mixture(
-        [*(0.3 / 11 + (0.7 - 0.3 / 11) * np.eye(12)), np.ones(12)], [*np.linspace(2, 0.5, 12), 2]
-    ),
-    "12 labels, ordinal": ordinal(0.5, np.linspace(-1.8, 1.8, 11)),
-    "11 labels, ordinal with noise": ordinal(0.9, np.linspace(-1.6, 1.6, 10)),
-}
-
-
-def many_labels(data_sets):
-    """Print the error of the curve where what follows is counted, however few items teach it."""
-    remembered, choice.REMEMBERED = choice.REMEMBERED, 2.0
-    for n_labels, a, items, raters in MANY:
-        population, errors = dirichlet(*[a] * n_labels), []
-        for seed in range(3):
-            rng = np.random.default_rng([seed, n_labels, items, raters])
-            labels, _ = drawn(population, items, raters, rng)
-            result = survey(labels, bootstrap=0, ceiling=False)
-            oracle = survey(labels, combiner=Oracle(population), bootstrap=0, ceiling=False)
-            pairs = zip(result.curve, oracle.curve, strict=True)
-            errors.append([1000 * (x.score.value - y.score.value) for x, y in pairs])
-        shown = " ".join(f"{e:.0f}" for e in np.mean(errors, axis=0))
-        print(f"{n_labels} labels, {items} x {raters}: {shown}", *result.notes, sep="\n  ")
-    choice.REMEMBERED = remembered
-    for which in TWELVE:
-        for items in (150, 300):
-            for truth in (0.5, 1, 2):
-                print(twelve(which, items, truth, data_sets), flush=True)
-
-
-def twelve(which, items, truth, data_sets):
-    """Say how a worth comes out with twelve labels and three ratings an item."""
-    population, worths = TWELVE[which], []
-    for seed in range(data_sets):
-        rng = np.random.default_rng([seed, items, int(2 * truth)])
-        labels, states = drawn(population, items, 3, rng)
-        # Half a rater: one rater's label is known of half of the items.
-        hidden = rng.multinomial(math.ceil(truth), states)
-        hidden[rng.random(items) < math.ceil(truth) - truth] = 0
-        told = Predictions.from_probabilities(
-            range(items), labels.scale.labels, {"judge": population.predict(hidden).tolist()}
-        )
-        worths.append(survey(labels, told, bootstrap=200, rng=seed)["judge"].equivalence)
-    said = [worth for worth in worths if worth.undefined is None]
-    row = [which, f"{items} x 3", f"{truth:g}", share([w.undefined is not None for w in worths])]
-    if said:
-        row += [
-            f"{np.median([w.value for w in said]):.2f}",
-            share([covers(w, truth) for w in said]),
-        ]
-        row += [share([w.bounds[1] < 2 for w in said])]
-    return "| " + " | ".join([*row, str(data_sets)]) + " |"
 
 
 KNOWING = [
@@ -392,7 +333,6 @@ def main():
     parser.add_argument("--draws", type=int, default=200)
     parser.add_argument("--cells", nargs="*", help="names of cells; all by default")
     parser.add_argument("--list", action="store_true")
-    parser.add_argument("--many-labels", action="store_true", help="the table of many labels alone")
     parser.add_argument("--who-knows", action="store_true", help="shares of judges who know alone")
     parser.add_argument(
         "--results",
@@ -404,17 +344,14 @@ def main():
     if options.list:
         print(*map(name_of, CELLS), sep="\n")
         return
-    if options.many_labels:
-        many_labels(options.data_sets)
-        return
     if options.who_knows:
         who_knows(options.data_sets)
         return
     chosen = [c for c in CELLS if not options.cells or name_of(c) in options.cells]
     found = read(options.results)
     with options.results.open("a", encoding="utf-8") as out:
-        for cell in chosen:
-            for seed in range(options.data_sets):
+        for seed in range(options.data_sets):  # so that a run that was stopped has seen all cells
+            for cell in chosen:
                 if (name_of(cell), seed) not in found:
                     one = run(cell, seed, options.draws)
                     found[name_of(cell), seed] = one

@@ -31,6 +31,8 @@ class Classifier:
         How probabilities were learned from what the classifier says; None if they are its own.
     learned_from_few : bool
         Whether items were too few to learn them.
+    learning_error : float
+        Standard error of the score by what was learned wrongly, where that matters.
     """
 
     name: str
@@ -39,6 +41,7 @@ class Classifier:
     confident: bool = False
     calibration: str | None = None
     learned_from_few: bool = False
+    learning_error: float = 0.0
 
     @property
     def predicted(self) -> Flags:

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from headcount.data.canonical import recoded, sorted_vocabulary
-from headcount.data.outcomes import EXPECTED, OUTCOMES, shares_of
+from headcount.data.coded_rows import NO_RATER, CodedRows, without_a_rater
+from headcount.data.outcomes import OUTCOMES, shares_of
 from headcount.data.preview import FIRST, preview
 from headcount.data.ranked_pairs import coded_rankings
 from headcount.data.vocabulary import encode
@@ -20,10 +21,6 @@ from headcount.results.provenance import Source
 from headcount.typing import Codes, Flags, Floats, Ids
 
 __all__ = ["Comparisons"]
-
-SELF, NO_ITEM, NO_OUTCOME = "self-comparison", "no item", "no outcome"
-NO_WEIGHT, NO_RATER = "no weight", "no rater"
-"""Why comparisons are left out."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,62 +157,15 @@ class Comparisons:
         before. O(comparisons).
         """
         left, right, texts = items
-        lengths = [len(left), len(right), len(outcome)]
-        lengths += [] if raters is None else [len(raters[0])]
-        lengths += [] if weight is None else [len(weight)]
-        if len(set(lengths)) > 1:
-            raise DataError(
-                f"{source}: columns must have the same length, not "
-                f"{', '.join(f'{n:,}' for n in lengths)}."
-            )
-        if rows is None:
-            rows = np.arange(len(left))
-
-        def refuse(bad: Flags, what: str) -> None:
-            if bad.any():
-                row = int(np.flatnonzero(bad)[0])
-                more = f" ({count(int(bad.sum()), 'row')} like it.)" if bad.sum() > 1 else ""
-                values = {"outcome": outcome[row], "weight": 0.0 if weight is None else weight[row]}
-                where = source if times is not None else f"{source}, row {rows[row]}"
-                raise DataError(f"{where}: {what.format(**values)}{more}")
-
-        def answers(some_: Flags) -> int:
-            return int(some_.sum() if times is None else times[some_].sum())
-
-        reasons = {
-            NO_ITEM: (left < 0) | (right < 0),
-            NO_OUTCOME: np.isnan(outcome),
-            NO_WEIGHT: np.zeros(len(left), dtype=bool) if weight is None else np.isnan(weight),
-            SELF: left == right,
-        }
-        whole = np.ones(len(left), dtype=bool)
+        coded = CodedRows(
+            left=left, right=right, outcome=outcome, rater=None if raters is None else raters[0],
+            weight=weight, times=times, source=source,
+            rows=np.arange(len(left)) if rows is None else rows,
+        )  # fmt: skip
         said, counts = Notes(notes), Counter(dropped or {})
-        for reason, bad in reasons.items():
-            if number := answers(whole & bad):
-                counts[reason] += number
-            whole &= ~bad
-        if not whole.any():
-            raise DataError(f"{source}: no comparisons; {_nothing_left(counts)}.")
-        refuse(
-            whole & ~((outcome >= 0) & (outcome <= 1)),
-            "outcome {outcome:g}. " + EXPECTED,
-        )
-        if weight is not None:
-            refuse(
-                whole & ~((weight >= 0) & np.isfinite(weight)),
-                "weight {weight:g}. Weights must be finite and not negative.",
-            )
-            if not weight[whole].any():
-                raise DataError(f"{source}: all weights are 0, so that no comparison counts.")
-        if not whole.all():
-            left_out = answers(~whole)
-            why = {reason: counts[reason] for reason in reasons if counts[reason]}
-            said.caution(f"{source}: {count(left_out, 'comparison')} left out ({_listed(why)}).")
-        unknown = 0 if raters is None else answers(whole & (raters[0] < 0))
-        if raters is not None and unknown == answers(whole):
+        whole = coded.whole(counts, said)
+        if coded.rater is not None and not coded.tell_of_raters(whole, said):
             raters = None
-        if unknown:
-            said.caution(_kept(source, unknown))
         names, place = sorted_vocabulary(texts)
         whose, who = (None, None) if raters is None else _coded(*raters)
         return cls(
@@ -335,7 +285,7 @@ class Comparisons:
             "raters matter here.",
             "caution",
         )
-        others = [one for one in self.notes if one != _kept(self.source, unknown)]
+        others = [one for one in self.notes if one != without_a_rater(self.source, unknown)]
         return replace(
             self.select(self.rater >= 0),
             notes=(*others, note),
@@ -409,26 +359,6 @@ class Comparisons:
     def _repr_html_(self) -> str:
         columns = self.columns(FIRST)
         return preview(repr(self), columns, total=len(self), noun="comparison", notes=self.notes)
-
-
-def _kept(source: str, unknown: int) -> str:
-    """Say that comparisons of unknown raters stay."""
-    return (
-        f"{source}: {count(unknown, 'comparison')} without a rater; kept, except where raters are "
-        "judged, weighed or drawn."
-    )
-
-
-def _listed(counts: Mapping[str, int]) -> str:
-    """Write counts by reason."""
-    return ", ".join(f"{reason}: {number:,}" for reason, number in counts.items())
-
-
-def _nothing_left(counts: Mapping[str, int]) -> str:
-    """Say why no row is left."""
-    if not counts:
-        return "there are no rows"
-    return f"every row was left out ({_listed(counts)})"
 
 
 def _coded(codes: Codes, texts: Sequence[str]) -> tuple[Ids, Codes]:

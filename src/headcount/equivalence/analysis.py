@@ -26,6 +26,7 @@ from headcount.equivalence.surveys.base import Design, Method, Scores
 from headcount.equivalence.surveys.choice import (
     choose_method,
     few_for_labels,
+    largest_counted,
     largest_supported,
     note_agreed,
     note_learning,
@@ -90,6 +91,7 @@ def analyse(
             for classifier in prepared.classifiers
             if classifier.kind == "soft"
         ),
+        too_few=estimates.too_few,
         ceiling=top,
         alt_test=_alt_test(labels, predictions, choices, settings, notes),
         learned=scoring.learned,
@@ -104,23 +106,31 @@ def _scored(
     kinds: Kinds,
     choices: Choices,
     settings: Settings,
+    wanted: int | None = None,
 ) -> tuple[Prepared, Design, Method, Notes]:
-    """Prepare the data and the scoring of surveys, of a size that the data can teach."""
+    """Prepare the data and the scoring of surveys, of a size that the data can teach.
+
+    `wanted` is the size that would have been, where it has been made smaller already.
+    """
     notes = Notes(labels.notes)
     prepared = prepare(labels, predictions, kinds, choices, rng=settings.rng, notes=notes)
     if predictions is not None:
         check_positive(prepared, kinds.scorer, predictions.source)
     design = prepared.design(kinds.combiner, kinds.scorer, settings.seed or 0)
-    scoring = choose_method(design, settings, notes)
-    most = largest_supported(scoring, design.combiner)
-    if not 1 <= most < prepared.max_k:
-        return prepared, design, scoring, notes
+    most = largest_counted(design, settings)
+    if most == prepared.max_k:
+        scoring = choose_method(design, settings, notes)
+        most = largest_supported(scoring, design.combiner)
+        if not 1 <= most < prepared.max_k:
+            return prepared, design, scoring, notes
     smaller = replace(choices, max_k=most)
-    done = _scored(labels, predictions, kinds, smaller, settings)
-    done[-1].caution(
-        f"surveys are of up to {count(most, 'rater')}, not {prepared.max_k}: with "
-        f"{len(labels.scale)} labels these ratings are too few to learn what follows larger ones."
-    )
+    done = _scored(labels, predictions, kinds, smaller, settings, wanted or prepared.max_k)
+    if wanted is None:
+        done[-1].caution(
+            f"surveys are of up to {count(done[0].max_k, 'rater')}, not {prepared.max_k}: with "
+            f"{len(labels.scale)} labels these ratings are too few to learn what follows larger "
+            "ones."
+        )
     return done
 
 
@@ -130,7 +140,8 @@ def estimate(
     """Score the data and bootstrap samples, and continue the curve beyond the largest survey."""
     found = _rising(scoring.observed(), design)
     check_finite(found, design.combiner.name, design.scorer.name)
-    drawn = _rising(scoring.bootstrap(settings.draws, settings.rng, settings.progress), design)
+    drawn = scoring.bootstrap(settings.draws, settings.rng, settings.progress)
+    drawn = _rising(_with_learning(drawn, design, settings.seed or 0), design)
     continued = None
     if settings.ceiling and scoring.counts_all and choices.reference.next_rater:
         continued = _continued(design, found, drawn, settings, notes)
@@ -149,6 +160,13 @@ def estimate(
         ),
     )
     return made, continued
+
+
+def _with_learning(drawn: Scores, design: Design, seed: int) -> Scores:
+    """Let bootstrap samples vary by what classifiers' probabilities were learned wrongly, too."""
+    error = np.array([c.learning_error for c in design.classifiers])
+    normal = np.random.default_rng(seed).standard_normal(drawn.classifiers.shape)
+    return replace(drawn, classifiers=drawn.classifiers + error * normal)
 
 
 def _rising(scores: Scores, design: Design) -> Scores:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from headcount.equivalence.ceiling.records import Available
@@ -22,6 +23,8 @@ LEAST = 4
 """Raters that are shown at least, where there are so many."""
 ASIDE = 0.1
 """How far beyond the curve infinitely many raters stand, as a share of its width."""
+WIDEST = 38
+"""Letters of a line beside an axis."""
 THIN: dict[str, Any] = {"marker": ".", "linewidth": 0.8}
 """How a classifier with raters beside it is drawn."""
 
@@ -47,7 +50,9 @@ def plot(result: SurveyRecord, ax: Axes | None = None) -> Axes:
     for place, classifier in enumerate(result.classifiers):
         _classifier(axes, classifier, place, (low, high), who)
     if any(classifier.with_raters for classifier in result.classifiers):
-        axes.plot([], [], color=CEILING, label="thin: a classifier with raters of the item", **THIN)
+        alone = len(result.classifiers) == 1
+        name = plain(result.classifiers[0].name) if alone else "a classifier"
+        axes.plot([], [], color=CEILING, label=f"{name} together with k {who}", **THIN)
 
     right = 1.02 * most if result.ceiling is None else (1 + 1.6 * ASIDE) * most
     axes.set_xlim(-0.02 * most, right)
@@ -58,7 +63,7 @@ def plot(result: SurveyRecord, ax: Axes | None = None) -> Axes:
         axes.set_xticks([*ticks, (1 + ASIDE) * most], [*map(str, ticks), "∞"])
     axes.set_xlabel("survey size k (number of raters)")
     gain = "information gain" if p.information else "gain"
-    axes.set_ylabel(f"{gain} over no rater ({p.unit})")
+    axes.set_ylabel(fill(f"{gain} over no rater ({p.unit})", WIDEST))
     axes.spines["top"].set_visible(False)
     _score_axis(axes, result)
     intervals = f"; band and bars: {percent(p.level)} intervals" if p.bootstrap else ""
@@ -141,7 +146,7 @@ def _score_axis(axes: Any, result: SurveyRecord) -> None:
         return score - base
 
     second = axes.secondary_yaxis("right", functions=(from_base, to_base))
-    second.set_ylabel(f"{p.scorer} score against {p.reference}")
+    second.set_ylabel(fill(f"{p.scorer} score against {p.reference}", WIDEST))
 
 
 def _classifier(
@@ -180,7 +185,8 @@ def _worth(worth: Estimate, who: str) -> str:
     if worth.undefined is not None:
         return "cannot be told"
     digits = 1 if worth.extrapolated else 2
-    text = f"{worth.show(worth.value, digits)} {who}"
+    number = worth.show(worth.value, digits)
+    text = f"{number} {who.removesuffix('s') if number == '> 1' else who}"
     text = f"{text} ({interval})" if (interval := worth.interval(digits)) else text
     return f"about {text}, extrapolated" if worth.extrapolated else text
 

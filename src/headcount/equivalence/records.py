@@ -118,6 +118,7 @@ class SurveyRecord(Result):
     comparisons: tuple[Comparison, ...]
     amateurs: tuple[CurvePoint, ...]
     reliability: tuple[Reliability, ...]
+    too_few: str | None = None
     ceiling: Available | None = None
     alt_test: AltTest | None = None
     learned: Learned | None = field(default=None, compare=False, repr=False)

@@ -10,7 +10,6 @@ from headcount.equivalence.alt_test.text import change
 from headcount.equivalence.ceiling.records import Available
 from headcount.equivalence.raters.kinds import FIXED
 from headcount.equivalence.records import ClassifierResult, CurvePoint, SurveyRecord
-from headcount.equivalence.worth.estimates import FEW
 from headcount.errors import count, percent
 from headcount.results.text import Page, Table
 from headcount.stats.estimate import Estimate
@@ -50,8 +49,8 @@ def _sentences(result: SurveyRecord) -> list[str]:
     if lines:
         return lines
     last = result.curve[-1]
-    if p.items_used < FEW:
-        return [f"{count(p.items_used, 'item')} are too few to tell what raters predict"]
+    if result.too_few is not None:
+        return [f"{result.too_few} what raters predict"]
     unit = f" {p.unit}" if p.in_bits else ""
     if p.information:
         unit += f" of information about {target}"
@@ -68,15 +67,19 @@ def _worth(classifier: ClassifierResult, result: SurveyRecord, target: str) -> s
     worth, who, p = classifier.equivalence, _who(result), result.provenance
     if worth.undefined is not None:
         return f"{classifier.name}: {worth.undefined} how many {who}s it is worth"
-    whom = "" if p.raters is FIXED else f" for {p.raters.words}"
-    interval = _interval(worth, p.level, whom=whom)
     if _tells_nothing(worth):
         return (
             f"{classifier.name}: these data do not tell how many {who}s it is worth; the estimate "
-            f"is {worth.show(worth.value, 2)}, and the {percent(p.level)} interval{whom} holds "
-            "every number that they can show"
+            f"is {worth.show(worth.value, 2)}, and the {percent(p.level)} interval{_whom(result)} "
+            "holds every number that they can show"
         )
-    start = f"{classifier.name} predicts {target}"
+    return _compared(f"{classifier.name} predicts {target}", worth, result)
+
+
+def _compared(start: str, worth: Estimate, result: SurveyRecord) -> str:
+    """Say whom something predicts as well as so many raters do, with the interval of these."""
+    who, p, whom = _who(result), result.provenance, _whom(result)
+    interval = _interval(worth, p.level, whom=whom)
     if worth.censored == "below":
         return f"{start} worse than a prediction made without any rater does{interval}"
     do = "does" if p.max_k == 1 else "do"
@@ -96,6 +99,12 @@ def _worth(classifier: ClassifierResult, result: SurveyRecord, target: str) -> s
     number = worth.show(worth.value, 2)
     do = f"{who} does" if number == "1.00" else f"{who}s do"
     return f"{start} as well as {number} {do}{interval}"
+
+
+def _whom(result: SurveyRecord) -> str:
+    """For whom intervals of the worth hold, where it is for others than these raters."""
+    raters = result.provenance.raters
+    return "" if raters is FIXED else f" for {raters.words}"
 
 
 def _tells_nothing(worth: Estimate) -> bool:
@@ -122,11 +131,9 @@ def _amateurs(result: SurveyRecord) -> str:
     worth = last.equivalence or Estimate(0.0)
     if worth.undefined is not None:
         return f"{worth.undefined} how many experts {_raters(last.k, 'amateur')} are worth"
-    interval = _interval(worth, result.provenance.level)
-    return (
-        f"{_raters(last.k, 'amateur')} predict the next expert as well as "
-        f"{worth.show(worth.value, 2)} experts do{interval}"
-    )
+    predict = "predicts" if last.k == 1 else "predict"
+    start = f"{_raters(last.k, 'amateur')} {predict} the next expert"
+    return _compared(start, worth, result)
 
 
 def _scores(result: SurveyRecord) -> Table:
@@ -269,8 +276,8 @@ def _foot(result: SurveyRecord) -> list[str]:
     gain = "gain over no rater"
     if p.information:
         gain = "gain: information about the reference, over no rater"
-    if p.items_used < FEW:
-        drawn = f"no intervals (fewer than {FEW} items)"
+    if result.too_few is not None:
+        drawn = "no intervals (too few items)"
     elif p.bootstrap:
         drawn += f"; they hold for items like these and {FIXED.words}"
         if p.raters is not FIXED:
@@ -282,7 +289,8 @@ def _foot(result: SurveyRecord) -> list[str]:
         )
     rough = ["shares of the available gain"] if result.ceiling and result.classifiers else []
     if any(c.with_raters for c in result.classifiers):
-        rough.append(f"what a classifier is worth with a {_who(result)}")
+        a = "an expert" if result.amateurs else "a rater"
+        rough.append(f"what a classifier is worth with {a}")
     if rough:
         are = "is" if rough[0].startswith("what") else "are"
         drawn += f"; {' and '.join(rough)} {are} approximate, more often too low than too high"
@@ -316,9 +324,7 @@ def _row(name: str, scored: CurvePoint | ClassifierResult) -> list[str]:
 
 
 def _with_interval(estimate: Estimate, digits: int = 2) -> str:
-    if estimate.undefined is not None:
-        return "undefined"
-    if _tells_nothing(estimate):
+    if estimate.undefined is not None or _tells_nothing(estimate):
         return "not told by these data"
     digits = 1 if estimate.extrapolated else digits
     text = estimate.show(estimate.value, digits)

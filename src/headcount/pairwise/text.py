@@ -58,7 +58,10 @@ def sentence(result: PairsRecord) -> str:
         return f"{count(len(result.items), 'item')}, none of them rated {by}."
     asked = _asked(result.provenance)
     if max(result.provenance.n_rankings, result.provenance.n_comparisons) < FEWEST:
-        return f"{asked} are too few to tell which of {count(len(result.items), 'item')} is best."
+        verb = "is" if asked.startswith("1 ") else "are"
+        return (
+            f"{asked} {verb} too few to tell which of {count(len(result.items), 'item')} is best."
+        )
     groups = len({i.component for i in result.items})
     where = f"In group 1 of {groups:,}, " if groups > 1 else ""
     best = first[0]

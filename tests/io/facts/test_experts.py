@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from headcount import DataError
+from headcount import DataError, read_ratings
 from headcount.io.facts.experts import read_experts
 
 RATINGS = "item,rater,label,expert\na,ann,yes,1\na,bob,no,0\nb,ann,no,1\nb,eve,no,\n"
@@ -19,6 +19,17 @@ def test_a_list_of_raters(tmp_path, ratings):
     path = tmp_path / "experts.csv"
     path.write_text("rater\nann\neve\n")
     assert read_experts(str(path), ratings) == ["ann", "eve"]
+
+
+def test_a_list_without_a_header(tmp_path, ratings):
+    path = tmp_path / "experts.txt"
+    path.write_text("ann\neve\n")
+    wide = {"item": ["a", "b"], "ann": ["yes", "no"], "bob": ["no", "no"], "eve": ["no", "no"]}
+    assert read_experts(str(path), ratings) == ["ann", "eve"]
+    assert read_experts(str(path), read_ratings(ratings)) == ["ann", "eve"]
+    assert read_experts(str(path), wide) == ["ann", "eve"]
+    path.write_text("our experts\nann\n")
+    assert read_experts(str(path), ratings) == ["ann"]
 
 
 def test_a_list_that_says_who_is_an_expert(tmp_path, ratings):

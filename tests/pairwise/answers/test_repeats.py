@@ -65,3 +65,15 @@ def test_it_stands_with_the_answer():
     result = pairs(played)
     assert "two answers to the same pair agree in" in " ".join(str(result).split())
     assert result.to_dict()["agreement"]["pairs"] == 15
+
+
+def test_few_pairs_are_words_and_no_number():
+    played = Comparisons.from_columns("abab", "baba", [1, 0, 1, 1])
+    said = repeated_answers(played, level=0.95).sentence
+    assert "1 pair of items compared more than once, too few to tell" in said
+    assert "%" not in said
+
+
+def test_one_comparison_is_too_few():
+    result = pairs(Comparisons.from_columns("a", "b", [1]))
+    assert str(result).startswith("1 comparison is too few to tell which of 2 items is best.")

@@ -5,12 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from headcount.equivalence.calibration.base import base_shares
+from headcount.equivalence.scorers.base import Scorer
 from headcount.typing import Floats
 
-__all__ = ["MANY_LABELS", "cost_of_learning"]
+__all__ = ["MANY_LABELS", "cost_of_learning", "error_of_learning"]
 
 MANY_LABELS = 10
 """Labels above which what was learned may be remembered."""
+
+WRONG = 0.4
+"""Part of what is corrected by which the correction may be wrong; ``docs/studies/survey.md``."""
 
 
 def cost_of_learning(
@@ -45,3 +49,19 @@ def cost_of_learning(
     error = np.sqrt(float(weight @ (gained - mean) ** 2) / n / n)
     more = float(weight @ (score(2 * two_sided - held_out) - score(held_out))) / n
     return more / max(float(error), 1e-12)
+
+
+def error_of_learning(
+    held_out: Floats, two_sided: Floats, reference: Floats, weight: Floats, scorer: Scorer
+) -> float:
+    """Find the standard error of a score that what was learned wrongly adds to that of the items.
+
+    What is lost on items left out and won by having them in need not be the same: half of the
+    difference is corrected, and :data:`WRONG` of that is the error. Parameters are those of
+    :func:`cost_of_learning`, and the scorer.
+    """
+    inside, outside = (
+        float(scorer.score(prediction, reference, weight, "soft"))
+        for prediction in (2 * two_sided - held_out, held_out)
+    )
+    return WRONG * abs(inside - outside) / 2

@@ -20,7 +20,11 @@ from headcount.equivalence.calibration.catalogue import (
 from headcount.equivalence.calibration.choice import Chosen, Way, by_held_out
 from headcount.equivalence.calibration.cross_fit import FOLDS, cross_fit
 from headcount.equivalence.calibration.folding import Folded
-from headcount.equivalence.calibration.learning import MANY_LABELS, cost_of_learning
+from headcount.equivalence.calibration.learning import (
+    MANY_LABELS,
+    cost_of_learning,
+    error_of_learning,
+)
 from headcount.equivalence.calibration.subjects import Subject
 from headcount.equivalence.scorers.base import Scorer, most_probable
 from headcount.equivalence.scorers.values import values_of
@@ -147,12 +151,19 @@ class Calibrating:
             two_sided=self.two_sided,
             held_out=held_out,
         )
-        few = False
+        few, error = False, 0.0
         if many and held_out is not None:
-            cost = cost_of_learning(held_out, made, self.reference, self.folded.weight)
-            few = cost > MOST_LEARNING
-        name = subject.name if alone else f"{subject.name} ({how.name})"
-        return Classifier(name, "soft", made, calibration=how.name, learned_from_few=few)
+            weight = self.folded.weight
+            few = cost_of_learning(held_out, made, self.reference, weight) > MOST_LEARNING
+            error = error_of_learning(held_out, made, self.reference, weight, self.scorer)
+        return Classifier(
+            subject.name if alone else f"{subject.name} ({how.name})",
+            "soft",
+            made,
+            calibration=how.name,
+            learned_from_few=few,
+            learning_error=error,
+        )
 
     def way(self, subject: Subject) -> Way:
         """Choose how a subject is calibrated, and by which columns."""

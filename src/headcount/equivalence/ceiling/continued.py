@@ -140,8 +140,7 @@ def continue_curve(
     def model(weight: Floats) -> Floats:
         known = most_probable(theta) if combiner.kind == "hard" else theta
         scores = [survey_score(theta, weight, int(k), combiner, scorer) for k in sizes]
-        each = np.broadcast_to(known, (len(weight), *known.shape))
-        top = np.asarray(scorer.score(each, theta, weight, combiner.kind))
+        top = np.asarray(scorer.score(known, theta, weight, combiner.kind))
         return np.column_stack([*scores, top])
 
     def joined(curve: Floats, model: Floats) -> Floats:

@@ -196,14 +196,19 @@ def shorter_prediction(
     if shorter is None:
         return np.full((len(rows), n_labels), 1 / n_labels)
     before, prediction = shorter
-    observed = surveys.observed[surveys.state[rows]]
+    # Once a state and label that it holds: the state without that label, and its share.
+    state, label = np.nonzero(surveys.observed)
+    less = surveys.observed[state]
+    less[np.arange(len(less)), label] -= 1
+    shorter_state, share = before.find_states(less), surveys.observed[state, label] / surveys.k
+    starts = np.searchsorted(state, np.arange(len(surveys.observed) + 1))
+    first, different = starts[surveys.state[rows]], np.diff(starts)[surveys.state[rows]]
     mean = np.zeros((len(rows), n_labels))
-    for label in range(n_labels):
-        has = observed[:, label] > 0
-        less = observed[has]
-        less[:, label] -= 1
-        source = before.find(surveys.pattern[rows[has]], less)
-        mean[has] += observed[has, label][:, None] / surveys.k * prediction[source]
+    for place in range(int(different.max(initial=0))):
+        has = np.flatnonzero(different > place)
+        pair = first[has] + place
+        source = before.find(surveys.pattern[rows[has]], shorter_state[pair])
+        mean[has] += share[pair][:, None] * prediction[source]
     return mean
 
 

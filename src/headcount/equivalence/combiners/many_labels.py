@@ -70,12 +70,17 @@ def _imaginary(
         What the shorter survey predicts, and the shares of labels in the survey.
     """
     step = 1 + others.size // MOST_NUMBERS
-    n = others[::step].sum(axis=1, keepdims=True)
+    row, label = np.nonzero(followed[::step])
+    weight, seen, n = (
+        followed[::step][row, label],
+        others[::step][row, label],
+        others[::step].sum(axis=1)[row],
+    )
+    by_same, by_shorter = same[::step][row, label], shorter[::step][row, label]
 
     def fits(m: float, s: float) -> float:
-        said = s * same[::step] + (1 - s) * shorter[::step]
-        prediction = (others[::step] + m * said) / (n + m)
-        return float((followed[::step] * np.log(np.maximum(prediction, 1e-300))).sum())
+        said = s * by_same + (1 - s) * by_shorter
+        return float(weight @ np.log(np.maximum((seen + m * said) / (n + m), 1e-300)))
 
     ways = [(m, s) for s in SAME for m in IMAGINARY]
     m, s = max(ways, key=lambda way: fits(*way))

@@ -45,14 +45,15 @@ def for_whom(
     if why and wanted is SAMPLE:
         notes.caution(f"intervals are over items, and not for {SAMPLE.words}: {why}.")
     elif wanted is FIXED and (why or not classifiers or prepared.items_used > MOST_ITEMS):
-        notes.caution(left_out)
+        instead = f" One for {SAMPLE.words} cannot be given: {why}." if why and classifiers else ""
+        notes.caution(f"{left_out}{instead}")
     if why or not classifiers or not FEW <= prepared.items_used <= _most(wanted):
         return classifiers, FIXED
     wide = estimates.like_these(without.variance(labels, settings.seed or 0))
     pairs = list(zip(classifiers, wide, strict=True))
     if wanted is SAMPLE:
         notes.caution(
-            f"for {SAMPLE.words} are the intervals of the worth; those of scores, gains, shares, "
+            f"the intervals of the worth are for {SAMPLE.words}; those of scores, gains, shares, "
             "differences and of the worth with raters are over items, and leave out that other "
             "raters may differ."
         )

@@ -17,7 +17,7 @@ from headcount.equivalence.surveys.crossing import crossings
 from headcount.equivalence.surveys.curve import PowerCurve
 from headcount.equivalence.surveys.exact import Sums
 from headcount.equivalence.surveys.surveys import Pool, PooledItems
-from headcount.errors import count
+from headcount.errors import count, option
 from headcount.stats.draws import resample
 from headcount.stats.grouping import counted, group_rows
 from headcount.typing import Codes, Floats, Ints
@@ -109,7 +109,9 @@ def why_not(labels: AnyRatings, prepared: Prepared) -> str | None:
     if prepared.n_raters > MOST_RATERS:
         return f"with {prepared.n_raters:,} raters that adds next to nothing"
     if prepared.max_k < 2:
-        return "it takes items with three ratings"
+        some_have = prepared.ratings_per_item[2] > prepared.max_k + 1
+        instead = f", and surveys of two ({option('max_k', 2)})" if some_have else ""
+        return f"it takes items with three ratings{instead}"
     return None
 
 

@@ -8,8 +8,7 @@ import numpy as np
 
 from headcount.data.scale import Scale
 from headcount.equivalence.scorers.base import SOFT, Group, Kind
-from headcount.equivalence.scorers.bound import BoundScorer
-from headcount.equivalence.scorers.runs import runs
+from headcount.equivalence.scorers.bound import BoundScorer, runs
 from headcount.typing import Floats, Ints
 
 __all__ = ["AUC"]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from headcount.equivalence.scorers.base import Kind
 from headcount.equivalence.scorers.built_in import BuiltInScorer
-from headcount.typing import Floats
+from headcount.typing import Floats, Ints
 
-__all__ = ["BoundScorer"]
+__all__ = ["BoundScorer", "runs"]
 
 
 class BoundScorer(BuiltInScorer):
@@ -25,3 +28,18 @@ class BoundScorer(BuiltInScorer):
             for i, (p, w) in enumerate(zip(prediction, weight, strict=True))
         ]
         return np.array(each)
+
+
+def runs(*columns: NDArray[Any]) -> Ints:
+    """Find where rows of sorted columns differ from the row before them.
+
+    Examples
+    --------
+    >>> runs(np.array([1, 1, 2]), np.array([0, 1, 1]))
+    array([0, 1, 2])
+    """
+    differs = np.zeros(len(columns[0]), dtype=bool)
+    differs[0] = True
+    for column in columns:
+        differs[1:] |= column[1:] != column[:-1]
+    return np.flatnonzero(differs)

@@ -16,7 +16,7 @@ from headcount.equivalence.surveys.base import Design, Method, Scores
 from headcount.equivalence.surveys.exact import Exact
 from headcount.equivalence.surveys.sampled import Sampled
 from headcount.equivalence.surveys.surveys import PooledItems, count_surveys
-from headcount.errors import OptionError, count, option
+from headcount.errors import OptionError, count, option, some
 from headcount.results.notes import Notes
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "check_method",
     "choose_method",
     "few_for_labels",
+    "largest_counted",
     "largest_supported",
     "note_agreed",
     "note_learning",
@@ -64,17 +65,43 @@ def check_method(method: Any) -> str:
     return options.one_of(method, "method", [AUTO, *METHODS])
 
 
+def largest_counted(design: Design, settings: Settings) -> int:
+    """Find the largest survey to score: of many labels, the largest of which all can be counted.
+
+    What follows a survey that was sampled is not smoothed, and of many labels it is remembered.
+    """
+    pool = design.pools[0]
+    if settings.method != AUTO or not _smooths(design):
+        return pool.max_k
+    outcomes = np.cumsum(count_surveys(pool.pool.patterns, pool.max_k))
+    counted = int(np.searchsorted(outcomes, _most_outcomes(design), side="right")) - 1
+    return pool.max_k if counted < SMOOTHED else min(pool.max_k, counted)
+
+
+def _smooths(design: Design) -> bool:
+    """Whether labels are so many that what follows surveys is smoothed."""
+    combiner = design.combiner
+    learns = combiner.bayesian and not combiner.leaves_out
+    return learns and not can_fit(design.pools[0].pool.patterns)
+
+
+def _most_outcomes(design: Design) -> int:
+    """Count the outcomes of surveys up to which all are counted."""
+    n_labels = design.reference.shape[1]
+    return min(MOST_NUMBERS // n_labels, MOST_COUNTED // n_labels**2)
+
+
 def choose_method(design: Design, settings: Settings, notes: Notes) -> Method:
     """Count all surveys if that is possible or asked for, else sample them."""
     method, samples = settings.method, settings.samples
     pools = design.pools
     outcomes = sum(count_surveys(p.pool.patterns, p.max_k).sum() for p in pools)
     n_labels = pools[0].pool.patterns.shape[1]
-    too_many = outcomes * n_labels > MOST_NUMBERS or outcomes * n_labels**2 > MOST_COUNTED
+    too_many = outcomes > _most_outcomes(design)
     estimate = (
         f"surveys of up to {max(p.max_k for p in pools)} raters over {n_labels} labels have "
-        f"{outcomes:,.0f} different outcomes, more than the "
-        f"{min(MOST_NUMBERS // n_labels, MOST_COUNTED // n_labels**2):,} that are counted"
+        f"{outcomes:,.0f} different outcomes, more than the {_most_outcomes(design):,} that are "
+        "counted"
     )
     automatic = Sampled if too_many else Exact
     chosen = METHODS.get(method, automatic)
@@ -83,6 +110,8 @@ def choose_method(design: Design, settings: Settings, notes: Notes) -> Method:
             f"{estimate}. Ask for smaller surveys ({option('max_k', ...)}), or sample them "
             f"({option('method', Sampled.name)})."
         )
+    if not chosen.counts_all and method == AUTO and _smooths(design):
+        raise _refused(design, f", or use {option('combiner', Frequency.name)}")
     if not chosen.counts_all and design.weight is not None:
         raise OptionError(
             f"{estimate if too_many else f'surveys are to be sampled ({Sampled.name})'}, and items "
@@ -119,18 +148,23 @@ def _check_sampling(design: Design, samples: int) -> None:
     learns = design.combiner.bayesian
     if held <= MOST_HELD and not (learns and samples * _compared(design) > MOST_COMPARED):
         return
-    items, labels = len(design.reference), design.reference.shape[1]
     instead = (
-        "."
+        ""
         if held > MOST_HELD
         else f", use {option('combiner', Frequency.name)}, or ask for smaller surveys "
-        f"({option('max_k', 1)})."
+        f"({option('max_k', 1)})"
     )
-    raise OptionError(
+    raise _refused(design, instead)
+
+
+def _refused(design: Design, instead: str) -> OptionError:
+    """Say that labels are too many, and what to do about it."""
+    items, labels = len(design.reference), design.reference.shape[1]
+    return OptionError(
         f"{labels:,} labels are too many for surveys of up to "
         f"{max(pool.max_k for pool in design.pools)} raters of {items:,} items, counted or "
         f"sampled. Check that the label column is the right one ({option('label', ...)}), put "
-        f"numbers into a few ranges first{instead}"
+        f"numbers into a few ranges first{instead}."
     )
 
 
@@ -185,8 +219,8 @@ def largest_supported(scoring: Method, combiner: Combiner) -> int:
 
 def few_for_labels(design: Design, notes: Notes) -> bool:
     """Say what many labels do to a worth; whether items are too few to tell it."""
-    pool, combiner = design.pools[0], design.combiner
-    if combiner.leaves_out or not combiner.bayesian or can_fit(pool.pool.patterns):
+    pool = design.pools[0]
+    if not _smooths(design):
         return False
     labels = int(np.count_nonzero(pool.pool.patterns.any(axis=0)))
     few = int(pool.multiplicity.sum()) < ITEMS_A_LABEL * labels
@@ -195,10 +229,11 @@ def few_for_labels(design: Design, notes: Notes) -> bool:
             f"with {labels:,} labels these items are too few to learn what follows each of them: "
             f"it takes {ITEMS_A_LABEL} a label. Put labels into fewer groups."
         )
-    elif design.classifiers:
+    elif learned := [c.name for c in design.classifiers if c.learning_error]:
         notes.caution(
-            f"with {labels:,} labels the intervals of the worth are approximate: in simulations "
-            "95% intervals covered the truth in about 85%."
+            f"with {labels:,} labels what raters say after each label is learned from few items; "
+            f"intervals of {some(learned, 3)} allow for that, and are approximate (in simulations "
+            "95% intervals covered the truth in 85% to 97% of data sets, by number of items)."
         )
     return few
 

@@ -69,14 +69,18 @@ class Surveys:
         """First row of each state."""
         return np.searchsorted(self.state, np.arange(len(self.observed)))
 
-    def find(self, pattern: Ints, observed: Codes) -> Ints:
-        """Rows of the given patterns and observations, which must be there."""
-        wanted = np.column_stack([observed, pattern])
-        known = np.column_stack([self.observed[self.state], self.pattern])
-        _, group = group_rows(np.concatenate([known, wanted]).T)
-        row = np.zeros(group.max() + 1, dtype=np.intp)
-        row[group[: len(known)]] = np.arange(len(known))
-        return row[group[len(known) :]]
+    def find(self, pattern: Ints, state: Ints) -> Ints:
+        """Rows of the given patterns and states, which must be there."""
+        patterns = int(self.pattern.max()) + 1
+        # Rows are sorted by state, and those of a state by pattern.
+        return np.searchsorted(self.state * patterns + self.pattern, state * patterns + pattern)
+
+    def find_states(self, observed: Codes) -> Ints:
+        """Places in `observed` of label counts, which must be there."""
+        _, group = group_rows(np.concatenate([self.observed, observed]).T)
+        place = np.zeros(int(group.max()) + 1, dtype=np.intp)
+        place[group[: len(self.observed)]] = np.arange(len(self.observed))
+        return place[group[len(self.observed) :]]
 
 
 @dataclass(frozen=True, eq=False)

@@ -69,6 +69,14 @@ class Estimates:
         return int(self.found.patterns.sum())
 
     @property
+    def too_few(self) -> str | None:
+        """Words that stand in place of numbers of raters, if items are too few for these."""
+        items = f"{count(self.items, 'item')} are too few"
+        if self.items < FEW:
+            return f"{items} to tell"
+        return f"{items}, for so many labels, to tell" if self.few_for_labels else None
+
+    @property
     def bounds(self) -> tuple[float, float]:
         """Numbers of raters that can be told."""
         return 0.0, float(self.max_k + (0 if self.beyond is None else len(self.beyond[0])))
@@ -157,7 +165,7 @@ class Estimates:
 
     def comparisons(self, names: Sequence[str]) -> tuple[Comparison, ...]:
         """Differences between every two classifiers, from common draws; none of few items."""
-        if self.items < FEW or self.few_for_labels:
+        if self.too_few is not None:
             return ()
         kept = [i for i in range(len(names)) if i not in self.learned_from_few]
         found, drawn = self.found.classifiers[:, kept], self.drawn.classifiers[:, kept]
@@ -171,7 +179,7 @@ class Estimates:
         )
 
     def _estimate(self, value: Floats, draws: Floats) -> Estimate:
-        kept = draws if self.items >= FEW else draws[:0]
+        kept = draws if self.too_few is None else draws[:0]
         return Estimate.from_draws(float(value[0]), kept, level=self.level)
 
     def _gain(self, value: Floats, draws: Floats) -> Estimate:
@@ -183,11 +191,9 @@ class Estimates:
         self, h: Floats, h_drawn: Floats, most: int | None = None, *, few: bool = False
     ) -> Estimate:
         """Raters that score as much; up to `most`, where that is less than can be told."""
-        if self.items < FEW:
-            return Estimate(np.nan, undefined=f"{count(self.items, 'item')} are too few to tell")
-        if self.few_for_labels or few:
-            words = f"{count(self.items, 'item')} are too few, for so many labels, to tell"
-            return Estimate(np.nan, undefined=words)
+        told = replace(self, few_for_labels=True) if few else self
+        if told.too_few is not None:
+            return Estimate(np.nan, undefined=told.too_few)
         low, high = self.bounds
         high = high if most is None else min(high, float(most))
         steep, fitted, flat = (

@@ -8,13 +8,13 @@ from typing import Any, cast
 
 import numpy as np
 
-from headcount.equivalence.states.fit import FittedStates, can_fit
+from headcount.equivalence.states.fit import can_fit
 from headcount.equivalence.surveys.base import Design
 from headcount.equivalence.surveys.choice import all_agree
 from headcount.equivalence.surveys.exact import Exact
 from headcount.equivalence.surveys.surveys import Surveys
 from headcount.equivalence.worth.log_pool import fit_log_pool, pooled
-from headcount.stats.grouping import group_rows
+from headcount.stats.grouping import counted, group_rows
 from headcount.typing import Codes, Floats, Ints
 
 __all__ = ["MOST_WITH", "judge_and_people"]
@@ -31,6 +31,10 @@ LEARN_FROM = 300
 """Cells from which the strength of a classifier is learned, at most."""
 LEAST = 1e-4
 """Probability below which no prediction is believed."""
+ROUND_FROM = 20_000
+"""Cells from which predictions are rounded, so that those which hardly differ are one."""
+ROUNDED = 0.02
+"""Steps of the logarithm to which probabilities are rounded; that moves a score by 1e-4 at most."""
 START = np.array([1.0, 0.0, 0.0, 0.0])
 """What predictions count for before anything is learned: that of states with both, and no other."""
 _TILTS = 4
@@ -84,12 +88,11 @@ def judge_and_people(design: Design, scoring: Exact) -> dict[str, Callable[[Floa
         or not hasattr(scorer, "statistics")
     ):
         return {}
-    fit = pool.states
     sizes = range(1, min(pool.max_k, MOST_WITH) + 1)
-    cells = _Cells(design, scoring, fit, sizes)
-    if cells.work * len(soft) > MOST_WORK:
+    cells = [_Cells(design, scoring, c.probability[scoring.first], sizes) for c in soft]
+    if sum(each.work for each in cells) > MOST_WORK:
         return {}
-    return {c.name: cells.bind(c.probability[scoring.first]) for c in soft}
+    return {c.name: each.bind() for c, each in zip(soft, cells, strict=True)}
 
 
 @dataclass(frozen=True)
@@ -107,15 +110,19 @@ class _Rows:
 
 
 class _Cells:
-    """Kinds of items: those that show the same labels and the same predictions."""
+    """Kinds of items: those that show the same labels and, perhaps rounded, the same prediction."""
 
-    def __init__(self, design: Design, scoring: Exact, fit: FittedStates, sizes: range) -> None:
+    def __init__(self, design: Design, scoring: Exact, probability: Floats, sizes: range) -> None:
         pool = design.pools[0]
+        fit = pool.states
         self.scorer, self.kind = design.scorer, design.combiner.kind
         self.fit, self.sizes, self.seed = fit, sizes, pool.seed
         self.weight = np.vstack([fit.weight, fit.fold_weight])
-        self.multiplicity = scoring.multiplicity
-        self.pattern = pool.pattern[scoring.first]
+        pattern = pool.pattern[scoring.first]
+        self.probability = _rounded(probability)
+        first, self.cell = group_rows([pattern, *self.probability.T])
+        self.pattern, self.probability = pattern[first], self.probability[first]
+        self.multiplicity = counted(self.cell, scoring.multiplicity)
         theta = fit.support.theta
         self.log_theta = np.log(theta)
         self.products = (theta[:, :, None] * theta[:, None, :]).reshape(len(theta), -1)
@@ -127,10 +134,10 @@ class _Cells:
         rows = sum(len(r.cell) for r in self.rows.values())
         self.work = 6.0 * rows * self.log_theta.size
 
-    def bind(self, probability: Floats) -> Callable[[Floats], Floats]:
+    def bind(self) -> Callable[[Floats], Floats]:
         """Learn how much predictions count for, and score them with 1, 2 ... raters."""
-        evidence = self._evidence(probability)
-        p = np.maximum(probability[:, self.fit.used], LEAST)
+        evidence = self._evidence(self.probability)
+        p = np.maximum(self.probability[:, self.fit.used], LEAST)
         scorers = [self._scored(self.rows[k], evidence, np.log(p)) for k in self.sizes]
         return lambda drawn: np.column_stack([scored(drawn) for scored in scorers])
 
@@ -210,7 +217,7 @@ class _Cells:
             statistics = scorer.statistics(prediction, rows.reference, self.kind)
             parts.append(statistics * rows.probability[:, None] / 2)
         starts: Ints = np.searchsorted(rows.cell, np.arange(len(self.pattern)))
-        statistics = np.add.reduceat(np.sum(parts, axis=0), starts, axis=0)
+        statistics = np.add.reduceat(np.sum(parts, axis=0), starts, axis=0)[self.cell]
 
         def scored(drawn: Floats) -> Floats:
             return scorer.finish(drawn @ statistics / drawn.sum(axis=-1)[..., None])
@@ -229,6 +236,14 @@ class _Cells:
             ]
         common = np.broadcast_to(np.log(self.weight[0] @ self.fit.support.theta), raters.shape)
         return np.stack([np.log(together), np.log(raters), log_p[rows.cell], common], axis=2)
+
+
+def _rounded(probability: Floats) -> Floats:
+    """Round predictions where they are many, so that hardly more are different than need be."""
+    if len(probability) < ROUND_FROM:
+        return probability
+    near = np.exp(np.round(np.log(np.maximum(probability, LEAST)) / ROUNDED) * ROUNDED)
+    return near / near.sum(axis=1, keepdims=True)
 
 
 def _exp(logs: Floats) -> Floats:

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from headcount.data.labels import Labels
 from headcount.data.vocabulary import label_text
 from headcount.errors import DataError, some
 from headcount.io.roles.names import EXPERT_WORDS
 from headcount.io.roles.roles import check_roles, find_role, find_roles
-from headcount.io.tables.open_table import file_or_column
+from headcount.io.tables.open_table import file_or_column, open_table
 from headcount.io.tables.table import Table
 
 __all__ = ["read_experts"]
@@ -23,10 +24,10 @@ def read_experts(source: Any, ratings: Any = None, *, rater: str | None = None) 
     ----------
     source : path, frame, dict of columns or rows; or str
         A table that lists raters, all of them experts unless a column such as `pool` or `expert`
-        says who is; or the name of a column of the ratings that says so (`expert`, `true`, `yes` or
-        1).
-    ratings : path, frame, dict of columns or rows, optional
-        The ratings, for a column.
+        says who is (a single column needs no header); or the name of a column of the ratings that
+        says so (`expert`, `true`, `yes` or 1).
+    ratings : Labels, path, frame, dict of columns or rows, optional
+        The ratings, for a column, and to know a list without a header.
     rater : str, optional
         The rater column of the ratings.
 
@@ -46,7 +47,23 @@ def read_experts(source: Any, ratings: Any = None, *, rater: str | None = None) 
         return _flagged(table, roles["rater"], column)
     place = find_role(table.names, "rater") or 0
     pool = find_role(table.names, "pool", besides=place)
-    return table.codes(place)[1] if pool is None else _flagged(table, place, pool)
+    if pool is not None:
+        return _flagged(table, place, pool)
+    listed = table.codes(place)[1]
+    return [*_first(table, ratings, rater), *listed]
+
+
+def _first(table: Table, ratings: Any, rater: str | None) -> list[str]:
+    """Find the rater in the place of a header, if the table is a list that has none."""
+    if len(table.names) > 1 or find_role(table.names, "rater") is not None or ratings is None:
+        return []
+    if isinstance(ratings, Labels):
+        raters = [label_text(one) for one in ratings.raters.tolist()]
+    else:
+        rated = open_table(ratings, name="ratings", kind="ratings")
+        place = find_roles(rated, {"rater": rater}).get("rater")
+        raters = rated.names if place is None else rated.codes(place)[1]
+    return [name for name in table.names if name in raters]
 
 
 def _flagged(table: Table, column: int, pool: int) -> list[str]:

@@ -51,11 +51,13 @@ class Repeats:
     def sentence(self) -> str:
         """Say how often answers agree."""
         who = "by two raters or more" if self.by_raters else "more than once"
+        said = f"Agreement: {count(self.pairs, 'pair')} of items compared {who}"
         a = self.agreement
-        ends = "" if a.low is None or a.high is None else f" ({a.low:.0%} to {a.high:.0%})"
+        if a.low is None or a.high is None:
+            return f"{said}, too few to tell how often answers to the same pair agree"
         return (
-            f"Agreement: {count(self.pairs, 'pair')} of items compared {who}; two answers to the "
-            f"same pair agree in {percent(round(a.value, 2))}{ends} of cases, at random in "
+            f"{said}; two answers to the same pair agree in {percent(round(a.value, 2))} "
+            f"({a.low:.0%} to {a.high:.0%}) of cases, at random in "
             f"{percent(round(self.chance, 2))} (kappa {self.kappa.show(self.kappa.value, 2)})"
         )
 

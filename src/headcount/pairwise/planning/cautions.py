@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError, count, option
 from headcount.pairwise.answers.graph import components
-from headcount.pairwise.planning.benchmarks import Benchmark
+from headcount.pairwise.planning.pilot.benchmarks import Benchmark
 from headcount.pairwise.planning.prepare import Asked, Question
 from headcount.pairwise.planning.records import AccuracyCurve, BenchmarkFit, Needed
 from headcount.results.notes import Notes

@@ -7,17 +7,17 @@ from typing import Any
 
 from headcount import options
 from headcount.io.take import take_comparisons
-from headcount.pairwise.planning.accuracy_curve import Sampler
-from headcount.pairwise.planning.benchmark_fits import fit_benchmarks, provenance
 from headcount.pairwise.planning.cautions import tell_apart, tell_beyond, tell_missed
-from headcount.pairwise.planning.crowd import Ambiguity, choose_crowd, matched_model
+from headcount.pairwise.planning.forecast.need import forecast
 from headcount.pairwise.planning.laws import Law, choose_laws
-from headcount.pairwise.planning.need import forecast
+from headcount.pairwise.planning.pilot.accuracy_curve import Sampler
+from headcount.pairwise.planning.pilot.benchmark_fits import fit_benchmarks, provenance
+from headcount.pairwise.planning.pilot.ratings import Points, Rating, choose_rating
 from headcount.pairwise.planning.prepare import MOST_REPEATS, Question, in_order, pilot_sizes
-from headcount.pairwise.planning.ratings import Points, Rating, choose_rating
 from headcount.pairwise.planning.result import Plan
-from headcount.pairwise.planning.vote_cost import vote_cost
-from headcount.pairwise.planning.votes_needed import votes_needed
+from headcount.pairwise.planning.voting.crowd import Ambiguity, choose_crowd, matched_model
+from headcount.pairwise.planning.voting.vote_cost import vote_cost
+from headcount.pairwise.planning.voting.votes_needed import votes_needed
 from headcount.results.notes import Notes
 from headcount.simulation.labelling_model import LabellingModel, take_model
 from headcount.typing import Progress, Seed
@@ -48,12 +48,13 @@ def plan(
 
     One number, with an interval that holds over pilots: what the answers tell of how far items lie
     apart leads to the share of labels that random comparisons make right (see
-    :mod:`headcount.pairwise.planning.need` and :mod:`headcount.pairwise.planning.accuracy`).
+    :mod:`headcount.pairwise.planning.forecast.need` and
+    :mod:`headcount.pairwise.planning.forecast.accuracy`).
 
     Besides, the two laws of the paper: random
     sets of the pilot's items are labelled by random comparisons of theirs, as above or below
     the median of their ratings. f1 of these labels is found against two benchmarks (see
-    :mod:`headcount.pairwise.planning.benchmarks`): the ratings by the full pilot,
+    :mod:`headcount.pairwise.planning.pilot.benchmarks`): the ratings by the full pilot,
     which is the paper's and too optimistic, since the answers scored are part of it; and ratings
     by answers that were held out, which is too pessimistic, since these err as well. What sets of
     several sizes N need to reach the target leads to two laws, both fitted by least squares of log
@@ -82,7 +83,7 @@ def plan(
     rating : {"points", "bradley-terry"} or Rating
         How comparisons rate items. Points are what an item won beyond half of the points at stake,
         which is what the paper's Elo (k = .15 on a scale of 400) comes down to. Or an object of a
-        class of your own (:class:`headcount.pairwise.planning.ratings.Rating`).
+        class of your own (:class:`headcount.pairwise.planning.pilot.ratings.Rating`).
     laws : bool or sequence of Law, optional
         How the number may grow. Default: both of the above; or objects of your own classes
         (:class:`headcount.pairwise.planning.laws.Law`). False leaves them out, which takes less

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from headcount.pairwise.planning.benchmarks import Benchmark
+from headcount.pairwise.planning.forecast.need import Forecast
 from headcount.pairwise.planning.laws import Law
-from headcount.pairwise.planning.need import Forecast
-from headcount.pairwise.planning.ratings import Rating
+from headcount.pairwise.planning.pilot.benchmarks import Benchmark
+from headcount.pairwise.planning.pilot.ratings import Rating
 from headcount.pairwise.planning.tasks.result import Tasks
 from headcount.results.base import Result
 from headcount.results.provenance import Provenance

@@ -6,6 +6,7 @@ import math
 
 from headcount.errors import count, percent
 from headcount.pairwise.experiments.methods import BradleyTerryLabels
+from headcount.pairwise.planning.money import money, priced
 from headcount.pairwise.planning.records import BenchmarkFit, PlanRecord, VoteCost
 from headcount.pairwise.planning.tasks.text import kinds_table, tasks_sentence
 from headcount.results.text import Page, Table
@@ -52,9 +53,7 @@ def _answers(plan: PlanRecord) -> list[str]:
     if plan.needed is not None:
         price, votes = "", _voting(plan)
         if plan.cost is not None:
-            price = f", which cost {_money(plan.cost.value)}"
-            if plan.cost.censored is None:
-                price += f" ({_money(plan.cost.low or 0)} to {_money(plan.cost.high or 0)})"
+            price = f", which cost {priced(plan.cost)}"
         about = "" if plan.needed.censored else "about "
         ends = f" ({_interval(plan.needed)})" if plan.needed.censored is None else ""
         said.append(
@@ -77,14 +76,8 @@ def _voting(plan: PlanRecord) -> str | None:
         return None
     if voting.votes is None or voting.tasks is None:
         return f"Votes do not get there: the majority of 99 an item has an f1 of {voting.f1:.2f}."
-    price = "" if voting.cost is None else f", which cost {_money(voting.cost)}"
+    price = "" if voting.cost is None else f", which cost {money(voting.cost)}"
     return f"By votes it takes a majority of {voting.votes} an item, {voting.tasks:,} votes{price}."
-
-
-def _money(x: float) -> str:
-    if math.isinf(x):
-        return "more than can be told"
-    return f"{x:,.2f}" if x < 100 else f"{x:,.0f}"
 
 
 def _law_answers(plan: PlanRecord) -> list[str]:

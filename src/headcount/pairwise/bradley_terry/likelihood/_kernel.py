@@ -24,37 +24,42 @@ def sort_pairs(left: Any, right: Any, sided: Any, merge: Any, n_items: Any) -> A
     second in it. `merge` makes one cell of equal pairs.
     """
     m = len(left)
-    first, second = np.empty(m, dtype=np.int32), np.empty(m, dtype=np.int32)
     flipped = np.empty(m, dtype=np.bool_)
+    of_first, of_second = np.zeros(n_items + 1, np.int64), np.zeros(n_items + 1, np.int64)
     for row in range(m):
         flip = not sided and left[row] > right[row]
         flipped[row] = flip
-        first[row], second[row] = (right[row], left[row]) if flip else (left[row], right[row])
-    order = _stable(_stable(np.arange(m), second, n_items), first, n_items)
+        i, j = (right[row], left[row]) if flip else (left[row], right[row])
+        of_first[i + 1] += 1
+        of_second[j + 1] += 1
+    for k in range(n_items):
+        of_first[k + 1] += of_first[k]
+        of_second[k + 1] += of_second[k]
+    # By the second item: rows, with their first item beside them, since looking it up is slow.
+    rows, firsts = np.empty(m, dtype=np.int32), np.empty(m, dtype=np.int32)
+    place = of_second.copy()
+    for row in range(m):
+        i, j = (right[row], left[row]) if flipped[row] else (left[row], right[row])
+        rows[place[j]], firsts[place[j]] = row, i
+        place[j] += 1
+    # Those by the first.
+    order, seconds = np.empty(m, dtype=np.int32), np.empty(m, dtype=np.int32)
+    place = of_first.copy()
+    for j in range(n_items):
+        for at in range(of_second[j], of_second[j + 1]):
+            i = firsts[at]
+            order[place[i]], seconds[place[i]] = rows[at], j
+            place[i] += 1
     out_first, out_second = np.empty(m, dtype=np.int32), np.empty(m, dtype=np.int32)
     cell = np.empty(m, dtype=np.int64)
     k = -1
-    for row in order:
-        i, j = first[row], second[row]
-        if not merge or k < 0 or i != out_first[k] or j != out_second[k]:
-            k += 1
-            out_first[k], out_second[k] = i, j
-        cell[row] = k
+    for i in range(n_items):
+        for at in range(of_first[i], of_first[i + 1]):
+            if not merge or at == of_first[i] or seconds[at] != out_second[k]:
+                k += 1
+                out_first[k], out_second[k] = i, seconds[at]
+            cell[order[at]] = k
     return out_first[: k + 1].copy(), out_second[: k + 1].copy(), cell, flipped
-
-
-@compiled(nogil=True)
-def _stable(order: Any, key: Any, n_keys: Any) -> Any:
-    place = np.zeros(n_keys + 1, dtype=np.int64)
-    for row in order:
-        place[key[row] + 1] += 1
-    for k in range(n_keys):
-        place[k + 1] += place[k]
-    out = np.empty_like(order)
-    for row in order:
-        out[place[key[row]]] = row
-        place[key[row]] += 1
-    return out
 
 
 @compiled(nogil=True)

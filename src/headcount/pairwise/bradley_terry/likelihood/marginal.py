@@ -62,6 +62,7 @@ class Evidence:
         self._side: Codes = np.concatenate([wins.first, wins.second]).astype(np.int64)
         self._precision = np.zeros(2 * cells)
         self._pull = np.zeros(2 * cells)
+        self._nodes, self._node_weights = np.polynomial.hermite_e.hermegauss(NODES)
 
     def slope(self, spread: float) -> float:
         """Differentiate the log marginal likelihood by the logarithm of the spread."""
@@ -99,17 +100,16 @@ class Evidence:
 
     def _integrated(self, gap: Floats, variance: Floats) -> tuple[Floats, Floats]:
         """Mean and variance of differences, normal before their answers are counted."""
-        nodes, weights = np.polynomial.hermite_e.hermegauss(NODES)
         out = np.empty((2, len(gap)))
         for start in range(0, len(gap), CHUNK):
             part = slice(start, start + CHUNK)
-            at = gap[part, None] + np.sqrt(variance[part, None]) * nodes
+            at = gap[part, None] + np.sqrt(variance[part, None]) * self._nodes
             fits = np.zeros(at.shape)
             chances = self.ties.probabilities((at + self.shift).ravel(), self.cut)
             for told, chance in zip(self._told[:, part], chances, strict=True):
                 if told.any():
                     fits += told[:, None] * np.log(np.maximum(chance, 1e-300)).reshape(at.shape)
-            fits = weights * np.exp(fits - fits.max(axis=1, keepdims=True))
+            fits = self._node_weights * np.exp(fits - fits.max(axis=1, keepdims=True))
             fits /= fits.sum(axis=1, keepdims=True)
             mean = np.sum(fits * at, axis=1)
             out[:, part] = mean, np.sum(fits * (at - mean[:, None]) ** 2, axis=1)

@@ -23,6 +23,7 @@ from headcount.pairwise.bradley_terry.uncertainty.sandwich import (
     hessian_of,
     inverse,
     single,
+    squares_of_pairs,
 )
 from headcount.pairwise.bradley_terry.uncertainty.standard_errors import (
     EXACT,
@@ -45,6 +46,8 @@ __all__ = [
 
 FEW_CLUSTERS = 5
 """Clusters below which their spread says little of how far they spread."""
+MOST_LEVERAGE = 0.9
+"""That one answer counts with, at most."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -132,13 +135,16 @@ def robust(fit: Fitted, notes: Notes) -> Covariance:
     if point.model.prior is not None or point.model.wins.n_raters or not fit.kept.any():
         return by_hessian(fit)
     alone = not fit.clusters.names and fit.controlled is None
+    many = int(fit.kept.sum()) > EXACT
     if alone and len(point.model.wins.tied):
+        if many:
+            return _scaled_pairs(fit, notes)
         meat, rows = Meat.of_pairs(point), np.zeros(0, dtype=np.bool_)
     else:
         meat, rows = fit.differentiated()
     if not meat.by_eta.any():
         return _all_as_expected(fit, notes)
-    if int(fit.kept.sum()) > EXACT:
+    if many:
         return _scaled(fit, meat, rows)
     v = fit.inverted()
     if fit.clusters.names:
@@ -212,10 +218,25 @@ def _scaled(fit: Fitted, meat: Meat, rows: Flags) -> Covariance:
         said = Said(both, score, np.tile(meat.tell, 2))
         return scaled_by(plain, cluster_factor(said, fit.clusters, np.tile(rows.nonzero()[0], 2)))
     spread = plain.variance[meat.left] + plain.variance[meat.right]
-    h = np.minimum(meat.tell * spread, 0.9)
-    seen = float(np.sum(meat.times * meat.by_eta**2 / (1 - h)))
     told = float(np.sum(meat.times * meat.tell))
-    return scaled_by(plain, Factor(seen / told, "the spread of the answers"))
+    return _by_spread(plain, meat.times * meat.by_eta**2, meat.tell * spread, told)
+
+
+def _scaled_pairs(fit: Fitted, notes: Notes) -> Covariance:
+    """Do the same by pairs as they were added up, of which there are fewer."""
+    squares, wins = squares_of_pairs(fit.point), fit.point.model.wins
+    if not squares.any():
+        return _all_as_expected(fit, notes)
+    plain, curve = by_hessian(fit), fit.point.curve
+    spread = plain.variance[wins.first] + plain.variance[wins.second]
+    leverage = curve / (wins.win + wins.loss) * spread
+    return _by_spread(plain, squares, leverage, float(curve.sum()))
+
+
+def _by_spread(plain: Covariance, squares: Floats, leverage: Floats, expected: float) -> Covariance:
+    """Multiply variances by squared residuals over what the model expects of them."""
+    seen = float(np.sum(squares / (1 - np.minimum(leverage, MOST_LEVERAGE))))
+    return scaled_by(plain, Factor(seen / expected, "the spread of the answers"))
 
 
 class Factor(NamedTuple):

@@ -91,10 +91,7 @@ class Meat(NamedTuple):
     def of_pairs(cls, point: Point) -> Meat:
         """Take pairs as they were added up, where ties are halves and nothing has a weight."""
         wins = point.model.wins
-        number = wins.win + wins.loss
-        p = np.clip((wins.win - point.score) / number, 0.0, 1.0)
-        # (1 - p)^2 for a win, p^2 for a loss, (1/2 - p)^2 for a tie, which is half of each less 1/4
-        squares = wins.win * (1 - p) ** 2 + wins.loss * p**2 - wins.tied / 4
+        number, squares = wins.win + wins.loss, squares_of_pairs(point)
         cells = len(wins.first)
         return cls(
             items=wins.n_items,
@@ -102,7 +99,7 @@ class Meat(NamedTuple):
             right=wins.second.astype(np.int64),
             eta=np.zeros(0),
             weight=np.ones(cells),
-            by_eta=np.sqrt(np.maximum(squares / number, 0.0)),
+            by_eta=np.sqrt(squares / number),
             by_cut=np.zeros(cells),
             tell=point.curve / number,
             extra=np.full((cells, 1), float(point.model.sided)),
@@ -165,6 +162,14 @@ class Meat(NamedTuple):
     def _of_items(self, values: Floats) -> Floats:
         up, down = (np.bincount(side, values, self.items) for side in (self.left, self.right))
         return (up - down).astype(np.float64)
+
+
+def squares_of_pairs(point: Point) -> Floats:
+    """Add up the squared residuals of each pair's answers, where ties are halves: (pairs,)."""
+    wins = point.model.wins
+    p = np.clip((wins.win - point.score) / (wins.win + wins.loss), 0.0, 1.0)
+    # (1 - p)^2 for a win, p^2 for a loss, (1/2 - p)^2 for a tie, which is half of each less 1/4
+    return np.maximum(wins.win * (1 - p) ** 2 + wins.loss * p**2 - wins.tied / 4, 0.0)
 
 
 def hessian_of(point: Point) -> Floats:

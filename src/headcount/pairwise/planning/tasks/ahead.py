@@ -7,7 +7,6 @@ import math
 import numpy as np
 
 from headcount.pairwise.planning.tasks.goals import Goal
-from headcount.pairwise.planning.tasks.neighbours import ROUNDS
 from headcount.pairwise.planning.tasks.posterior import Posterior
 from headcount.typing import Floats
 
@@ -93,11 +92,10 @@ def _after(rating: Floats, sd: Floats, goal: Goal, noise: float, places: int) ->
     :math:`4 s^2`, so that an answer tells about :math:`u = 1 / (4 \sqrt{1 + \pi s^2 / 2} + s^2)`,
     the last term since the other item is not known any better.
     """
-    n = sd.shape[1]
-    at_once = max(n // ROUNDS, 2)
+    gap, then = rating - goal.cut(rating, sd), sd.copy()
+    at_once = goal.at_once(goal.gain(gap, then))
     rounds = min(math.ceil(places / at_once), MOST_ROUNDS)
     answers = places / (rounds * at_once * noise)
-    gap, then = rating - goal.cut(rating, sd), sd.copy()
     row = np.arange(len(sd))[:, None]
     for _ in range(rounds):
         best = np.argpartition(-goal.gain(gap, then), at_once - 1, axis=1)[:, :at_once]

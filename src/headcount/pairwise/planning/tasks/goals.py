@@ -18,6 +18,8 @@ from headcount.typing import Floats
 
 __all__ = ["GOALS", "RATINGS", "Goal", "Labels", "Ratings", "Top", "choose_goal"]
 
+ROUNDS, MOST_ROUNDS = 4, 100
+"""In which as many places as there are items are filled, and for the best few of them at most."""
 HALVINGS = 24
 """Steps of the search for a cut: it is found to a ten-millionth of the range of ratings."""
 
@@ -68,6 +70,10 @@ class Goal(ABC):
 
         Of ratings less the cut. Items are the last axis, here and below.
         """
+
+    def at_once(self, gain: Floats) -> int:
+        """Tell how many items to ask about before it is seen again which gain most."""
+        return max(gain.shape[-1] // ROUNDS, 2)
 
     @abstractmethod
     def share(self, rating: Floats, drawn: Floats) -> Floats:
@@ -177,6 +183,15 @@ class Top(Goal):
     def gain(self, gap: Floats, sd: Floats) -> Floats:
         """Ask about items near the border of the best."""
         return _near(gap, sd)
+
+    def at_once(self, gain: Floats) -> int:
+        """Ask about as many items at once as may be among the best: all at first, then few.
+
+        That is the number of items with equal gains that would be as far apart in them (Kish).
+        """
+        number = np.sum(gain, axis=-1) ** 2 / np.maximum(np.sum(gain**2, axis=-1), 1e-300)
+        fewest = gain.shape[-1] // MOST_ROUNDS
+        return max(min(super().at_once(gain), int(np.median(number))), fewest, 2)
 
     def share(self, rating: Floats, drawn: Floats) -> Floats:
         """Share of the best that the drawn ratings confirm."""

@@ -10,8 +10,6 @@ from headcount.typing import Codes, Floats
 
 __all__ = ["Groups", "Pair", "expected_sd", "neighbours"]
 
-ROUNDS = 4
-"""In which the places of a batch are filled, as many as there are items."""
 TOLD = 0.2
 """Information of an answer about an item: p (1 - p) of close items, some of it about the other."""
 NEAREST, FARTHEST = 4, 64
@@ -58,12 +56,12 @@ def neighbours(
 ) -> list[tuple[Pair, bool]]:
     """Choose pairs of items that stand close to each other; and say if they join groups.
 
-    As many places as there are items are filled in four rounds, each by the items with which the
-    goal has most to gain; their standard deviations then come down as one answer is expected to
-    bring them. Items are ordered by ratings that are drawn from what is known of them, and
-    neighbours are paired. Of the four nearest the one goes first that was asked for least often,
-    then one that joins two groups. No pair comes twice while there are others. At the start, this
-    is a random matching: every item once, and none more often.
+    As many places as there are items are filled in four rounds, or more if the goal is about few of
+    them, each by the items with which the goal has most to gain; their standard deviations then
+    come down as one answer is expected to bring them. Items are ordered by ratings that are drawn
+    from what is known of them, and neighbours are paired. Of the four nearest the one goes first
+    that was asked for least often, then one that joins two groups. No pair comes twice while there
+    are others. At the start, this is a random matching: every item once, and none more often.
 
     O(pairs + items log items) a batch, about 10 ms for 10,000 items.
 
@@ -97,14 +95,15 @@ def neighbours(
 
 
 def _fill(known: Posterior, goal: Goal, sd: Floats, places: int, rng: np.random.Generator) -> Codes:
-    """Fill places with the items that gain most, a quarter of the items at a time."""
+    """Fill places with the items that gain most, as many at a time as the goal says."""
     n, gap = len(sd), known.rating - goal.cut(known.rating, sd)
     filled: list[Codes] = []
     had = np.zeros(n)
     while places > 0:
-        each = min(max(n // ROUNDS, 2), places)
+        gain = goal.gain(gap, sd)
+        each = min(goal.at_once(gain), places)
         # Of items with the same gain, such as all at the start, those go first that came least.
-        order = np.lexsort((rng.random(n), had, -goal.gain(gap, sd)))
+        order = np.lexsort((rng.random(n), had, -gain))
         best = order[:each]
         sd[best] = expected_sd(sd[best], known.noise)
         had[best] += 1

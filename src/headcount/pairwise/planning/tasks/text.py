@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from headcount.errors import count, percent
+from headcount.pairwise.planning.money import money, priced
 from headcount.pairwise.planning.tasks.kinds import KINDS
 from headcount.pairwise.planning.tasks.records import TasksRecord
 from headcount.pairwise.planning.tasks.until import SURE, Standing
@@ -59,31 +60,25 @@ def standing_sentence(standing: Standing) -> str:
     need = f"about {number} more {noun} ({_ends(more)})"
     if more.censored is not None:
         need = f"{number} more {noun}"
-    price = "" if cost is None else f", which cost {_whole(cost, cost.value, money=True)}"
-    if cost is not None and cost.censored is None:
-        price += f" ({_ends(cost, money=True)})"
+    price = "" if cost is None else f", which cost {priced(cost)}"
     return f"Not done: {reached}. To be sure of {target}, it takes {need}{price}."
 
 
-def _ends(estimate: Estimate, *, money: bool = False) -> str:
-    low, high = (_whole(estimate, end or 0.0, money=money) for end in (estimate.low, estimate.high))
+def _ends(estimate: Estimate) -> str:
+    low, high = (_whole(estimate, end or 0.0) for end in (estimate.low, estimate.high))
     return f"{low} to {high}"
 
 
-def _whole(estimate: Estimate, x: float, *, money: bool = False) -> str:
+def _whole(estimate: Estimate, x: float) -> str:
     most = estimate.bounds[1] if estimate.bounds else math.inf
-    shown = _money(min(x, most)) if money else f"{math.ceil(min(x, most)):,}"
+    shown = f"{math.ceil(min(x, most)):,}"
     return f"more than {shown}" if x > most else shown
-
-
-def _money(x: float) -> str:
-    return f"{x:,.2f}" if x < 100 else f"{x:,.0f}"
 
 
 def tasks_sentence(tasks: TasksRecord) -> str:
     """Say how many comparisons to ask, of whom, at what price, and where they are."""
     by = "" if tasks.raters is None else f", for {count(tasks.raters, 'rater')}"
-    price = "" if tasks.cost is None else f", which cost {_money(tasks.cost)}"
+    price = "" if tasks.cost is None else f", which cost {money(tasks.cost)}"
     where = "" if tasks.file is None else f", in {tasks.file}"
     return f"{count(len(tasks), 'comparison')} to ask{by}{price}{where}."
 

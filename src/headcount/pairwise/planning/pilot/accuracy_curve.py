@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from headcount.data.comparisons import Comparisons
-from headcount.pairwise.planning.benchmarks import Benchmark
+from headcount.pairwise.planning.pilot.benchmarks import Benchmark
+from headcount.pairwise.planning.pilot.ratings import Rating
 from headcount.pairwise.planning.prepare import Asked
-from headcount.pairwise.planning.ratings import Rating
 from headcount.pairwise.planning.records import AccuracyCurve
 from headcount.typing import Codes, Floats
 

@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from headcount.pairwise.planning.accuracy_curve import Sampler
-from headcount.pairwise.planning.benchmarks import BENCHMARKS
 from headcount.pairwise.planning.cautions import check_curves
 from headcount.pairwise.planning.laws import Law
+from headcount.pairwise.planning.pilot.accuracy_curve import Sampler
+from headcount.pairwise.planning.pilot.benchmarks import BENCHMARKS
+from headcount.pairwise.planning.pilot.scaling_laws import fit_laws
 from headcount.pairwise.planning.prepare import Question, pilot_sizes
 from headcount.pairwise.planning.records import BenchmarkFit, PlanProvenance
-from headcount.pairwise.planning.scaling_laws import fit_laws
 from headcount.results.notes import Notes
 from headcount.typing import Progress
 

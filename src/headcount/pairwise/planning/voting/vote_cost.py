@@ -9,10 +9,10 @@ import numpy as np
 
 from headcount.errors import count
 from headcount.pairwise.experiments.experiment import labelling_experiment
-from headcount.pairwise.planning.crowd import Crowd
+from headcount.pairwise.planning.pilot.scaling_laws import crossing, rising
 from headcount.pairwise.planning.prepare import Question
 from headcount.pairwise.planning.records import VoteCost
-from headcount.pairwise.planning.scaling_laws import crossing, rising
+from headcount.pairwise.planning.voting.crowd import Crowd
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals.from_draws import BOOTSTRAP_OF_RUNS

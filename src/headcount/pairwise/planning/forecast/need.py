@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from headcount.data.comparisons import Comparisons
-from headcount.pairwise.planning.accuracy import MOST_EACH, Population, normal_population
-from headcount.pairwise.planning.clumps import Clumps, find_clumps
+from headcount.pairwise.planning.forecast.accuracy import MOST_EACH, Population, normal_population
+from headcount.pairwise.planning.forecast.clumps import Clumps, find_clumps
 from headcount.pairwise.planning.tasks.posterior import fit_posterior
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals.from_model import POSTERIOR

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from headcount.pairwise.planning.benchmarks import Benchmark
 from headcount.pairwise.planning.laws import Law
+from headcount.pairwise.planning.pilot.benchmarks import Benchmark
 from headcount.pairwise.planning.prepare import Question
 from headcount.pairwise.planning.records import AccuracyCurve, BenchmarkFit, FittedLaw, Needed
 from headcount.stats.estimate import Estimate

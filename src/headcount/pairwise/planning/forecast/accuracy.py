@@ -26,12 +26,16 @@ class Population:
     r"""Ratings that items may have, and how noisy answers are.
 
     Comparisons are of random pairs, m an item: an item is in D of them, a Poisson number with
-    mean 2m. Each tells :math:`u_k = \sum_l w_l\, p_{kl} (1 - p_{kl}) / \phi` of an item rated
-    :math:`\theta_k`, or, since its opponents are not known better than to a variance v, only
-    :math:`u_k / (1 + u_k v)`. Items are labelled by the side of the average on which their rating
-    comes out, so that the share of labels that are right is
+    mean 2m. It is labelled by whether it won more of them than the average item would have, by
 
-    .. math:: A(m) = \sum_k w_k\, E\, \Phi\!\left(|\theta_k - \bar\theta| \sqrt{D u_k}\right)
+    .. math:: \Delta_k = \sum_l w_l\, d_{kl}, \quad d_{kl} = p_{kl} - p_{0l}
+
+    an answer for an item rated :math:`\theta_k`. Answers vary by
+    :math:`V_k = \phi u_k (1 + u_k v / \phi) + \sum_l w_l (d_{kl} - \Delta_k)^2` around that, with
+    :math:`u_k = \sum_l w_l\, p_{kl} (1 - p_{kl})`, since its opponents are not known better than to
+    a variance v, and are not the same. So the share of labels that are right is
+
+    .. math:: A(m) = \sum_k w_k\, E\, \Phi\!\left(|\Delta_k| \sqrt{D / V_k}\right)
 
     Half of the items are positive, so that this is also f1.
 
@@ -50,13 +54,14 @@ class Population:
     def accuracy(self, each: float) -> float:
         """Foresee the share of labels that are right after so many comparisons an item."""
         special: Any = import_module("scipy.special")
-        told = self._information(each)
+        told, lead, differing = self._against_all
+        variance = self.noise * told * (1 + told / self.noise * self._opponents(each)) + differing
         most = max(int(2 * each + 8 * math.sqrt(2 * each)) + 10, 12)
         degree = np.unique(np.round(np.linspace(0, most, min(most + 1, 200))))
         mass: Floats = special.pdtr(degree, 2 * each)
         mass = np.diff(mass, prepend=0.0)
-        gap = np.abs(self.rating - self.weight @ self.rating)
-        right: Floats = special.ndtr(gap[:, None] * np.sqrt(degree[None, :] * told[:, None]))
+        z = np.abs(lead) / np.sqrt(variance)
+        right: Floats = special.ndtr(z[:, None] * np.sqrt(degree))
         return float(self.weight @ (right @ mass) / mass.sum())
 
     def needed(self, target: float) -> float:
@@ -71,14 +76,17 @@ class Population:
         return math.exp((low + high) / 2)
 
     @cached_property
-    def _against_all(self) -> Floats:
-        """Information of a comparison about an item of each rating, if opponents were known."""
-        gap = self.rating[:, None] - self.rating[None, :]
-        return (0.25 / np.cosh(gap / 2) ** 2) @ self.weight / self.noise
+    def _against_all(self) -> tuple[Floats, Floats, Floats]:
+        """Information about an item of each rating, its lead, and how the lead differs."""
+        middle = self.weight @ self.rating
+        wins = _logistic(self.rating[:, None] - self.rating)
+        leads = wins - _logistic(middle - self.rating)
+        lead = leads @ self.weight
+        return (wins * (1 - wins)) @ self.weight, lead, leads**2 @ self.weight - lead**2
 
-    def _information(self, each: float) -> Floats:
-        """Information of a comparison about an item of each rating, opponents being uncertain."""
-        told = self._against_all
+    def _opponents(self, each: float) -> float:
+        """Find the variance to which opponents are known after so many comparisons an item."""
+        told = self._against_all[0] / self.noise
         centred = self.rating - self.weight @ self.rating
         prior = 1 / max(float(self.weight @ centred**2), 1e-12)
         left = 1 / prior
@@ -87,7 +95,11 @@ class Population:
             before, left = left, float(self.weight @ (1 / (prior + 2 * each * real)))
             if abs(left - before) < 1e-6 * before:
                 break
-        return told / (1 + told * left)
+        return left
+
+
+def _logistic(x: Floats) -> Floats:
+    return 0.5 * (1 + np.tanh(x / 2))
 
 
 def normal_population(spread: float, noise: float) -> Population:

@@ -1,0 +1,1 @@
+"""How many comparisons labels take, by how far items lie apart."""

@@ -1,0 +1,1 @@
+"""What votes would take in place of comparisons."""
