@@ -174,8 +174,8 @@ def as_flag(named: Named) -> str:
 def shorten(result: BlindResult, rows: int = 6) -> str:
     """Keep the answer and the best of the table that ranks."""
     lines = result.to_text(spell=as_flag).splitlines()
-    title = next(i for i, line in enumerate(lines) if line.startswith("Scores by"))
-    return "\n".join([*lines[: title + 3 + rows], "..."])
+    head = next(i for i, line in enumerate(lines) if line.startswith("classifier "))
+    return "\n".join([*lines[: head + 2 + rows], "..."])
 
 
 def table(head: list[str], body: list[list[str]]) -> str:

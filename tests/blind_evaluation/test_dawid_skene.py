@@ -16,8 +16,8 @@ from headcount.blind_evaluation.dawid_skene import fit as module
 from headcount.blind_evaluation.dawid_skene.dawid_skene import dawid_skene
 from headcount.blind_evaluation.dawid_skene.em import Model, Parameters
 from headcount.blind_evaluation.dawid_skene.fit import Climbing, DawidSkene, fit, refits
-from headcount.blind_evaluation.methods.scoring import tables
 from headcount.blind_evaluation.metrics import choose_metrics
+from headcount.blind_evaluation.scoring.tables import tables
 from headcount.blind_evaluation.votes import Votes, collect
 from headcount.errors import OptionError
 from headcount.stats.draws import resample

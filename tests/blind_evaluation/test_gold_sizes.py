@@ -9,13 +9,13 @@ from scipy.stats import t as student
 
 from headcount import blind
 from headcount.blind_evaluation.methods.direct import gold_truth
-from headcount.blind_evaluation.methods.gold_sizes import gold_sizes
 from headcount.blind_evaluation.methods.ppi import ppi
-from headcount.blind_evaluation.methods.scoring import influence
-from headcount.blind_evaluation.methods.sizes import Sizes
 from headcount.blind_evaluation.methods.vote_truth import shares_of_others
 from headcount.blind_evaluation.metrics import METRICS, Metrics, choose_metrics
 from headcount.blind_evaluation.ranking import paired_tests
+from headcount.blind_evaluation.scoring.gold_sizes import gold_sizes
+from headcount.blind_evaluation.scoring.sizes import Sizes
+from headcount.blind_evaluation.scoring.tables import influence
 from headcount.blind_evaluation.votes import Votes
 from headcount.stats.intervals.from_size import share_interval
 from tests.blind_evaluation.cases import as_labels, as_votes

@@ -142,8 +142,9 @@ def test_headline_and_table_name_the_same_best(seed: int):
     assert best == set(result.leaders)
     assert result.classifiers[0].name == result.leaders[0]  # the best score comes first
     lines = str(result).splitlines()
-    at = next(n for n, line in enumerate(lines) if line.startswith("Scores by"))
-    rows = [line.split() for line in lines[at + 3 : at + 3 + size]]
+    at = next(n for n, line in enumerate(lines) if line.startswith(("Scores by", "Accuracy by")))
+    head = next(n for n, line in enumerate(lines) if n > at and line.startswith("classifier "))
+    rows = [line.split() for line in lines[head + 2 : head + 2 + size]]
     star = "*" if len(best) > 1 else ""
     assert {row[0] for row in rows if f"1{star}" in row} == best
     first = " ".join(" ".join(lines[:at]).split())

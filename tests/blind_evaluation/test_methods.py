@@ -20,9 +20,9 @@ from headcount.blind_evaluation.methods.catalogue import (
     choose_methods,
 )
 from headcount.blind_evaluation.methods.own import own_method
-from headcount.blind_evaluation.methods.scoring import tables
 from headcount.blind_evaluation.metrics import Metrics
 from headcount.blind_evaluation.plot import plot_gold
+from headcount.blind_evaluation.scoring.tables import tables
 from headcount.blind_evaluation.votes import Votes
 from tests.blind_evaluation.cases import as_labels
 

@@ -13,9 +13,9 @@ from hypothesis import given
 from headcount import Labels
 from headcount.blind_evaluation.methods.direct import gold_truth
 from headcount.blind_evaluation.methods.ppi import Powered, narrowest, ppi, ppi_scores, proxies
-from headcount.blind_evaluation.methods.scoring import covariance, influence, tables
 from headcount.blind_evaluation.methods.vote_truth import shares_of_others, vote_shares
 from headcount.blind_evaluation.metrics import METRICS, Metrics, choose_metrics
+from headcount.blind_evaluation.scoring.tables import covariance, influence, tables
 from headcount.blind_evaluation.votes import Votes, collect
 from tests.blind_evaluation.cases import as_votes
 from tests.blind_evaluation.gold_cases import gold_cases, items_of, naive_ppi, naive_proxy

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from scipy.stats import ttest_rel
 from statsmodels.stats.multitest import multipletests
 
-from headcount.blind_evaluation.methods.scoring import covariance, influence, tables
 from headcount.blind_evaluation.metrics import choose_metrics
 from headcount.blind_evaluation.ranking import copeland, paired_tests, rank
+from headcount.blind_evaluation.scoring.tables import covariance, influence, tables
 from headcount.blind_evaluation.votes import collect
 from headcount.errors import DataError, OptionError
 from headcount.stats.multiple_tests import holm

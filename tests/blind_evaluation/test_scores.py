@@ -12,7 +12,6 @@ from sklearn.metrics import f1_score, precision_score, recall_score
 
 from headcount.blind_evaluation.methods.round_robin import robin_influence, round_robin
 from headcount.blind_evaluation.methods.sampling import sampled_scores
-from headcount.blind_evaluation.methods.scoring import covariance, influence, tables
 from headcount.blind_evaluation.methods.vote_truth import (
     leave_group_out,
     leave_one_out,
@@ -20,6 +19,7 @@ from headcount.blind_evaluation.methods.vote_truth import (
     vote_shares,
 )
 from headcount.blind_evaluation.metrics import METRICS, choose_metrics
+from headcount.blind_evaluation.scoring.tables import covariance, influence, tables
 from headcount.blind_evaluation.votes import Votes
 from headcount.errors import OptionError
 from tests.blind_evaluation.cases import as_votes, naive_score, vote_tables

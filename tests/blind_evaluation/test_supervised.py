@@ -18,9 +18,9 @@ from headcount.blind_evaluation.methods.calibrated_majority import calibrated_ma
 from headcount.blind_evaluation.methods.direct import gold_truth
 from headcount.blind_evaluation.methods.learned import adaboost, glm, svm
 from headcount.blind_evaluation.methods.naive_bayes import naive_bayes
-from headcount.blind_evaluation.methods.scoring import tables
 from headcount.blind_evaluation.methods.vote_truth import majority
 from headcount.blind_evaluation.metrics import METRICS, choose_metrics
+from headcount.blind_evaluation.scoring.tables import tables
 from headcount.blind_evaluation.votes import Votes
 from headcount.errors import ExtraError
 from headcount.typing import Floats

@@ -338,7 +338,7 @@ def test_json_is_documented(data, run):
     for c in document["classifiers"]:
         assert set(c) == {
             "name", "group", "estimates", "rank", "ranks", "labelled", "actual", "confusion",
-            "grades",
+            "grades", "score",
         }  # fmt: skip
         for method in document["methods"]:
             assert list(c["estimates"][method]) == document["metrics"]

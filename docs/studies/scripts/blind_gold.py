@@ -22,11 +22,11 @@ from scipy.special import expit, ndtri
 
 from headcount import Labels
 from headcount.blind_evaluation.methods.direct import gold_truth
-from headcount.blind_evaluation.methods.gold_sizes import gold_sizes
 from headcount.blind_evaluation.methods.ppi import narrowest, ppi, proxies
-from headcount.blind_evaluation.methods.scoring import covariance, influence, tables
 from headcount.blind_evaluation.metrics import METRICS, choose_metrics
 from headcount.blind_evaluation.ranking import rank
+from headcount.blind_evaluation.scoring.gold_sizes import gold_sizes
+from headcount.blind_evaluation.scoring.tables import covariance, influence, tables
 from headcount.blind_evaluation.votes import collect
 from headcount.data.scale import Scale
 

@@ -14,10 +14,10 @@ from blind_gold import RIGHT, held, simulate, table, three, true_scores
 
 from headcount import Labels
 from headcount.blind_evaluation.methods.direct import gold_truth
-from headcount.blind_evaluation.methods.gold_sizes import gold_sizes
 from headcount.blind_evaluation.methods.ppi import narrowest, ppi, proxies
-from headcount.blind_evaluation.methods.scoring import covariance, influence
 from headcount.blind_evaluation.metrics import choose_metrics
+from headcount.blind_evaluation.scoring.gold_sizes import gold_sizes
+from headcount.blind_evaluation.scoring.tables import covariance, influence
 from headcount.blind_evaluation.votes import collect
 from headcount.data.scale import Scale
 

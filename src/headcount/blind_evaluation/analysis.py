@@ -82,8 +82,10 @@ def analyse(labels: Any, given: Mapping[str, Any]) -> BlindResult:
     if on_gold.contradiction is not None:
         notes.warning(on_gold.contradiction)
     _tell_unscored(judge, evidence, notes)
-    judging = Judging(evidence=evidence, judge=judge, actual=on_gold.actual, labelling=labelling)
-    judging.tell_few(notes)
+    judging = Judging(
+        evidence=evidence, judge=judge, actual=on_gold.actual, labelling=labelling, notes=notes
+    )
+    judging.tell_few()
     # Signs of dependence on few items are noise; the first warning is enough there.
     signs = () if data.votes.items < ENOUGH_ITEMS else evidence.diagnostics.warnings
     for more in (signs, found_notes, few_draws(settings.bootstrap, level)):
@@ -97,6 +99,7 @@ def analyse(labels: Any, given: Mapping[str, Any]) -> BlindResult:
         contradiction=on_gold.contradiction,
         diagnostics=evidence.diagnostics,
         explanations=evidence.explanations,
+        by_explanations=judging.explained is not None,
         panel=evidence.panel,
         comparison=on_gold.comparison,
         em={

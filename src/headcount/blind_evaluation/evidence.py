@@ -15,10 +15,10 @@ from headcount.blind_evaluation.explanations.text import notes_of
 from headcount.blind_evaluation.methods.base import Method, Scored, Task
 from headcount.blind_evaluation.methods.catalogue import CHECKING, DIAGNOSING, GROUPED_PAIR
 from headcount.blind_evaluation.methods.engine import score_all
-from headcount.blind_evaluation.methods.sizes import ENOUGH_ITEMS
 from headcount.blind_evaluation.metrics import Metrics
 from headcount.blind_evaluation.panel.panel import Panel, panel_of
 from headcount.blind_evaluation.ranking import Ranking, rank
+from headcount.blind_evaluation.scoring.sizes import ENOUGH_ITEMS
 from headcount.blind_evaluation.votes import Votes
 from headcount.results.notes import Notes
 from headcount.typing import Floats, Progress

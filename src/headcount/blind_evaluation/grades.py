@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from headcount.blind_evaluation.methods.scoring import tables
+from headcount.blind_evaluation.scoring.tables import tables
 from headcount.blind_evaluation.votes import Votes
 from headcount.data.vocabulary import number_of
 from headcount.stats.estimate import Estimate

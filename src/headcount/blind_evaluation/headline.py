@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from headcount.blind_evaluation.explanations.records import Explained
-from headcount.blind_evaluation.explanations.text import MATERIAL, condition
+from headcount.blind_evaluation.explanations.text import condition
 from headcount.blind_evaluation.judging import ENOUGH_ITEMS
-from headcount.blind_evaluation.metrics import METRICS
 from headcount.blind_evaluation.records import BlindRecord, JudgedClassifier
 from headcount.errors import count, option
 
@@ -24,12 +23,11 @@ def headline(result: BlindRecord) -> list[str]:
     if unknown:
         return [*against, unknown]
     method = result.methods[result.method]
-    chosen = f"{capital(method.short)} was chosen because {result.why}. It assumes: {method.words}."
     by_name = {c.name: c for c in result.classifiers}
     first = [by_name[name] for name in result.leaders]
     if not first:
         size = count(len(result.classifiers), "classifier")
-        return [*against, f"{size} without ranks, by {method.short}.", chosen]
+        return [*against, f"{size} without ranks, by {method.short}.", _chosen(result)]
     name, score = first[0].name, _score(result, first[0])
     if against and not method.informed:
         said = f"Do not go by this order, in which {name} is first: {score}."
@@ -42,8 +40,22 @@ def headline(result: BlindRecord) -> list[str]:
         said += "." if _unexplained(result) else f": {score}."
     else:
         said = f"{name} is best: {score}."
-    panel = [] if result.panel is None else [result.panel.sentence()]
-    return [*against, said, chosen, *panel]
+    # Whom EM believes least, it takes to add least: not where its truth is in doubt.
+    sure = method.informed or not (result.by_explanations or _doubted(result))
+    panel = [] if result.panel is None else [result.panel.sentence(who_adds=sure)]
+    return [*against, said, _chosen(result), *panel]
+
+
+def _chosen(result: BlindRecord) -> str:
+    """Say what scores and ranks go by, and what that assumes."""
+    method, found = result.methods[result.method], result.explanations
+    if result.by_explanations and found is not None:
+        by = f"one of {count(len(found.found), 'explanation')} that the votes allow is right"
+        if len(found.found) == 1:
+            by = condition(found.found[0])
+        seem = "may not" if found.has_independent else "do not seem to"
+        return f"Classifiers {seem} err independently. Scores assume: {by}."
+    return f"{capital(method.short)} was chosen because {result.why}. It assumes: {method.words}."
 
 
 def _cannot_tell(result: BlindRecord) -> str:
@@ -85,46 +97,13 @@ def _one_each(result: BlindRecord) -> list[str]:
 
 
 def _by_explanation(result: BlindRecord) -> str:
-    """Say who is best by which explanation, where these differ in that, or from the ranks."""
-    found, likeliest = result.explanations, _explained(result)
-    if found is None or likeliest is None:
+    """Say who is best by which explanation, where no classifier is by all of them."""
+    found = result.explanations
+    if found is None or not result.by_explanations or found.share_a_best:
         return ""
-    several = len(found.winners) > 1 and found.differ > MATERIAL
     parts = [f"if {condition(one)}, it is {name}" for name, one in found.winners.items()]
-    if not several and not set(found.winners) & set(result.leaders):
-        method = result.methods[result.method].short
-        parts = [
-            parts[0],
-            f"{method}, which does not allow for that, has {result.leaders[0]} first",
-        ]
-    elif not several:
-        return ""
     size = count(len(result.classifiers), "classifier")
     return f"Nothing tells which of {size} is best: {'; '.join(parts[:3])}."
-
-
-def _explained(result: BlindRecord) -> Explained | None:
-    """Find the explanation that scores go by, where errors are not independent and no one is asked.
-
-    Scores of the method that ranks are off there, as a warning says; these allow for it.
-    """
-    found = result.explanations
-    if found is None or found.has_independent or not _grouped_alike(result):
-        return None
-    is_level = result.provenance.metrics[0] == METRICS[0]
-    informed = result.methods[result.method].informed
-    return None if informed or not is_level or not result.leaders else found.found[0]
-
-
-def _grouped_alike(result: BlindRecord) -> bool:
-    """Whether the likeliest explanation has every group within a family; without groups it has."""
-    groups: dict[str, set[str]] = {}
-    for c in result.classifiers:
-        if c.group is not None:
-            groups.setdefault(c.group, set()).add(c.name)
-    families = () if result.explanations is None else result.explanations.found[0].families
-    several = [group for group in groups.values() if len(group) > 1]
-    return all(any(group <= set(family) for family in families) for group in several)
 
 
 def _unexplained(result: BlindRecord) -> bool:
@@ -153,60 +132,44 @@ def _alike(result: BlindRecord, first: Sequence[JudgedClassifier]) -> str:
 def _score(result: BlindRecord, c: JudgedClassifier) -> str:
     """Write the first metric, with an interval only if there is no doubt that it holds."""
     method, metric = result.methods[result.method], result.provenance.metrics[0]
-    best = c.estimates[result.method][metric]
-    explained = _explained(result)
-    if explained is not None and _explanations_differ(result, [c.name]):
-        return _range(result, [c])
-    if explained is not None:
-        found = explained.estimates[c.name]
-        interval = "" if found.low is None else f" ({found.interval()})"
-        return f"{metric} {found.value:.3f}{interval} if {condition(explained)}"
-    if c.labelled < ENOUGH_ITEMS:
+    if not result.by_explanations and c.labelled < ENOUGH_ITEMS:
         return (
             f"by {method.short}, though {count(c.labelled, 'label')} of it are too few for a score"
         )
-    holds = method.covers and (method.informed or not _doubted(result))
-    # Where all bootstrap samples say the same, they do not tell how sure a score is.
-    is_interval = best.low is not None and best.low != best.high
-    interval = f" ({best.interval()})" if holds and is_interval else ""
-    return f"{metric} {best.show(best.value)}{interval} by {method.short}"
+    interval = "" if c.score.low is None else f" ({c.score.interval()})"
+    return f"{metric} {c.score.show(c.score.value)}{interval} {_by(result)}"
 
 
 def _range(result: BlindRecord, first: Sequence[JudgedClassifier]) -> str:
     """Write the scores that share a rank."""
     method, metric = result.methods[result.method], result.provenance.metrics[0]
-    explained = _explained(result)
-    if explained is not None and result.explanations is not None:
-        names, every = [c.name for c in first], result.explanations.found
-        differ = _explanations_differ(result, names)
-        if differ:
-            values = [one.accuracy[name] for one in every for name in names]
-            which = f"which of {count(len(every), 'explanation')} holds"
-            return f"{metric} {min(values):.3f} to {max(values):.3f}, depending on {which}"
-        values = [explained.accuracy[name] for name in names]
-        return f"{metric} {min(values):.3f} to {max(values):.3f} if {condition(explained)}"
     # Of few labels any score may come: these would stretch the range to 0 and 1.
     least = ENOUGH_ITEMS if method.informed else 0
     enough = [c for c in first if c.labelled >= least] or first
-    scores = [c.estimates[result.method][metric] for c in enough]
+    scores = [c.score for c in enough]
+    if result.by_explanations and result.explanations is not None:
+        every = result.explanations.found
+        values = [one.accuracy[c.name] for one in every for c in enough]
+        scores = [replace(scores[0], value=value) for value in values]
     low, high = (found(scores, key=lambda e: e.value) for found in (min, max))
     ends = dict.fromkeys([low.show(low.value), high.show(high.value)])
     among = f", of those with {ENOUGH_ITEMS} labels or more" if len(enough) < len(first) else ""
-    return f"{metric} {' to '.join(ends)} by {method.short}{among}"
+    return f"{metric} {' to '.join(ends)} {_by(result)}{among}"
 
 
-def _explanations_differ(result: BlindRecord, names: Sequence[str]) -> bool:
-    """Whether explanations of the votes give any of these classifiers a materially other score."""
+def _by(result: BlindRecord) -> str:
+    """Say what a score goes by."""
     found = result.explanations
-    if found is None:
-        return False
-    values = [[one.accuracy[name] for one in found.found] for name in names]
-    return any(max(own) - min(own) > MATERIAL for own in values)
+    if not result.by_explanations or found is None:
+        return f"by {result.methods[result.method].short}"
+    if len(found.found) == 1:
+        return f"if {condition(found.found[0])}"
+    return f"by {count(len(found.found), 'explanation')} that the votes allow"
 
 
 def _doubted(result: BlindRecord) -> bool:
-    """Whether a warning speaks against the order."""
-    if result.methods[result.method].informed:
+    """Whether a warning speaks against the order, and scores do not allow for it."""
+    if result.methods[result.method].informed or result.by_explanations:
         return False
     return any(note.severity == "warning" for note in result.notes)
 

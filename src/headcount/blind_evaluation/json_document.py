@@ -17,6 +17,7 @@ def document(result: BlindRecord) -> dict[str, Any]:
         "contradiction": result.contradiction,
         "method": result.method,
         "why": result.why,
+        "by_explanations": result.by_explanations,
         "classifiers": [_classifier(c) for c in result.classifiers],
         DIAGNOSING.name: {name: dict(fit) for name, fit in result.em.items()},
         "leaders": list(result.leaders),
@@ -48,6 +49,7 @@ def _classifier(c: JudgedClassifier) -> dict[str, Any]:
         "group": c.group,
         "labelled": c.labelled,
         "rank": c.rank,
+        "score": c.score.to_dict(),
         "estimates": {
             method: {metric: estimate.to_dict() for metric, estimate in scores.items()}
             for method, scores in c.estimates.items()

@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import compress
 
 import numpy as np
 
 from headcount.blind_evaluation.consensus.confusion import confusion_intervals
 from headcount.blind_evaluation.dependence.records import Diagnostics
 from headcount.blind_evaluation.evidence import Evidence
+from headcount.blind_evaluation.explanations.records import Explanations
 from headcount.blind_evaluation.grades import grade_errors
 from headcount.blind_evaluation.methods.base import Method, Scored, Situation
 from headcount.blind_evaluation.methods.catalogue import DIRECT
 from headcount.blind_evaluation.methods.direct import weighted_gold
-from headcount.blind_evaluation.methods.sizes import ENOUGH_ITEMS
+from headcount.blind_evaluation.metrics import METRICS
 from headcount.blind_evaluation.ranking import Ranking
 from headcount.blind_evaluation.records import JudgedClassifier
+from headcount.blind_evaluation.scoring.sizes import ENOUGH_ITEMS
 from headcount.blind_evaluation.votes import Votes
 from headcount.errors import count, option
 from headcount.results.notes import Notes
@@ -88,6 +91,13 @@ def _why_independent(diagnostics: Diagnostics, size: int) -> str:
     return f"nothing speaks against independent errors{few}"
 
 
+def _knows_groups(found: Explanations, votes: Votes) -> bool:
+    """Whether the likeliest explanation has every group within a family; without groups it has."""
+    families = [set(family) for family in found.found[0].families]
+    groups = [set(compress(votes.classifiers, votes.group == g)) for g in range(len(votes.groups))]
+    return all(any(group <= family for family in families) for group in groups if len(group) > 1)
+
+
 def find_contradiction(
     method: Method, blind: Floats, gold: Ranking, actual: Floats, n: int
 ) -> str | None:
@@ -121,12 +131,15 @@ class Judging:
         On gold.
     labelling : Method
         Whose truth the labels of items are.
+    notes : Notes
+        What speaks against the answer, once all is told.
     """
 
     evidence: Evidence
     judge: Method
     actual: Scored | None
     labelling: Method
+    notes: Notes
 
     @cached_property
     def classifiers(self) -> tuple[JudgedClassifier, ...]:
@@ -144,18 +157,32 @@ class Judging:
                 },
                 ranks={own: self._ranks(own, k) for own in self.evidence.shown},
                 actual={} if self.actual is None else self._estimates(DIRECT, self.actual, k),
-                rank=self._rank(self.judge.name, 0, k),
+                score=self._main_score(name, k),
+                rank=self._main_rank(name, k),
                 confusion=self._confusion(confusion, k),
                 grades=grades[k] if grades else {},
             )
             for k, name in enumerate(votes.classifiers)
         ]
-        score = np.nan_to_num(scored[self.judge.name].scores[0], nan=-np.inf)
+        score = np.nan_to_num(np.array([c.score.value for c in found]), nan=-np.inf)
         few = self.judged_by_few
         order = sorted(
             range(len(found)), key=lambda k: (found[k].rank or np.inf, bool(few[k]), -score[k])
         )
         return tuple(found[k] for k in order)
+
+    @cached_property
+    def explained(self) -> Explanations | None:
+        """The explanations that accuracies and ranks go by, where errors are not independent.
+
+        Scores and intervals of the method that ranks would be off there. None where people were
+        asked; for other metrics, which explanations do not have; where groups were given that the
+        likeliest explanation does not know of; and where no explanation accounts for the votes.
+        """
+        found = self.evidence.explanations
+        if found is None or found.is_independent or found.unexplained or self.judge.informed:
+            return None
+        return found if self._is_accuracy and _knows_groups(found, self.evidence.votes) else None
 
     @cached_property
     def judged_by_few(self) -> Flags:
@@ -165,11 +192,11 @@ class Judging:
             return np.zeros(len(self.evidence.votes.classifiers), dtype=bool)
         return sizes.labelled < ENOUGH_ITEMS
 
-    def tell_few(self, notes: Notes) -> None:
+    def tell_few(self) -> None:
         """Say that scores of some tell little, where others have enough labels."""
         few, total = int(self.judged_by_few.sum()), len(self.evidence.votes.classifiers)
         if 0 < few < total:
-            notes.caution(
+            self.notes.caution(
                 f"{few:,} of {count(total, 'classifier')} have fewer than {ENOUGH_ITEMS} labels of "
                 "items with gold or crowd labels: their scores tell little, and they stand last "
                 f"of their rank. Leave them out with {option('min_labels', ENOUGH_ITEMS)}."
@@ -188,30 +215,81 @@ class Judging:
         return confusion_intervals(votes, truth, self.evidence.level)
 
     def _grades(self) -> list[dict[str, Estimate]]:
-        """Find how far grades are off: on gold, if there is enough, or given labels of items."""
+        """Find how far grades are off: on gold, if there is enough, or given labels of items.
+
+        These may be off by a grade themselves, which an interval would not know of: there is none.
+        """
         votes, truth = self.evidence.votes, self.evidence.scored[self.labelling.name].truth
         if DIRECT.items(votes) >= ENOUGH_GOLD:
-            truth = weighted_gold(votes)
-        return [] if truth is None else grade_errors(votes, truth, self.evidence.level)
+            return grade_errors(votes, weighted_gold(votes), self.evidence.level)
+        found = [] if truth is None else grade_errors(votes, truth, self.evidence.level)
+        return [
+            {name: replace(one, low=None, high=None) for name, one in each.items()}
+            for each in found
+        ]
 
     def _confusion(self, found: Floats | None, k: int) -> dict[str, dict[str, Estimate]]:
         if found is None:
             return {}
-        labels, level = self.evidence.votes.labels, self.evidence.level
+        labels = self.evidence.votes.labels
         return {
-            true: {
-                given: Estimate(
-                    *(float(x) for x in found[:, k, i, j]), level=level, method=BY_CROWD.name
-                )
-                for j, given in enumerate(labels)
-            }
+            true: {given: self._cell(found[:, k, i, j]) for j, given in enumerate(labels)}
             for i, true in enumerate(labels)
         }
+
+    def _cell(self, found: Floats) -> Estimate:
+        """Take value and ends; no ends where the labels of items are in doubt."""
+        value, low, high = map(float, found)
+        if self._labels_doubted:
+            return Estimate(value)
+        return Estimate(value, low=low, high=high, level=self.evidence.level, method=BY_CROWD.name)
 
     def _ranks(self, name: str, k: int) -> dict[str, int | None]:
         return {
             metric: self._rank(name, m, k) for m, metric in enumerate(self.evidence.metrics.names)
         }
+
+    def _main_score(self, name: str, k: int) -> Estimate:
+        """Find the first metric with an interval that holds all that the votes allow, or none."""
+        if self.explained is not None:
+            return self.explained.overall[name]
+        own = self._estimate(self.judge, self.evidence.scored[self.judge.name], 0, k)
+        if not self.judge.covers or self.is_doubted:
+            return replace(own, low=None, high=None)
+        found = self.evidence.explanations
+        if found is None or self.judge.informed or not self._is_accuracy:
+            return own
+        return found.widened(own, name)
+
+    @property
+    def _is_accuracy(self) -> bool:
+        """Whether the first metric is the one that explanations have."""
+        return self.evidence.metrics.names[0] == METRICS[0]
+
+    @cached_property
+    def _labels_doubted(self) -> bool:
+        """Whether labels of items rest on independent errors, which something speaks against."""
+        found = self.evidence.explanations
+        dependent = found is not None and not found.is_independent
+        return not self.labelling.informed and (self._is_warned or dependent)
+
+    @property
+    def _is_warned(self) -> bool:
+        return any(note.severity == "warning" for note in self.notes)
+
+    @cached_property
+    def is_doubted(self) -> bool:
+        """Whether a warning speaks against an order that rests on votes alone."""
+        return self._is_warned and not self.judge.informed
+
+    def _main_rank(self, name: str, k: int) -> int | None:
+        """By the method that ranks; none where two orders contradict each other."""
+        by_method = self._rank(self.judge.name, 0, k)
+        if not self.judge.informed and self.evidence.diagnostics.disagree:
+            return None
+        if by_method is None or self.explained is None:
+            return by_method
+        return self.explained.ranks[name]
 
     def _rank(self, name: str, m: int, k: int) -> int | None:
         ranks = self.evidence.ranks[name]

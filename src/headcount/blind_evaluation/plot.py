@@ -46,11 +46,11 @@ def plot_scores(result: BlindRecord, ax: Axes | None = None) -> Axes:
     method = result.methods[result.method]
     axes: Any = new_figure(6.4, 1.2 + 0.19 * len(shown)).subplots() if ax is None else ax
     for row, c in enumerate(shown):
-        estimate = c.estimates[result.method][metric]
-        if estimate.undefined is None:
-            draw_interval(axes, row, estimate, COLOURS[1])
+        if c.score.undefined is None:
+            draw_interval(axes, row, c.score, COLOURS[1])
             text = method.short if row == 0 else None
-            axes.plot(estimate.value, row, "o", color=COLOURS[1], markersize=4, label=text)
+            text = "likeliest explanation" if text and result.by_explanations else text
+            axes.plot(c.score.value, row, "o", color=COLOURS[1], markersize=4, label=text)
     known = [(c.actual[metric], row) for row, c in enumerate(shown) if c.actual]
     known = [(e, row) for e, row in known if e.undefined is None]
     if known and not method.direct:
@@ -58,12 +58,21 @@ def plot_scores(result: BlindRecord, ax: Axes | None = None) -> Axes:
         axes.plot(values, rows, "D", color=COLOURS[0], markersize=4, mfc="none", label="gold")
     rows_of(axes, [_short(c.name) for c in shown], fontsize="x-small")
     level = "" if result.provenance.level is None else percent(result.provenance.level)
-    condition = "" if method.informed else ", if classifiers err independently"
-    axes.set_xlabel(f"{metric}; bars: {level} intervals{condition}")
-    numbers = [written(c.estimates[result.method][metric]) for c in shown]
+    axes.set_xlabel(f"{metric}; {_bars(result, level)}")
+    numbers = [written(c.score) for c in shown]
     columns_beside(axes, ("value", f"{level} interval"), numbers, fontsize="x-small")
     legend_above(axes)
     return axes
+
+
+def _bars(result: BlindRecord, level: str) -> str:
+    """Say what the bars are, and under which condition they hold."""
+    if all(c.score.low is None for c in result.classifiers):
+        return "no intervals, since they would not hold"
+    if result.by_explanations:
+        return f"bars: {level} intervals over all explanations, approximate"
+    condition = "" if result.methods[result.method].informed else ", if errors are independent"
+    return f"bars: {level} intervals{condition}"
 
 
 def plot_residuals(result: BlindRecord, ax: Axes | None = None) -> Axes:
@@ -133,7 +142,8 @@ def plot_confusion(result: BlindRecord, ax: Axes | None = None) -> Axes:
         for row, c in enumerate(shown):
             right = c.confusion[label][label]
             at = row + 0.5 * (code / max(len(labels) - 1, 1) - 0.5)
-            axes.hlines(at, right.low, right.high, colors=COLOURS[code], linewidth=1, alpha=0.6)
+            if right.low is not None:
+                axes.hlines(at, right.low, right.high, colors=COLOURS[code], linewidth=1, alpha=0.6)
             axes.plot(
                 right.value,
                 at,
@@ -147,7 +157,9 @@ def plot_confusion(result: BlindRecord, ax: Axes | None = None) -> Axes:
     model = result.methods.get(result.labels.model)
     by = result.labels.model if model is None else model.short
     level = "" if result.provenance.level is None else percent(result.provenance.level)
-    axes.set_xlabel(f"how often right, if labels by {by} are true; bars: {level} intervals")
+    is_interval = any(c.confusion[label][label].low is not None for c in shown for label in labels)
+    bars = f"; bars: {level} intervals" if is_interval else ""
+    axes.set_xlabel(f"how often right, if labels by {by} are true{bars}")
     legend_above(axes)
     return axes
 

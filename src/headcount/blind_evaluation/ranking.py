@@ -88,7 +88,7 @@ def rank(
     scores : (K,) array
         Higher is better; nan where there is none.
     covariance : (K, K) array
-        Covariance of the scores over items, as of :func:`scoring.covariance`.
+        Covariance of the scores over items, as of :func:`tables.covariance`.
     n : float or (K,) array of int
         Items, in all or of each classifier.
     added : (K,) array, optional

@@ -67,8 +67,13 @@ class JudgedClassifier:
         best have 1. Without those that have no tests.
     actual : mapping of metric to Estimate
         Scores on the gold labels; empty without gold.
+    score : Estimate
+        The first metric, by the result's method or, if the result is `by_explanations`, by the
+        likeliest of these. Its interval holds those of all explanations that the votes allow;
+        there is none where studies found that it would not hold, or a warning speaks against it.
     rank : int or None
-        By the result's method and first metric.
+        By that score. By explanations, the best that any of them gives it; None where two orders
+        contradict each other.
     confusion : mapping of str to mapping of str to Estimate
         Probability of what it gives, by true label, if the labels of items are right; empty where
         there are very many cells.
@@ -83,6 +88,7 @@ class JudgedClassifier:
     estimates: Mapping[str, Mapping[str, Estimate]]
     ranks: Mapping[str, Mapping[str, int | None]]
     actual: Mapping[str, Estimate]
+    score: Estimate
     rank: int | None
     confusion: Mapping[str, Mapping[str, Estimate]]
     grades: Mapping[str, Estimate]
@@ -116,6 +122,8 @@ class BlindRecord(Result):
     explanations : Explanations or None
         Why errors may go together: all that the votes allow. None for fewer than 4 classifiers or
         more than 40.
+    by_explanations : bool
+        Whether scores and ranks are by explanations, since classifiers do not err independently.
     panel : Panel or None
         What all classifiers are worth together; None for two.
     labels : ItemLabels
@@ -137,6 +145,7 @@ class BlindRecord(Result):
     methods: Mapping[str, Method]
     leaders: tuple[str, ...]
     explanations: Explanations | None
+    by_explanations: bool
     panel: Panel | None
     labels: ItemLabels
     most_rows: int | None = 40

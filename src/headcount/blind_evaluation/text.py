@@ -9,10 +9,11 @@ import numpy as np
 from headcount.blind_evaluation.comparison.text import tables_of
 from headcount.blind_evaluation.consensus.labels import UNSURE
 from headcount.blind_evaluation.dependence.text import overlap_table, summary
-from headcount.blind_evaluation.explanations.text import table_of
+from headcount.blind_evaluation.explanations.records import INDEPENDENT, Explanations
+from headcount.blind_evaluation.explanations.text import conditions, table_of, who_allows
 from headcount.blind_evaluation.headline import capital, headline
 from headcount.blind_evaluation.judging import ENOUGH_GOLD, ENOUGH_ITEMS
-from headcount.blind_evaluation.metrics import head_of
+from headcount.blind_evaluation.metrics import METRICS, head_of
 from headcount.blind_evaluation.records import BlindRecord, JudgedClassifier
 from headcount.errors import count, option, percent
 from headcount.results.text import ALL, Page, Table
@@ -24,6 +25,7 @@ MOST_CONFUSED, MOST_LABELS = 6, 6
 """Classifiers whose confusion matrices are printed, and labels up to which they are."""
 ENOUGH_CLASSIFIERS = 5
 """From which on intervals of confusions hold: of 3, 95% intervals held .90."""
+RANK = "rank: 1 + number significantly better"
 MOST_METHODS = 6
 """Methods that stand beside each other in a table."""
 
@@ -45,7 +47,7 @@ def page_of(result: BlindRecord) -> Page:
     blocks.append(summary(result.diagnostics))
     if result.overlap_shown:
         blocks.append(overlap_table(result.diagnostics, [c.name for c in _shown(result)]))
-    if result.explanations is not None:
+    if result.explanations is not None and not result.by_explanations:
         explained = table_of(result.explanations, [c.name for c in _shown(result)])
         blocks += [] if explained is None else [explained]
     if result.comparison is not None:
@@ -55,27 +57,83 @@ def page_of(result: BlindRecord) -> Page:
 
 def ranking(result: BlindRecord) -> Table:
     """Write the method that ranks: the first metric with interval and rank, then the others."""
+    if result.by_explanations and result.explanations is not None:
+        return _by_explanations(result, result.explanations)
     first, *others = result.provenance.metrics
-    level = "" if result.provenance.level is None else percent(result.provenance.level)
-    head = ["classifier", head_of(first), f"{level} interval", "rank", *map(head_of, others)]
-    ranks = [c.rank for c in result.classifiers]
-    body: list[list[str]] = []
+    head = ["classifier", head_of(first), *_sure_head(result), *map(head_of, others)]
     shown = _shown(result)
-    scored = [c for c in shown if not c.estimates[result.method][first].undefined] or shown
-    for c in scored:
-        scores = c.estimates[result.method]
-        tie = "*" if c.rank is not None and ranks.count(c.rank) > 1 else ""
-        rank = "" if c.rank is None else f"{c.rank}{tie}"
-        interval = "" if scores[first].undefined else scores[first].interval()
-        body.append([c.name, _value(scores[first]), interval, rank])
-        body[-1] += [_value(scores[metric]) for metric in others]
+    scored = [c for c in shown if not c.score.undefined] or shown
+    body = [
+        [
+            c.name,
+            _value(c.score),
+            *_sure(result, c),
+            *(_value(c.estimates[result.method][metric]) for metric in others),
+        ]
+        for c in scored
+    ]
     method = result.methods[result.method].short
-    title = f"Scores by {method} (rank: 1 + number significantly better; * shared)"
     more = _more(result)
     if len(scored) < len(shown):
-        none = sum(bool(c.estimates[result.method][first].undefined) for c in result.classifiers)
+        none = sum(bool(c.score.undefined) for c in result.classifiers)
         more = f"{count(none, 'classifier')} without a score by {method} not listed"
+    title = f"Scores by {method} ({'; '.join(_remarks(result))})"
     return Table(head, body, title=title, more=more, together=3)
+
+
+def _by_explanations(result: BlindRecord, found: Explanations) -> Table:
+    """Write accuracies by every explanation, and an interval that holds those of all."""
+    several = len(found.found) > 1
+    columns = [str(k + 1) for k in range(len(found.found))] if several else ["ACC"]
+    body = [
+        [c.name, *(f"{one.accuracy[c.name]:.3f}" for one in found.found), *_sure(result, c)]
+        for c in _shown(result)
+    ]
+    which = "every explanation" if several else "the explanation"
+    title = f"Accuracy by {which} that {who_allows(found)} allow ({conditions(found)})"
+    how = "intervals hold those of all explanations and are" if several else "intervals are"
+    by = " by the explanation that favours it" if several else ""
+    # See docs/studies/blind_explanations.md.
+    more = f"{how} approximate; {RANK}{by}; * shared"
+    more += f"; {_more(result)}" if _more(result) else ""
+    head = ["classifier", *columns, *_sure_head(result)]
+    return Table(head, body, title=title, more=more)
+
+
+def _sure_head(result: BlindRecord) -> list[str]:
+    """Name the columns of intervals and ranks, those that there are."""
+    level = "" if result.provenance.level is None else percent(result.provenance.level)
+    head = [f"{level} interval"] if _any_interval(result) else []
+    return [*head, "rank"] if _any_rank(result) else head
+
+
+def _sure(result: BlindRecord, c: JudgedClassifier) -> list[str]:
+    """Write interval and rank of the main score, where anybody has them."""
+    ranks = [other.rank for other in result.classifiers]
+    tie = "*" if c.rank is not None and ranks.count(c.rank) > 1 else ""
+    cells = [c.score.interval()] if _any_interval(result) else []
+    return [*cells, "" if c.rank is None else f"{c.rank}{tie}"] if _any_rank(result) else cells
+
+
+def _any_interval(result: BlindRecord) -> bool:
+    return any(c.score.low is not None for c in result.classifiers)
+
+
+def _any_rank(result: BlindRecord) -> bool:
+    return any(c.rank is not None for c in result.classifiers)
+
+
+def _remarks(result: BlindRecord) -> list[str]:
+    """Say what ranks are and what intervals allow for, or why there are none."""
+    method, found = result.methods[result.method], result.explanations
+    out = [f"{RANK}; * shared"] if _any_rank(result) else ["no ranks"]
+    others = [] if found is None else [one for one in found.found if one.kind != INDEPENDENT]
+    if not _any_interval(result):
+        why = "" if method.covers else f", since {method.short} is biased"
+        out.append(f"no intervals{why}")
+    elif others and not method.informed and result.provenance.metrics[0] == METRICS[0]:
+        out.append("intervals allow for hard items")
+    return out
 
 
 def _few(result: BlindRecord) -> list[Table | str]:
@@ -103,12 +161,14 @@ def _grades(result: BlindRecord) -> list[Table]:
     if not shown:
         return []
     level = "" if result.provenance.level is None else percent(result.provenance.level)
-    head = ["classifier", "mean error", f"{level} interval", "bias", "weighted kappa"]
+    is_interval = any(c.grades["mean_absolute_error"].low is not None for c in shown)
+    head = ["classifier", "mean error", *([f"{level} interval"] if is_interval else [])]
+    head += ["bias", "weighted kappa"]
     body = [
         [
             c.name,
             _value(c.grades["mean_absolute_error"]),
-            c.grades["mean_absolute_error"].interval(),
+            *([c.grades["mean_absolute_error"].interval()] if is_interval else []),
             f"{c.grades['bias'].value:+.3f}",
             _value(c.grades["weighted_kappa"]),
         ]
@@ -139,21 +199,23 @@ def _confusions(result: BlindRecord) -> list[Table]:
     labels = result.provenance.labels
     if len(labels) > MOST_LABELS:
         return []
-    head = ["classifier", "true label", *(f"'{label}'" for label in labels), "right: interval"]
     shown = [c for c in _shown(result) if c.confusion]
+    is_interval = any(c.confusion[label][label].low is not None for c in shown for label in labels)
+    head = ["classifier", "true label", *(f"'{label}'" for label in labels)]
+    head += ["right: interval"] if is_interval else []
     shown = shown if result.most_rows is None else shown[:MOST_CONFUSED]
     body = [
         [
             c.name,
             true,
             *(row[given].show(row[given].value) for given in labels),
-            row[true].interval(),
+            *([row[true].interval()] if is_interval else []),
         ]
         for c in shown
         for true, row in c.confusion.items()
     ]
     given = _title(result, result.labels.model)
-    if len(result.classifiers) < ENOUGH_CLASSIFIERS:
+    if is_interval and len(result.classifiers) < ENOUGH_CLASSIFIERS:
         given += "; intervals are approximate"
     title = f"What classifiers give, by true label ({given})"
     rest = len(result.classifiers) - len(shown)
@@ -238,6 +300,8 @@ def _foot(result: BlindRecord) -> list[str]:
         how += f", of {', '.join(by_number)} by numbers of labels"
     intervals = f"{level} intervals {how} ({option('all_entries')})"
     assume = "those of blind scores hold only if classifiers err independently"
+    if result.by_explanations:
+        assume = "those of the first table hold only if one of its explanations is right"
     if p.items < ENOUGH_ITEMS:
         return [f"{sizes}{known}."]
     return [f"{sizes}{known}. {intervals}; {assume}."]

@@ -6,8 +6,8 @@ import numpy as np
 
 from headcount.blind_evaluation.consensus.crowd import shrunk
 from headcount.blind_evaluation.consensus.passes import counted
-from headcount.blind_evaluation.methods.scoring import tables
 from headcount.blind_evaluation.methods.vote_truth import winners
+from headcount.blind_evaluation.scoring.tables import tables
 from headcount.blind_evaluation.votes import Votes
 from headcount.stats.intervals.from_size import share_interval
 from headcount.typing import Floats

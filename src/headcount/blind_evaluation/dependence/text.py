@@ -79,8 +79,8 @@ def warnings_of(d: Diagnostics) -> Iterator[Note]:
     yield from _together(d)
     if total <= FEW:
         yield Note(
-            f"With {count(total, 'classifier')}, errors that they share look like the truth: "
-            "believe EM only if they have nothing in common.",
+            f"With {count(total, 'classifier')}, errors that they share, on hard items too, look "
+            "like the truth: believe EM only if they have nothing in common.",
             "caution",
         )
     if d.mean_residual_gold >= SHARED_WITH_GOLD:

@@ -11,10 +11,11 @@ from headcount.blind_evaluation.dependence.suspicion import suspicion
 from headcount.blind_evaluation.explanations.candidates import agree_more, try_all
 from headcount.blind_evaluation.explanations.fitting import Fitted, Pattern
 from headcount.blind_evaluation.explanations.records import WITH_FAMILIES, Explained, Explanations
+from headcount.blind_evaluation.ranking import rank
 from headcount.blind_evaluation.votes import Votes
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals.from_error import FIRST_ORDER
-from headcount.typing import Codes, Flags
+from headcount.typing import Codes, Flags, Floats
 
 __all__ = ["explain"]
 
@@ -89,12 +90,18 @@ def explain(votes: Votes, level: float = 0.95) -> Explanations | None:
     names, place = votes.classifiers, np.searchsorted(kept, first)
     left: Flags = np.any(agree_more(pattern, listed[0][2])[1], axis=1)
 
+    def ranked(accuracy: Floats, spread: Floats) -> list[int]:
+        tests = rank(accuracy, spread, votes.labelled.astype(np.int64), level=level)
+        return tests.rank.astype(np.int64).tolist()
+
     def explained(kind: str, families: tuple[Flags, ...], found: Fitted) -> Explained:
         groups = [np.flatnonzero(family[place]) for family in families]
         inside = {int(k) for group in groups for k in group}
         alike = [np.flatnonzero(first == k) for k in kept if int(k) not in inside]
         groups += [group for group in alike if len(group) > 1]
-        scored = found.accuracy[place].tolist(), found.errors(pattern)[place].tolist()
+        accuracy, spread = found.accuracy[place], found.covariance(pattern)[np.ix_(place, place)]
+        errors = np.sqrt(np.maximum(spread.diagonal(), 0.0))
+        scored = accuracy.tolist(), errors.tolist()
         return Explained(
             kind=WITH_FAMILIES.get(kind, kind) if groups else kind,
             families=tuple(tuple(names[k] for k in group) for group in groups),
@@ -103,6 +110,7 @@ def explain(votes: Votes, level: float = 0.95) -> Explanations | None:
                 name: Estimate(value) if left.any() else _estimate(value, error, level)
                 for name, value, error in zip(names, *scored, strict=True)
             },
+            ranks=dict(zip(names, ranked(accuracy, spread), strict=True)),
         )
 
     return Explanations(

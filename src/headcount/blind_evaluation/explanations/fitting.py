@@ -10,7 +10,7 @@ import numpy as np
 from headcount.blind_evaluation.explanations.model import ADDED, Explanation
 from headcount.typing import Codes, Flags, Floats
 
-__all__ = ["Fitted", "Pattern", "agreement", "fit", "standard_errors"]
+__all__ = ["Fitted", "Pattern", "agreement", "covariance", "fit"]
 
 MOST_STEPS, CLOSE = 400, 1e-3
 """EM stops after so many steps, or where one gains less log-likelihood."""
@@ -84,9 +84,9 @@ class Fitted:
     model: Explanation
     state: Floats
 
-    def errors(self, votes: Pattern) -> Floats:
-        """Find the standard errors of the accuracies: (classifiers,)."""
-        return standard_errors(votes, self.model, self.common, self.state)
+    def covariance(self, votes: Pattern) -> Floats:
+        """Find the covariance of the accuracies: (classifiers, classifiers)."""
+        return covariance(votes, self.model, self.common, self.state)
 
 
 def fit(
@@ -180,10 +180,10 @@ def agreement(model: Explanation, chance: Floats) -> Floats:
     return both
 
 
-def standard_errors(votes: Pattern, model: Explanation, common: Floats, state: Floats) -> Floats:
-    r"""Find the standard errors of the accuracies at the maximum: (classifiers,).
+def covariance(votes: Pattern, model: Explanation, common: Floats, state: Floats) -> Floats:
+    r"""Find the covariance of the accuracies at the maximum: (classifiers, classifiers).
 
-    :math:`\sqrt{g' J^{-1} g}`, with g the derivatives of an accuracy by the parameters and
+    :math:`G' J^{-1} G`, with G the derivatives of the accuracies by the parameters and
     :math:`J = \sum_i w_i s_i s_i'` the information that the scores of items hold (the outer product
     of gradients). The score of an item is the mean, over what its votes leave open, of what it
     would be if label and state were known (Fisher's identity). Which wrong labels are usual is
@@ -230,7 +230,7 @@ def standard_errors(votes: Pattern, model: Explanation, common: Floats, state: F
     # What was added to every count is known as well; and a hit in a million keeps it regular.
     information[np.diag_indices(labels * size)] += ADDED / 2
     information[np.diag_indices(len(information))] += 1e-6
-    return np.sqrt(np.maximum((by * np.linalg.solve(information, by)).sum(axis=0), 0.0))
+    return np.asarray(by.T @ np.linalg.solve(information, by), dtype=np.float64)
 
 
 def _by_pull(votes: Pattern, model: Explanation, t: int, state: Floats) -> Floats:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,13 +10,16 @@ import numpy as np
 from headcount.stats.estimate import Estimate
 
 __all__ = [
-    "BOTH", "DIFFICULTY", "FAMILIES", "INDEPENDENT", "WITH_FAMILIES", "Explained", "Explanations",
+    "BOTH", "DIFFICULTY", "FAMILIES", "INDEPENDENT", "MATERIAL", "WITH_FAMILIES", "Explained",
+    "Explanations",
 ]  # fmt: skip
 
 INDEPENDENT, DIFFICULTY, FAMILIES = "independent", "difficulty", "families"
 BOTH = "difficulty and families"
 WITH_FAMILIES = {INDEPENDENT: FAMILIES, DIFFICULTY: BOTH}
 """What an explanation is called where there are families beside it."""
+MATERIAL = 0.05
+"""Difference in the accuracy of a classifier between explanations that matters."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -33,12 +36,15 @@ class Explained:
         By how much its BIC is above that of the best explanation.
     estimates : dict of classifier to Estimate
         Accuracy if it is right, with an interval.
+    ranks : dict of classifier to int
+        1 and the number of others that are significantly better if it is right.
     """
 
     kind: str
     families: tuple[tuple[str, ...], ...]
     bic: float
     estimates: dict[str, Estimate]
+    ranks: dict[str, int]
 
     @property
     def level(self) -> float:
@@ -58,6 +64,7 @@ class Explained:
             "bic": self.bic,
             "accuracy": self.accuracy,
             "estimates": {name: found.to_dict() for name, found in self.estimates.items()},
+            "ranks": self.ranks,
         }
 
 
@@ -98,6 +105,48 @@ class Explanations:
         """Largest difference in the accuracy of a classifier between two explanations."""
         table = np.array([list(one.accuracy.values()) for one in self.found])
         return float(np.ptp(table, axis=0).max())
+
+    @property
+    def is_independent(self) -> bool:
+        """Whether accuracies by independent errors are near those of all that votes allow."""
+        return self.has_independent and self.differ <= MATERIAL
+
+    @property
+    def overall(self) -> dict[str, Estimate]:
+        """Accuracies by the first explanation, with intervals that hold those of every other.
+
+        Votes do not tell which is right, so that an interval goes from the lowest end of all to
+        the highest; there is none where one has none.
+        """
+        return {name: self._overall(name) for name in self.found[0].estimates}
+
+    def _overall(self, name: str) -> Estimate:
+        first, every = self.found[0].estimates[name], [one.estimates[name] for one in self.found]
+        low = [found.low for found in every if found.low is not None]
+        high = [found.high for found in every if found.high is not None]
+        if len(low) < len(every) or len(high) < len(every):
+            return Estimate(first.value)
+        also = f", over {len(every)} explanations" if len(every) > 1 else ""
+        return replace(first, low=min(low), high=max(high), method=f"{first.method}{also}")
+
+    def widened(self, score: Estimate, name: str) -> Estimate:
+        """Widen an interval that holds if errors are independent, for what else votes allow."""
+        others = [one.estimates[name] for one in self.found if one.kind != INDEPENDENT]
+        low = [found.low for found in (score, *others) if found.low is not None]
+        high = [found.high for found in (score, *others) if found.high is not None]
+        if score.low is None or score.high is None or not others:
+            return score
+        return replace(score, low=min(low), high=max(high), method=f"{score.method}, or hard items")
+
+    @property
+    def ranks(self) -> dict[str, int]:
+        """The best rank that each classifier has by any explanation."""
+        return {name: min(one.ranks[name] for one in self.found) for name in self.found[0].ranks}
+
+    @property
+    def share_a_best(self) -> bool:
+        """Whether some classifier may be the best by all explanations."""
+        return any(all(one.ranks[name] == 1 for one in self.found) for name in self.ranks)
 
     @property
     def winners(self) -> dict[str, Explained]:

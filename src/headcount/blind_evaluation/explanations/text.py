@@ -8,6 +8,7 @@ from headcount.blind_evaluation.explanations.records import (
     BOTH,
     DIFFICULTY,
     INDEPENDENT,
+    MATERIAL,
     Explained,
     Explanations,
 )
@@ -15,10 +16,8 @@ from headcount.errors import count, option, percent, some
 from headcount.results.notes import Note
 from headcount.results.text import Table
 
-__all__ = ["MATERIAL", "condition", "notes_of", "table_of"]
+__all__ = ["condition", "conditions", "notes_of", "table_of", "who_allows"]
 
-MATERIAL = 0.05
-"""Difference in the accuracy of a classifier between explanations that is worth a warning."""
 MOST_SAID = 3
 """Explanations that a sentence gives; the table has all."""
 MOST_NAMED = 5
@@ -52,7 +51,7 @@ def notes_of(found: Explanations, *, grouped: bool = False) -> Iterator[Note]:
             "warning",
         )
         return
-    if found.has_independent:
+    if found.is_independent:
         return
     first = found.found[0]
     if len(found.found) == 1:
@@ -64,7 +63,7 @@ def notes_of(found: Explanations, *, grouped: bool = False) -> Iterator[Note]:
                 hard = "Some items are harder for all, so that errors of all go together"
             yield Note(
                 f"{hard}: scores and intervals of methods that take errors for independent are "
-                "off. The table of explanations has accuracies that allow for it.",
+                "off. Accuracies by the explanation allow for it.",
                 "warning",
             )
         return
@@ -82,7 +81,7 @@ def notes_of(found: Explanations, *, grouped: bool = False) -> Iterator[Note]:
         groups = f"{' Until then, treat' if tell else ' Treat'} the EM column as unreliable, or "
         groups += f"{_give_groups()}."
     yield Note(
-        f"{_who(found).capitalize()} allow {count(len(found.found), 'explanation')}, with "
+        f"{who_allows(found).capitalize()} allow {count(len(found.found), 'explanation')}, with "
         f"accuracies of their own: {said}.{tell}{groups}",
         "warning" if found.differ > MATERIAL else "caution",
     )
@@ -103,24 +102,30 @@ def table_of(found: Explanations, names: Sequence[str]) -> Table | None:
             [name, f"{one.accuracy[name]:.3f}", one.estimates[name].interval()] for name in names
         ]
         # See docs/studies/blind_explanations.md.
-        title = (
-            f"Accuracy by the explanation that {_who(found)} allow: {condition(one)} (intervals "
-            "are approximate)"
-        )
+        title = f"Accuracy by the explanation that {who_allows(found)} allow: {condition(one)} "
+        title += "(intervals are approximate)"
         if found.unexplained:
             head, body = head[:2], [row[:2] for row in body]
             title = f"Accuracy by the nearest explanation: {condition(one)}"
         return Table(head, body, title=title)
     head = ["classifier", *(str(k + 1) for k in range(len(found.found)))]
     body = [[name, *(f"{one.accuracy[name]:.3f}" for one in found.found)] for name in names]
-    rules = "; ".join(f"{k + 1}: {condition(one)}" for k, one in enumerate(found.found))
-    allowed = f"every explanation that {_who(found)} allow, likeliest first"
+    rules = conditions(found)
+    allowed = f"every explanation that {who_allows(found)} allow, likeliest first"
     which = "the nearest explanations" if found.unexplained else allowed
     title = f"Accuracy by {which} ({rules})"
     return Table(head, body, title=title)
 
 
-def _who(found: Explanations) -> str:
+def conditions(found: Explanations) -> str:
+    """Say what every explanation supposes, by number; without one where there is one only."""
+    if len(found.found) == 1:
+        return condition(found.found[0])
+    return "; ".join(f"{k + 1}: {condition(one)}" for k, one in enumerate(found.found))
+
+
+def who_allows(found: Explanations) -> str:
+    """Say whose labels speak for explanations."""
     return "votes and gold labels" if found.gold_items else "the votes"
 
 

@@ -12,9 +12,9 @@ from typing import ClassVar
 import numpy as np
 
 from headcount.blind_evaluation.dawid_skene.fit import Climbing, DawidSkene, fit
-from headcount.blind_evaluation.methods.scoring import covariance, influence, joint, tables
-from headcount.blind_evaluation.methods.sizes import Sizes
 from headcount.blind_evaluation.metrics import Metrics
+from headcount.blind_evaluation.scoring.sizes import Sizes
+from headcount.blind_evaluation.scoring.tables import covariance, influence, joint, tables
 from headcount.blind_evaluation.votes import Votes
 from headcount.results.notes import Notes
 from headcount.typing import Floats, Kernel

@@ -8,9 +8,9 @@ import numpy as np
 
 from headcount.blind_evaluation.methods.base import Method, NotPossible, Scored, Scoring, Task
 from headcount.blind_evaluation.methods.cross_fitting import cross_fitted
-from headcount.blind_evaluation.methods.scoring import covariance, influence, tables
 from headcount.blind_evaluation.methods.vote_truth import vote_shares, winners
 from headcount.blind_evaluation.metrics import Metrics, Quality
+from headcount.blind_evaluation.scoring.tables import covariance, influence, tables
 from headcount.blind_evaluation.votes import Votes
 from headcount.typing import Codes, Floats
 

@@ -28,6 +28,7 @@ class Consensus(CrowdModel):
     name = "consensus"
     short = "consensus"
     words = "classifiers err independently; average of one coin, Dawid-Skene and easy/hard items"
+    covers = True
     labels_items = True
     ranks_when = MappingProxyType({Situation.SPARSE: 1})
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from headcount.blind_evaluation.consensus.crowd import shrunk
 from headcount.blind_evaluation.methods.base import Method, Scored, Scoring, Task
-from headcount.blind_evaluation.methods.scoring import tables
-from headcount.blind_evaluation.methods.sizes import Sizes
 from headcount.blind_evaluation.methods.vote_truth import winners
 from headcount.blind_evaluation.metrics import Metrics
+from headcount.blind_evaluation.scoring.sizes import Sizes
+from headcount.blind_evaluation.scoring.tables import tables
 from headcount.blind_evaluation.votes import Votes
 from headcount.stats.intervals.from_size import BY_CROWD
 from headcount.typing import Floats

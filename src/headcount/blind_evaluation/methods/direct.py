@@ -8,8 +8,8 @@ from types import MappingProxyType
 import numpy as np
 
 from headcount.blind_evaluation.methods.base import FixedTruth, Scoring, Situation, Task
-from headcount.blind_evaluation.methods.gold_sizes import gold_sizes
-from headcount.blind_evaluation.methods.scoring import influence
+from headcount.blind_evaluation.scoring.gold_sizes import gold_sizes
+from headcount.blind_evaluation.scoring.tables import influence
 from headcount.blind_evaluation.votes import Votes
 from headcount.typing import Floats
 

@@ -19,11 +19,11 @@ from headcount.blind_evaluation.methods.base import (
 )
 from headcount.blind_evaluation.methods.cross_fitting import cross_predicted, features_of
 from headcount.blind_evaluation.methods.direct import weighted_gold
-from headcount.blind_evaluation.methods.gold_sizes import gold_sizes
 from headcount.blind_evaluation.methods.naive_bayes import learner
-from headcount.blind_evaluation.methods.scoring import covariance, influence, tables
 from headcount.blind_evaluation.methods.vote_truth import shares_of_others
 from headcount.blind_evaluation.metrics import Metrics
+from headcount.blind_evaluation.scoring.gold_sizes import gold_sizes
+from headcount.blind_evaluation.scoring.tables import covariance, influence, tables
 from headcount.blind_evaluation.votes import Votes
 from headcount.stats.sparse import Matrix
 from headcount.typing import Floats
@@ -73,7 +73,7 @@ class Powered:
         How much the votes count, from 0 (only gold does) to 1.
     parts : list of sparse (classifiers, rows) arrays
         What one item of each row adds to the error of each score, one a metric, as of
-        :func:`headcount.blind_evaluation.methods.scoring.influence`.
+        :func:`headcount.blind_evaluation.scoring.tables.influence`.
     """
 
     scores: Floats
@@ -159,7 +159,7 @@ def ppi(
     probabilities :math:`\pi_i` (`votes.drawn`), they count :math:`1 / \pi_i`, U is all items, and
     :math:`\lambda` the regression of the influences by gold on those of the bracket, on items with
     gold.
-    :func:`headcount.blind_evaluation.methods.scoring.covariance` of the parts gives standard
+    :func:`headcount.blind_evaluation.scoring.tables.covariance` of the parts gives standard
     errors, and tests between classifiers. O(votes x labels x metrics).
 
     References

@@ -7,8 +7,8 @@ from types import MappingProxyType
 import numpy as np
 
 from headcount.blind_evaluation.methods.base import Method, Scored, Scoring, Situation, Task
-from headcount.blind_evaluation.methods.scoring import covariance
 from headcount.blind_evaluation.metrics import Metrics
+from headcount.blind_evaluation.scoring.tables import covariance
 from headcount.blind_evaluation.votes import Votes
 from headcount.stats.sparse import Matrix, sparse
 from headcount.typing import Floats
@@ -84,7 +84,7 @@ def robin_influence(votes: Votes, weight: Floats, metrics: Metrics) -> list[Matr
     """Find what one item of each row adds to the error of each mean score, to first order.
 
     The mean over the others of the influence with each of them as the truth; see
-    :func:`headcount.blind_evaluation.methods.scoring.influence`. O(sum over rows of votes^2).
+    :func:`headcount.blind_evaluation.scoring.tables.influence`. O(sum over rows of votes^2).
     """
     total, size = len(votes.classifiers), len(votes.labels)
     tables = duels(votes, weight)

@@ -8,9 +8,9 @@ from types import MappingProxyType
 import numpy as np
 
 from headcount.blind_evaluation.methods.base import FixedTruth, Scoring, Situation, Task
-from headcount.blind_evaluation.methods.scoring import tables
 from headcount.blind_evaluation.methods.vote_truth import vote_shares
 from headcount.blind_evaluation.metrics import Metrics
+from headcount.blind_evaluation.scoring.tables import tables
 from headcount.blind_evaluation.votes import Votes
 from headcount.typing import Floats
 

@@ -17,6 +17,8 @@ __all__ = ["Panel", "panel_of"]
 
 ONE = 0.8
 """Correlation of errors from which two classifiers are as good as one."""
+LITTLE = 0.9
+"""Votes below which the one that adds least is named: who adds a whole vote is no copy."""
 FEWEST, MOST = 3, 200
 """Classifiers that make a panel, and up to which it is looked at one by one."""
 LEAST_INFORMATION = 20
@@ -59,18 +61,17 @@ class Panel:
             "given": self.given,
         }
 
-    def sentence(self) -> str:
-        """Say what the panel is worth, who adds least, and which two are one."""
+    def sentence(self, *, who_adds: bool = True) -> str:
+        """Say what the panel is worth, which two are one and, if `who_adds`, who adds least."""
         total = count(self.size, "classifier")
         said = f"{total} are worth {self.votes:.1f} independent votes (given {self.given})."
-        if self.adds:
+        if self.adds and who_adds:
             least = min(self.adds, key=lambda name: self.adds[name])
-            # Nothing is 0.0, never -0.0; where all add the same as shown, none adds least.
-            shown, most = (round(x, 1) + 0.0 for x in (self.adds[least], max(self.adds.values())))
+            shown = round(self.adds[least], 1) + 0.0  # nothing is 0.0, never -0.0
             if shown < 0:
                 rest = self.votes - self.adds[least]
                 said += f" Without '{least}' they would be worth more: {rest:.1f}."
-            elif shown != most:
+            elif shown < LITTLE:
                 said += f" '{least}' adds least ({shown:.1f})."
         if self.same:
             pairs = "; ".join(f"'{one}' and '{other}'" for one, other, _ in self.same[:3])

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from headcount.blind_evaluation.methods.scoring import tables
-from headcount.blind_evaluation.methods.sizes import Sizes
 from headcount.blind_evaluation.metrics import Metrics
+from headcount.blind_evaluation.scoring.sizes import Sizes
+from headcount.blind_evaluation.scoring.tables import tables
 from headcount.blind_evaluation.votes import Votes
 from headcount.stats.intervals.from_size import BY_GOLD
 from headcount.stats.sparse import Matrix
@@ -58,7 +58,7 @@ def gold_sizes(
     metrics : Metrics
     direct, used : list of sparse (classifiers, rows) arrays
         Influences of items by gold alone, and of the scores whose worth is asked for; one a
-        metric, as of :func:`headcount.blind_evaluation.methods.scoring.influence`.
+        metric, as of :func:`headcount.blind_evaluation.scoring.tables.influence`.
 
     References
     ----------

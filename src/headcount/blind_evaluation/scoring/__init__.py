@@ -1,0 +1,1 @@
+"""Scores by tables of truth and label, and what they are worth."""
