@@ -188,7 +188,7 @@ ROLES: dict[str, tuple[str, ...]] = {
         "rater", "rater_id", "worker", "worker_id", "workerid", "annotator", "annotator_id",
         "performer", "coder", "coder_id", "assessor", "assessor_id", "labeler", "labeller",
         "judge", "judge_id", "reviewer", "participant", "participant_id", "respondent",
-        "observer", "user", "user_id", "username",
+        "observer", "user", "user_id", "username", "voter", "voter_id",
     ),
     "label": (
         "label", "labels", "rating", "answer", "response", "annotation", "judgment", "judgement",
@@ -202,16 +202,19 @@ ROLES: dict[str, tuple[str, ...]] = {
     "left": (
         "left", "left_id", "left_item", "model_a", "item_a", "id_a", "option_a", "player_a",
         "text_a", "item_1", "item1", "player_1", "player1", "generator_1", "model_1", "system_a",
-        "system_1", "system_left", "model_left", "home_team", "home", "white", "first", "a", "x",
+        "system_1", "system_left", "model_left", "home_team", "hometeam", "home", "white", "first",
+        "a", "x",
     ),
     "right": (
         "right", "right_id", "right_item", "model_b", "item_b", "id_b", "option_b", "player_b",
         "text_b", "item_2", "item2", "player_2", "player2", "generator_2", "model_2", "system_b",
-        "system_2", "system_right", "model_right", "away_team", "away", "black", "second", "b", "y",
+        "system_2", "system_right", "model_right", "away_team", "awayteam", "away", "black",
+        "second", "b", "y",
     ),
     "outcome": (
         "outcome", "winner", "label", "result", "preference", "preferred", "choice", "answer",
-        "vote", "response", "judgment", "judgement", "verdict", "score_a", "score",
+        "vote", "response", "judgment", "judgement", "verdict", "better", "selected", "selection",
+        "pick", "win", "ftr", "score_a", "score",
     ),
     "winner": (
         "winner", "winner_id", "winner_model", "winning_item", "won", "chosen_model", "chosen",
