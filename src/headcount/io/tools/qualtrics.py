@@ -20,7 +20,14 @@ __all__ = ["Qualtrics"]
 
 _NO_RATING = re.compile(r".*(_TEXT|_DO(_.*)?|_FIRST_CLICK|_LAST_CLICK|_PAGE_SUBMIT|_CLICK_COUNT)")
 _UNSEEN = "-99"
+ORIGINS = {
+    "_recordId": "ResponseId", "status": "Status", "finished": "Finished",
+    "distributionChannel": "DistributionChannel",
+}  # fmt: skip
+"""Columns that say who answered, and whether that counts: their origins and their names."""
 MOST_LABELS = 20
+LONGEST_SCALE = 11
+"""The highest point of a scale, as of one from 0 to 10 or from 1 to 11."""
 MANY = 8
 """Answers of which two different ones are few, where the scale has five."""
 _YES_NO = (frozenset({"1", "2"}), frozenset({"0", "1"}))
@@ -47,7 +54,19 @@ class _Column(NamedTuple):
             return self.base == other.base
         if None not in (self.stem, other.stem) and self.stem != other.stem:
             return False  # two tables of items, about which other things are asked
-        return bool(self.values & other.values)
+        return bool(self.values & other.values) or _on_one_scale(self.values, other.values)
+
+
+def _on_one_scale(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether numbers of one lie between those of the other, on a short scale of points.
+
+    All may say 4 of an item, which nobody says of others.
+    """
+    if not all(value.isdecimal() for value in (*one, *other)):
+        return False
+    ends = [(min(map(int, values)), max(map(int, values))) for values in (one, other)]
+    (low, high), (least, most) = sorted(ends, key=lambda end: end[0] - end[1])
+    return high <= LONGEST_SCALE and low <= least and most <= high
 
 
 class _Header(NamedTuple):
@@ -85,8 +104,9 @@ class Qualtrics(Tool):
         names, sources, rows = header.names, header.sources, rows[3:]
         export.records = len(rows)
         place = {str(source.get("ImportId")): i for i, source in enumerate(sources)}
-        if "ResponseId" in names:  # some programs write other origins
-            place.setdefault("_recordId", names.index("ResponseId"))
+        for source, name in ORIGINS.items():
+            if name in names:  # some programs write other origins
+                place.setdefault(source, names.index(name))
         if "_recordId" not in place:
             raise self.refused(document, "no column of response ids; export it with them.")
         columns, left_out = _columns(header, rows, reading)
