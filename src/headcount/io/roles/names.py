@@ -136,18 +136,22 @@ SURVEY_TIMES = frozenset(
     {
         "timestamp", "start_time", "completion_time", "start_date", "end_date", "startdate",
         "enddate", "submitted_at", "submission_date", "submit_date", "date_submitted",
-        "zeitstempel", "horodateur", "marca_temporal",
+        "zeitstempel", "horodateur", "marca_temporal", "start_date_(utc)", "submit_date_(utc)",
+        "stage_date_(utc)", "_submission_time",
     }
 )  # fmt: skip
 """What the columns of survey tools are called that say when a respondent answered."""
 SURVEY_WHO = (
-    "respondent_id", "response_id", "email_address", "email", "username", "id", "name",
+    "respondent_id", "response_id", "email_address", "email", "username", "id", "name", "#",
+    "_submitted_by", "_uuid", "network_id",
 )  # fmt: skip
 """What their columns are called that say who, likeliest first."""
 SURVEY_WORDS = frozenset(
     {
         *SURVEY_TIMES, *SURVEY_WHO, "collector_id", "ip_address", "first_name", "last_name",
         "custom_data_1", "last_modified_time", "duration", "duration_(in_seconds)",
+        "response_type", "tags", "ending", "start", "end", "_id", "_validation_status", "_notes",
+        "_status", "__version__", "_tags", "_index",
     }
 )  # fmt: skip
 """What their other columns of respondents are called; those that are left ask questions."""

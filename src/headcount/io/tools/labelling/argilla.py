@@ -11,7 +11,7 @@ from headcount.data.vocabulary import number_of
 from headcount.io.reading import Reading
 from headcount.io.tools.base import Export, Tool
 from headcount.io.tools.document import Document, Form
-from headcount.io.tools.nested import list_columns
+from headcount.io.tools.labelling.nested import list_columns
 from headcount.io.tools.values import as_dict, as_list
 
 __all__ = ["ArgillaFeedback", "ArgillaFlat", "ArgillaNested"]

@@ -14,6 +14,7 @@ from headcount.io.roles.names import ABOUT_THEM
 from headcount.io.tools.base import Export, Tool
 from headcount.io.tools.document import Document
 from headcount.io.tools.values import as_dict
+from headcount.io.values.points import on_one_scale
 from headcount.io.values.several import Several
 
 __all__ = ["Qualtrics"]
@@ -26,8 +27,6 @@ ORIGINS = {
 }  # fmt: skip
 """Columns that say who answered, and whether that counts: their origins and their names."""
 MOST_LABELS = 20
-LONGEST_SCALE = 11
-"""The highest point of a scale, as of one from 0 to 10 or from 1 to 11."""
 MANY = 8
 """Answers of which two different ones are few, where the scale has five."""
 _YES_NO = (frozenset({"1", "2"}), frozenset({"0", "1"}))
@@ -54,19 +53,7 @@ class _Column(NamedTuple):
             return self.base == other.base
         if None not in (self.stem, other.stem) and self.stem != other.stem:
             return False  # two tables of items, about which other things are asked
-        return bool(self.values & other.values) or _on_one_scale(self.values, other.values)
-
-
-def _on_one_scale(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether numbers of one lie between those of the other, on a short scale of points.
-
-    All may say 4 of an item, which nobody says of others.
-    """
-    if not all(value.isdecimal() for value in (*one, *other)):
-        return False
-    ends = [(min(map(int, values)), max(map(int, values))) for values in (one, other)]
-    (low, high), (least, most) = sorted(ends, key=lambda end: end[0] - end[1])
-    return high <= LONGEST_SCALE and low <= least and most <= high
+        return bool(self.values & other.values) or on_one_scale(self.values, other.values)
 
 
 class _Header(NamedTuple):
