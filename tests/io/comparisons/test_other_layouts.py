@@ -85,6 +85,18 @@ def test_letters_are_not_taken_for_other_sides():
             read_comparisons({"left": LEFT, "right": RIGHT, "result": said(*words)})
 
 
+def test_a_third_item_is_not_left_out_in_silence():
+    data = {"model_a": ["x", "y"], "model_b": ["y", "z"], "model_c": ["z", "x"]}
+    data["winner"] = ["x", "z"]
+    with pytest.raises(DataError, match=r"column 'model_c' holds a third item.*item1, item2"):
+        read_comparisons(data)
+    named = read_comparisons(data, left="model_a", right="model_b")
+    assert rows(named) == [("x", "y", 1.0), ("y", "z", 0.0)]
+    three = {f"item{i}": names for i, names in enumerate(list(data.values())[:3], 1)}
+    best = read_comparisons(three | {"best": data["winner"]})
+    assert points(rows(best)) == {("x", "y"): 1, ("x", "z"): 1, ("z", "x"): 1, ("z", "y"): 1}
+
+
 def test_numbers_of_both_sides_are_no_items():
     data = {"prompt": list("uvwxyz"), "len_a": [3, 4, 5, 6, 7, 8], "len_b": [9, 8, 7, 6, 5, 4]}
     with pytest.raises(DataError, match="no column found for the left"):

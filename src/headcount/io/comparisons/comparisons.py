@@ -27,7 +27,7 @@ from headcount.io.comparisons.rankings.recognise import (
     rows_are_rankings,
     uneven_rows,
 )
-from headcount.io.comparisons.sides import find_sides
+from headcount.io.comparisons.sides import check_third, find_sides
 from headcount.io.findings import most_from_one
 from headcount.io.reading import Reading
 from headcount.io.roles.roles import (
@@ -199,6 +199,8 @@ def find_columns(
         del beside["rater"]  # of which a note tells
     roles = found | beside
     check_roles(table, roles, layout.needed)
+    if "left" in roles:
+        check_third(table, roles["left"], given)
     if (
         not (layout.is_ranking or layout.counts)
         and (times := counts_column(table, roles)) is not None

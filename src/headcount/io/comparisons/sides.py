@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from headcount.errors import DataError, option
 from headcount.io.roles.roles import find_roles, plain_name
 from headcount.io.tables.table import Table
 
-__all__ = ["find_sides", "side_letters", "twins"]
+__all__ = ["check_third", "find_sides", "side_letters", "twins"]
 
 SIDE_ENDS = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"))
 """How names of two columns end, or begin, that hold the same of two sides."""
@@ -66,6 +67,20 @@ def twins(names: Sequence[str]) -> list[tuple[int, int]]:
                 if stem and twin in plain:
                     found.append((column, plain.index(twin)))
     return found
+
+
+def check_third(table: Table, left: int, given: Mapping[str, str | None]) -> None:
+    """Refuse a column for a third item beside those of two, unless these are named."""
+    plain = [plain_name(name) for name in table.names]
+    stem, end = plain[left][:-1], plain[left][-1:]
+    third = f"{stem}{ {'a': 'c', '1': '3'}.get(end) }"
+    if not stem or third not in plain or (given["left"] and given["right"]):
+        return
+    raise DataError(
+        f"{table.source}: column '{table.names[plain.index(third)]}' holds a third item. Of three "
+        "or more, say which is best, in columns item1, item2, ... and best; or name the two that "
+        f"were compared with {option('left', '...')} and {option('right', '...')}."
+    )
 
 
 def side_letters(left: str, right: str) -> dict[str, float]:

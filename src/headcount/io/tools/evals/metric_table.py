@@ -115,8 +115,9 @@ class Ragas(MetricTable):
         """Columns of numbers that are not the sample's own."""
         if not any(texts <= set(names) for texts in self.texts):
             return {}
-        others = [name for name in names if name not in self.own and name != self.item(names)]
-        return {name: name for name in others if name and _are_numbers(name, rows)}
+        apart = self.own | {self.item(names), ""}
+        others = [name for name in dict.fromkeys(names) if name not in apart]
+        return {name: name for name in others if _are_numbers(name, rows)}
 
     def item(self, names: list[str]) -> str | None:
         """Name of a column of ids; a question is none, though it is one elsewhere."""
