@@ -6,6 +6,7 @@ Every command runs in a process of its own; none of them may end in a traceback.
 from __future__ import annotations
 
 import errno
+import gzip
 import json
 import os
 import re
@@ -247,6 +248,21 @@ def test_a_file_on_a_full_disk(option: str, name: str, tiny: Path, files: Path) 
     assert done.stdout == b""
     assert old.read_text(encoding="utf-8") == "old"
     assert sorted(path.name for path in tiny.iterdir()) == sorted(["filler", name])
+
+
+@pytest.mark.parametrize("name", ["ratings.csv.gz", "utf16.csv", "-"])
+def test_a_temporary_copy_on_a_full_disk(name: str, tiny: Path, tmp_path: Path) -> None:
+    # There is room for a few bytes, or Python would go to another folder.
+    text = "item,rater,label\n" + "a long name of an item,ann,yes\n" * 100_000
+    (tmp_path / "ratings.csv.gz").write_bytes(gzip.compress(text.encode()))
+    (tmp_path / "utf16.csv").write_text(text, encoding="utf-16")
+    path = name if name == "-" else tmp_path / name
+    done = call(command("agree", path), environment(TMPDIR=str(tiny)), input=text.encode())
+    assert (done.returncode, done.stdout) == (2, b"")
+    words = " ".join(done.stderr.decode().split())
+    assert words.startswith("headcount: a temporary copy of the data cannot be written: No space")
+    assert "TMPDIR" in words
+    assert list(tiny.iterdir()) == []
 
 
 def test_simulated_files_on_a_full_disk(tiny: Path) -> None:

@@ -17,25 +17,25 @@ OUTCOMES = {"left": 1.0, "right": 0.0, "tie": 0.5}
 """Outcomes in words, as the share of the point that goes to the left item."""
 BOTH_BAD = frozenset({"both bad", "bothbad", "tie bothbad", "tie both bad", "neither"})
 """Ties of Chatbot Arena in which neither is any good."""
-_PREFIXES = ("model", "option", "response", "answer", "assistant", "output", "item", "system")
-_BETTER = {
-    side: [
-        f"{side}{verb} {how}better".replace("  ", " ")
-        for verb in ("", " is")
-        for how in ("", "much ", "slightly ", "somewhat ", "significantly ", "far ")
-    ]
-    for side in ("a", "b", "left", "right", "first", "second")
-}
-"""How answers of a scale say which is better, by whatever it is."""
+_THING = "(?:model|option|response|answer|assistant|output|item|system|candidate|text)"
+_HOW = (
+    "(?:(?:much|slightly|somewhat|significantly|far|strongly|clearly|moderately|marginally|"
+    "a bit|a little|a lot) )?"
+)
+_SIDE = re.compile(
+    rf"(?:(?:i )?{_HOW}prefer )?"
+    rf"(?:(?:{_THING} )?(?P<name>a|b|x|y|left|right|first|second)(?: item)?|"
+    rf"{_THING} (?P<number>1|2))"
+    rf"(?:(?: is| was)? {_HOW}(?:better|preferred)| wins| won)?"
+)
+"""How answers say which is better, and by how much: 'Slightly prefer A', 'Response 1 is better'."""
+_LEFT = frozenset({"a", "x", "left", "first", "1"})
 _OTHER_WORDS = {
-    **dict.fromkeys(("a", "x", "first", "left item", "a>b", "a>>b"), 1.0),
-    **dict.fromkeys(("b", "y", "second", "right item", "b>a", "b>>a"), 0.0),
-    **dict.fromkeys((f"{prefix} {side}" for prefix in _PREFIXES for side in "a1"), 1.0),
-    **dict.fromkeys((f"{prefix} {side}" for prefix in _PREFIXES for side in "b2"), 0.0),
-    **dict.fromkeys(("draw", "equal", "same", "both", "a=b", "b=a", "no preference"), 0.5),
-    **dict.fromkeys(("about the same", "equally good", "equally bad", "[[c]]"), 0.5),
-    **dict.fromkeys(_BETTER["a"] + _BETTER["left"] + _BETTER["first"], 1.0),
-    **dict.fromkeys(_BETTER["b"] + _BETTER["right"] + _BETTER["second"], 0.0),
+    **dict.fromkeys((">", ">>", "a>b", "a>>b", "1-0"), 1.0),
+    **dict.fromkeys(("<", "<<", "b>a", "b>>a", "0-1"), 0.0),
+    **dict.fromkeys(("=", "==", "a=b", "b=a", "1/2-1/2", "½-½", "[[c]]"), 0.5),
+    **dict.fromkeys(("draw", "equal", "same", "both", "no preference", "tie inconsistent"), 0.5),
+    **dict.fromkeys(("about the same", "equally good", "equally bad"), 0.5),
     **dict.fromkeys(("both good", "tie bothgood", "tie both good", *BOTH_BAD), 0.5),
 }
 EXPECTED = (
@@ -50,12 +50,16 @@ def share_of(text: str) -> float | None:
     --------
     >>> share_of("Left"), share_of("tie (bothbad)"), share_of("0"), share_of("gpt-4")
     (1.0, 0.5, 0.0, None)
+    >>> share_of("Slightly prefer B"), share_of("Response 1 is much better"), share_of("1/2-1/2")
+    (0.0, 1.0, 0.5)
     """
     word = plain_word(text)
     if word in OUTCOMES:
         return OUTCOMES[word]
     if word in _OTHER_WORDS:
         return _OTHER_WORDS[word]
+    if side := _SIDE.fullmatch(word):
+        return float((side["name"] or side["number"]) in _LEFT)
     if text.strip().lower() in _OTHER_WORDS:  # a judge's [[C]]
         return _OTHER_WORDS[text.strip().lower()]
     try:

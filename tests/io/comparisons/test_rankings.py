@@ -125,6 +125,20 @@ def test_look_recognises_rankings(tmp_path):
     assert "3 rankings of 3 items" in str(look(lists))
 
 
+def test_look_says_that_columns_of_models_may_be_ranked():
+    ranks = {"voter": list("uvwxyz"), "gpt-4": [1, 2, 3, 1, 2, 3], "claude": [2, 3, 1, 3, 1, 2]}
+    seen = look(ranks | {"llama": [3, 1, 2, 2, 3, 1]})
+    assert seen.seen[0].kind == "predictions"
+    assert any("reads them as rankings" in note for note in seen.notes)
+
+
+def test_look_says_of_a_winner_no_side():
+    seen = str(look({"winner": ["a", "b", "a"], "loser": ["b", "c", "c"]}))
+    assert "3 wins, 0 ties; 2 comparisons per item" in seen
+    once = str(look({"left": ["a"], "right": ["b"], "outcome": ["left"]}))
+    assert "left wins 1 times, right 0, ties 0; 1 comparison per item" in once
+
+
 def test_a_cell_that_is_too_long_for_the_reader_of_uneven_rows(tmp_path):
     path = tmp_path / "long.csv"
     path.write_text(f"x,y\n{'a' * 200_000},b,c\nb,c\n")

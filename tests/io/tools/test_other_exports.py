@@ -294,7 +294,7 @@ def test_langfuse_a_page_of_several_is_warned_of(tmp_path: Path) -> None:
 def test_inspect_says_when_it_reads_summaries(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("headcount.io.tools.inspect.MOST_SAMPLES", 5)
+    monkeypatch.setattr("headcount.io.tools.evals.inspect.MOST_SAMPLES", 5)
     samples = [
         {"id": i, "epoch": 1, "scores": {"judge": {"value": "CI"[i % 2]}}} for i in range(ITEMS)
     ]

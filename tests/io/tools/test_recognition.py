@@ -26,6 +26,7 @@ JSON = [case for case in FILES if data_of(case).suffix in (".json", ".jsonl")]
 NAMES = {
     "argilla": {"argilla", "argilla-nested", "argilla-1"},
     "chaosnli": {"chaosnli"},
+    "ground_truth": {"ground-truth"},
     "label_studio": {"label-studio", "label-studio-min"},
     "lm_eval": {"lm-eval"},
     "mlflow": {"mlflow", "mlflow-table"},

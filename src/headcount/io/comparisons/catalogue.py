@@ -14,12 +14,15 @@ from headcount.io.comparisons.rankings.in_one_column import InOneColumn
 from headcount.io.comparisons.rankings.one_column_a_place import IN_ORDER
 from headcount.io.comparisons.rankings.one_column_an_item import OneColumnAnItem
 from headcount.io.comparisons.rankings.one_row_an_item import OneRowAnItem
+from headcount.io.comparisons.wins import WinMatrix, WinsOfEach
 
 __all__ = ["LAYOUTS"]
 
 LAYOUTS: tuple[Layout, ...] = (
+    WinMatrix(),
     OneColumnEach(),
     WinnerAndLoser(),
+    WinsOfEach(),
     TwoScores(),
     BestWorst(),
     IN_ORDER,

@@ -27,12 +27,14 @@ from headcount.io.comparisons.rankings.recognise import (
     rows_are_rankings,
     uneven_rows,
 )
+from headcount.io.comparisons.sides import check_third, find_sides
 from headcount.io.findings import most_from_one
 from headcount.io.reading import Reading
 from headcount.io.roles.roles import (
     ReadAs,
     check_roles,
     described,
+    find_role,
     find_roles,
     given_role,
     named_roles,
@@ -193,9 +195,16 @@ def find_columns(
     layout, found = _layout(table, sides)
     beside = find_roles(table, {role: given[role] for role in ("rater", "weight")})
     beside = {role: c for role, c in beside.items() if c not in found.values() or given[role]}
+    if "rater" in beside and given["rater"] is None and beside["rater"] in table.nested():
+        del beside["rater"]  # of which a note tells
     roles = found | beside
     check_roles(table, roles, layout.needed)
-    if not layout.is_ranking and (times := counts_column(table, roles)) is not None:
+    if "left" in roles:
+        check_third(table, roles["left"], given)
+    if (
+        not (layout.is_ranking or layout.counts)
+        and (times := counts_column(table, roles)) is not None
+    ):
         roles["times"] = times
     return layout, found, roles
 
@@ -238,6 +247,12 @@ def _note_columns(
         if layout.is_ranking:
             text = f"{table.source}: rankings; {_briefly(table, roles)}: {read.kind}."
         notes.extend([ReadAs(text, named_roles(table, roles))])
+    who = find_role(table.names, "rater")
+    if who is not None and who in table.nested() and "rater" not in roles:
+        notes.info(
+            f"{table.source}: cells of '{table.names[who]}' are lists or records, so that who gave "
+            "an answer is not read."
+        )
     if read.kind == ONE_OR_NONE:
         _check_numbered_sides(table, roles["outcome"])
 
@@ -298,7 +313,7 @@ def _layout(table: Table, given: dict[str, str | None]) -> tuple[Layout, dict[st
     for layout in LAYOUTS:
         if (roles := layout.find(table, given)) is not None:
             return layout, roles
-    return SIDES, find_roles(table, given)
+    return SIDES, find_sides(table, given)
 
 
 def _build(
@@ -365,10 +380,16 @@ def first_row_is_data(table: Table) -> bool:
     names = table.names
     if header_is_ranking(table):
         return True
-    if len(names) not in HEADLESS or share_of(names[2]) is None:
+    if len(names) not in HEADLESS:
+        return False
+    if any(find_role(names, role) is not None for role in ("winner", "loser", "rater")):
+        return False
+    named = names[2] in names[:2] and names[0] != names[1]  # the winner's name
+    if table.nested() or not (named or share_of(names[2]) is not None):
         return False
     number = number_of(names[2])
-    if number is not None:
+    if number is not None and not named:
         return 0 <= number <= 1
     # A word, such as left, may be the name of a column; items come again.
-    return bool({*names[:2]} & {*table.codes(0)[1], *table.codes(1)[1]})
+    first = {*table.codes(0)[1]}
+    return bool({*names[:2]} & (first | {*table.codes(1)[1]})) and first != {*names[1:]}

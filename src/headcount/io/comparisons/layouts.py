@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
 
-from headcount.data.vocabulary import MISSING
+from headcount.data.outcomes import plain_word
+from headcount.data.vocabulary import MISSING, label_text
 from headcount.errors import DataError, count, some
 from headcount.io.comparisons.outcomes import STRAY, Pairs, read_outcomes
+from headcount.io.comparisons.sides import find_sides, side_letters
 from headcount.io.reading import Reading
 from headcount.io.roles.roles import find_role, find_roles, plain_name
 from headcount.io.tables.table import Table
 from headcount.io.values.cells import ids, values_of
+from headcount.io.values.merges import spelt_as
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Flags, Floats
 
@@ -28,6 +31,8 @@ __all__ = [
     "Sides",
     "TwoScores",
     "WinnerAndLoser",
+    "flags_of",
+    "sides_of",
     "two_scores",
 ]
 
@@ -88,10 +93,13 @@ class Layout(ABC):
         Roles that columns must play.
     is_ranking : bool
         Whether a row, or several, put more than two items in order.
+    counts : bool
+        Whether a row says how often each of its items won.
     """
 
     needed: tuple[str, ...]
     is_ranking: ClassVar[bool] = False
+    counts: ClassVar[bool] = False
 
     @abstractmethod
     def find(self, table: Table, given: Mapping[str, str | None]) -> dict[str, int] | None:
@@ -117,7 +125,7 @@ class OneColumnEach(Layout):
         """Look for columns winner_..., unless the outcome is said to be in one column."""
         if given["outcome"] is not None:
             return None
-        sides = find_roles(table, {role: given[role] for role in ("left", "right")})
+        sides = find_sides(table, given)
         if len(sides) < 2:
             return None
         plain = [re.sub(r"[\s.\-()]+", "_", name.lower()).strip("_") for name in table.names]
@@ -132,9 +140,9 @@ class OneColumnEach(Layout):
 
     def read(self, table: Table, roles: Mapping[str, int], reading: Reading, notes: Notes) -> Read:
         """Read the result that is marked in each row; rows without a mark have no outcome."""
-        left, right, items = _sides(table, roles["left"], roles["right"], reading, notes)
+        left, right, items = sides_of(table, roles["left"], roles["right"], reading, notes)
         results = [role for role in self.names if role in roles]
-        marks = np.stack([_flags(table, roles[role], reading, notes) for role in results])
+        marks = np.stack([flags_of(table, roles[role], reading, notes) for role in results])
         several = np.flatnonzero(marks.sum(axis=0) > 1)
         if len(several):
             row = int(several[0])
@@ -178,10 +186,12 @@ class WinnerAndLoser(Layout):
 
     def read(self, table: Table, roles: Mapping[str, int], reading: Reading, notes: Notes) -> Read:
         """Put the winner on the left."""
-        left, right, items = _sides(table, roles["winner"], roles["loser"], reading, notes)
+        _check_cells(table, roles)
+        left, right, items = sides_of(table, roles["winner"], roles["loser"], reading, notes)
+        _check_texts(table, roles, items)
         share = np.ones(table.rows)
         if "tie" in roles:
-            share[_flags(table, roles["tie"], reading, notes)] = 0.5
+            share[flags_of(table, roles["tie"], reading, notes)] = 0.5
         return Read(
             left=left,
             right=right,
@@ -190,6 +200,29 @@ class WinnerAndLoser(Layout):
             kind="a win, so that the sides on which items were shown are not known",
             both_bad=0,
             stray=np.zeros(table.rows, dtype=bool),
+        )
+
+
+def _check_cells(table: Table, roles: Mapping[str, int]) -> None:
+    """Refuse conversations in place of who led them."""
+    nested = [table.names[roles[role]] for role in WinnerAndLoser.needed
+              if roles[role] in table.nested()]  # fmt: skip
+    if nested:
+        raise DataError(
+            f"{table.source}: cells of {some(nested)} are lists or records, such as conversations, "
+            "which are no names of items. Give a column for what wrote each of them: "
+            "chosen_model and rejected_model."
+        )
+
+
+def _check_texts(table: Table, roles: Mapping[str, int], items: list[str]) -> None:
+    """Refuse answers in place of who gave them: texts of which none comes again."""
+    names = [table.names[roles[role]] for role in WinnerAndLoser.needed]
+    if {*map(plain_name, names)} & {"chosen", "rejected"} and len(items) == 2 * table.rows > 2:
+        raise DataError(
+            f"{table.source}: {some(names)} hold {len(items):,} texts, of which none comes again, "
+            "so that nothing can be rated. Give a column for what wrote each of them: "
+            "chosen_model and rejected_model."
         )
 
 
@@ -207,7 +240,7 @@ class TwoScores(Layout):
         """Look for a number of each side, where no column is called the outcome."""
         if given["outcome"] is not None:
             return None
-        roles = find_roles(table, {role: given[role] for role in ("left", "right")})
+        roles = find_sides(table, given)
         plain = [plain_name(name) for name in table.names]
         pair = next((pair for pair in self.names if {*pair} <= {*plain}), None)
         outcome = find_role(table.names, "outcome")
@@ -219,7 +252,7 @@ class TwoScores(Layout):
 
     def read(self, table: Table, roles: Mapping[str, int], reading: Reading, notes: Notes) -> Read:
         """Let the higher number win; equal ones tie."""
-        left, right, items = _sides(table, roles["left"], roles["right"], reading, notes)
+        left, right, items = sides_of(table, roles["left"], roles["right"], reading, notes)
         scores = [table.only_numbers(roles[role]) for role in ("left score", "right score")]
         share = 0.5 + 0.5 * np.sign(scores[0] - scores[1])
         return Read(
@@ -245,17 +278,25 @@ class Sides(Layout):
 
     def find(self, table: Table, given: Mapping[str, str | None]) -> dict[str, int] | None:
         """Look for the three columns by name."""
-        return find_roles(table, given)
+        return find_sides(table, given) | find_roles(table, {"outcome": given["outcome"]})
 
     def read(self, table: Table, roles: Mapping[str, int], reading: Reading, notes: Notes) -> Read:
         """Read the outcomes in the way in which they are written."""
-        left, right, items = _sides(table, roles["left"], roles["right"], reading, notes)
+        left, right, items = sides_of(table, roles["left"], roles["right"], reading, notes)
         skipped = [word for word in SKIPPED if word not in items]
         reading = replace(reading, missing=(*reading.missing, *skipped))
         outcome, texts = values_of(table, roles["outcome"], reading, role="outcome", notes=Notes())
-        sides = {table.names[roles["left"]]: 1.0, table.names[roles["right"]]: 0.0}
+        names = table.names[roles["left"]], table.names[roles["right"]]
+        # Names of winners may be spelt otherwise than those of items, if that is said to be so.
+        alike = spelt_as(texts, items, reading.merge) if reading.merge else {}
         pairs = Pairs(
-            left=left, right=right, items=items, outcome=outcome, texts=texts, sides=sides
+            left=left,
+            right=right,
+            items=items,
+            outcome=outcome,
+            texts=[alike.get(text, text) for text in texts],
+            sides={plain_word(names[0]): 1.0, plain_word(names[1]): 0.0},
+            letters=side_letters(*names),
         )
         read = read_outcomes(table, roles["outcome"], pairs)
         note = ""
@@ -282,12 +323,15 @@ class Sides(Layout):
 SIDES = Sides()
 
 
-def _sides(
+def sides_of(
     table: Table, one: int, other: int, reading: Reading, notes: Notes
 ) -> tuple[Codes, Codes, list[str]]:
     """Code both columns of items with one vocabulary."""
     left, texts = table.codes(one)
     right, others = table.codes(other)
+    if _are_floats(texts) != _are_floats(others):
+        # Numbers of a column in which one was missing are written 1.0 by libraries.
+        texts, others = list(map(label_text, texts)), list(map(label_text, others))
     place = {text: code for code, text in enumerate(texts)}
     recode = np.array([place.setdefault(text, len(place)) for text in others] + [MISSING])
     codes, items = ids(
@@ -300,7 +344,12 @@ def _sides(
     return codes[: len(left)], codes[len(left) :], items
 
 
-def _flags(table: Table, column: int, reading: Reading, notes: Notes) -> Flags:
+def _are_floats(texts: Sequence[str]) -> bool:
+    """Whether all are whole numbers that are written with a fraction."""
+    return bool(texts) and all(text.endswith(".0") and text[:-2].isdecimal() for text in texts)
+
+
+def flags_of(table: Table, column: int, reading: Reading, notes: Notes) -> Flags:
     """Read a column of 0 and 1, or of yes and no; a blank is no."""
     codes, texts = values_of(table, column, reading, role="result", notes=notes)
     plain = [text.removesuffix(".0").lower() for text in texts]

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from headcount.data.outcomes import BOTH_BAD, EXPECTED, plain_word, share_of
 from headcount.data.vocabulary import MISSING, label_text, number_of
-from headcount.errors import DataError, option, some
+from headcount.errors import DataError, option
 from headcount.io.tables.table import Table
+from headcount.io.values.merges import MERGES, spelt_as
+from headcount.io.values.several import Several
 from headcount.typing import Codes, Flags, Floats
 
 __all__ = ["ONE_OR_NONE", "WAYS", "Outcomes", "Pairs", "Way", "read_outcomes"]
@@ -37,6 +39,8 @@ class Pairs:
         Outcomes as they are written.
     sides : dict of str to float
         Names of the columns of the two items, and the left item's share if it is named.
+    letters : mapping of str to float
+        Words for outcomes, which are read so if all are among them.
     """
 
     left: Codes
@@ -45,6 +49,7 @@ class Pairs:
     outcome: Codes
     texts: Sequence[str]
     sides: dict[str, float]
+    letters: Mapping[str, float] = field(default_factory=dict[str, float])
 
     @property
     def whole(self) -> Flags:
@@ -111,8 +116,9 @@ class Words(Way):
     def shares(self, pairs: Pairs) -> Floats:
         """Read words; numbers are none, nor are names of items."""
         known = set(pairs.items)
-        shares = [self._share(text, pairs.sides, known) for text in pairs.texts]
         words = {plain_word(text) for text in pairs.used}
+        sides = dict(pairs.letters) if words <= {*pairs.letters} else pairs.sides
+        shares = [self._share(text, sides, known) for text in pairs.texts]
         if words == {"a", "b", "c"} and not words & {name.lower() for name in known}:
             # A judge who may say A, B, or C for a tie.
             shares = [0.5 if plain_word(t) == "c" else s
@@ -122,7 +128,7 @@ class Words(Way):
     def _share(self, text: str, sides: dict[str, float], items: set[str]) -> float:
         if number_of(text) is not None or text in items:
             return np.nan  # an item may be called a, or tie
-        share = sides.get(text, share_of(text))
+        share = sides.get(plain_word(text), share_of(text))
         return np.nan if share is None else share
 
 
@@ -256,12 +262,17 @@ def _unread(table: Table, column: int, pairs: Pairs, read: dict[Way, Floats]) ->
     """Error for the first outcome that cannot be read, in the way in which most can."""
     whole = pairs.whole
     numbers = sorted({n for text in pairs.used if (n := number_of(text)) is not None})
-    if numbers and all(number in (0, 1, 2) for number in numbers) and numbers[-1] == 2:
+    known = {label_text(item) for item in pairs.items}
+    if any(label_text(text) in known for text in pairs.used):
+        numbers = []  # names of items
+    if len(numbers) > 2 and numbers[-1] in (2, 3) and set(numbers) <= {0, 1, 2, 3}:
+        codes = [f"{number:g}" for number in numbers]
         return DataError(
-            f"{table.source}, column '{table.names[column]}': 0, 1 and 2 may mean several things "
-            f"(0 a tie, or the left item). Write left, right or tie; found {some(numbers, 5)}."
+            f"{table.source}, column '{table.names[column]}': {', '.join(codes[:-1])} and "
+            f"{codes[-1]} may mean several things ({codes[0]} or {codes[-1]} a tie, or a side). "
+            "Write left, right or tie."
         )
-    if numbers and numbers[-1] > 0 and (numbers[0] < 0 or numbers[-1] > 2) and len(numbers) > 2:
+    if numbers and numbers[-1] > 0 and (numbers[0] < 0 or (numbers[-1] > 2 and len(numbers) > 2)):
         # Numbers on both sides of a middle; to leave one out would turn the rest around.
         return DataError(
             f"{table.source}, column '{table.names[column]}': numbers from {numbers[0]:g} to "
@@ -271,6 +282,13 @@ def _unread(table: Table, column: int, pairs: Pairs, read: dict[Way, Floats]) ->
     most = max(WAYS, key=lambda way: int(np.sum(~np.isnan(read[way][whole]))))
     row = int(np.flatnonzero(whole & np.isnan(read[most]))[0])
     cell, text = table.at(row, column), pairs.texts[int(pairs.outcome[row])]
+    other = spelt_as([text], list(pairs.items), [way.name for way in MERGES])
+    if other:
+        ways = [way.name for way in MERGES if spelt_as([text], list(pairs.items), [way.name])]
+        return DataError(
+            f"{cell}: winner '{text}' is spelt otherwise than the item '{other[text]}'. If they "
+            f"are the same, say {option('merge', Several(ways or [way.name for way in MERGES]))}."
+        )
     if most is WINNERS:
         left, right = pairs.items[int(pairs.left[row])], pairs.items[int(pairs.right[row])]
         return DataError(

@@ -85,7 +85,8 @@ class File:
             packed = file.read(len(_GZIP)) == _GZIP
         if packed:
             folder = Scratch()
-            path = _unpacked(path, name, size, folder.path)
+            with folder.filling():
+                path = _unpacked(path, name, size, folder.path)
         with path.open("rb") as file:
             magic = file.read(4)
         return cls(path, magic, name, packed, size, checksum, encoding, sheet, folder)
@@ -121,7 +122,7 @@ class File:
             return self.path, None
         folder = Scratch()
         copy = folder.path / "text"
-        with copy.open("w", encoding="utf-8", newline="") as file:
+        with folder.filling(), copy.open("w", encoding="utf-8", newline="") as file:
             file.writelines(decoded(self.path, self.name, self.text.encoding))
         return copy, folder
 

@@ -74,7 +74,7 @@ def _ends_differ(path: Path) -> bool:
 def _with_same_ends(path: Path, folder: Scratch) -> Path:
     """Copy a text with all lines ending alike."""
     copy = folder.path / "lines"
-    with path.open("rb") as lines, copy.open("wb") as out:
+    with folder.filling(), path.open("rb") as lines, copy.open("wb") as out:
         out.writelines(line[:-2] + b"\n" if line.endswith(b"\r\n") else line for line in lines)
     return copy
 

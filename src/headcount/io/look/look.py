@@ -153,11 +153,11 @@ def _described(
     notes.extend(read.notes)
     if isinstance(read, Labels):
         _note_sets(read, notes)
-        if table is not None and holds_ranks(table):
-            notes.caution(
-                f"{read.source}: the numbers of every row are 1, 2, 3, ..., as those of a ranking "
-                "are. If they rank the columns, `pairs` reads them as rankings."
-            )
+    if isinstance(read, Labels | Predictions) and table is not None and holds_ranks(table):
+        notes.caution(
+            f"{read.source}: the numbers of every row are 1, 2, 3, ..., as those of a ranking "
+            "are. If they rank the columns, `pairs` reads them as rankings."
+        )
     own = {name: value for name, value in options.items() if name in kind.takes}
     roles = {**_named(own), **roles_of(read.notes)} if opened.tool is None else {}
     if table is not None and "item" in roles:

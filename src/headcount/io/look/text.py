@@ -120,10 +120,13 @@ def _facts(one: Seen, several: bool) -> Iterator[str]:
         said.append(f"{count(counts['ratings'], 'rating')}, {an_item} per item{of_rater}")
     elif "comparisons" in counts:
         left, right, ties = counts["left"], counts["right"], counts["ties"]
-        noun = "rankings" if counts["rankings"] else "comparisons"
-        if not counts["rankings"]:
+        if "winner" in one.roles:  # on which side it was shown is not known
+            said.append(f"{count(left + right, 'win')}, {count(ties, 'tie')}")
+        elif not counts["rankings"]:
             said.append(f"left wins {left:,} times, right {right:,}, ties {ties:,}")
-        said.append(f"{_spread(counts['comparisons_per_item'])} {noun} per item")
+        met = _spread(counts["comparisons_per_item"])
+        noun = "ranking" if counts["rankings"] else "comparison"
+        said.append(f"{met} {noun}{'' if met == '1' else 's'} per item")
     elif one.kind == "predictions":
         kinds = {"hard": "labels", "soft": "probabilities", "score": "scores"}
         who = [f"{_short(c['name'])} ({kinds[c['kind']]})" for c in counts["classifiers"][:6]]

@@ -136,18 +136,22 @@ SURVEY_TIMES = frozenset(
     {
         "timestamp", "start_time", "completion_time", "start_date", "end_date", "startdate",
         "enddate", "submitted_at", "submission_date", "submit_date", "date_submitted",
-        "zeitstempel", "horodateur", "marca_temporal",
+        "zeitstempel", "horodateur", "marca_temporal", "start_date_(utc)", "submit_date_(utc)",
+        "stage_date_(utc)", "_submission_time",
     }
 )  # fmt: skip
 """What the columns of survey tools are called that say when a respondent answered."""
 SURVEY_WHO = (
-    "respondent_id", "response_id", "email_address", "email", "username", "id", "name",
+    "respondent_id", "response_id", "email_address", "email", "username", "id", "name", "#",
+    "_submitted_by", "_uuid", "network_id",
 )  # fmt: skip
 """What their columns are called that say who, likeliest first."""
 SURVEY_WORDS = frozenset(
     {
         *SURVEY_TIMES, *SURVEY_WHO, "collector_id", "ip_address", "first_name", "last_name",
         "custom_data_1", "last_modified_time", "duration", "duration_(in_seconds)",
+        "response_type", "tags", "ending", "start", "end", "_id", "_validation_status", "_notes",
+        "_status", "__version__", "_tags", "_index",
     }
 )  # fmt: skip
 """What their other columns of respondents are called; those that are left ask questions."""
@@ -188,7 +192,7 @@ ROLES: dict[str, tuple[str, ...]] = {
         "rater", "rater_id", "worker", "worker_id", "workerid", "annotator", "annotator_id",
         "performer", "coder", "coder_id", "assessor", "assessor_id", "labeler", "labeller",
         "judge", "judge_id", "reviewer", "participant", "participant_id", "respondent",
-        "observer", "user", "user_id", "username",
+        "observer", "user", "user_id", "username", "voter", "voter_id",
     ),
     "label": (
         "label", "labels", "rating", "answer", "response", "annotation", "judgment", "judgement",
@@ -202,16 +206,19 @@ ROLES: dict[str, tuple[str, ...]] = {
     "left": (
         "left", "left_id", "left_item", "model_a", "item_a", "id_a", "option_a", "player_a",
         "text_a", "item_1", "item1", "player_1", "player1", "generator_1", "model_1", "system_a",
-        "system_1", "system_left", "model_left", "home_team", "home", "white", "first", "a", "x",
+        "system_1", "system_left", "model_left", "home_team", "hometeam", "home", "white", "first",
+        "a", "x",
     ),
     "right": (
         "right", "right_id", "right_item", "model_b", "item_b", "id_b", "option_b", "player_b",
         "text_b", "item_2", "item2", "player_2", "player2", "generator_2", "model_2", "system_b",
-        "system_2", "system_right", "model_right", "away_team", "away", "black", "second", "b", "y",
+        "system_2", "system_right", "model_right", "away_team", "awayteam", "away", "black",
+        "second", "b", "y",
     ),
     "outcome": (
         "outcome", "winner", "label", "result", "preference", "preferred", "choice", "answer",
-        "vote", "response", "judgment", "judgement", "verdict", "score_a", "score",
+        "vote", "response", "judgment", "judgement", "verdict", "better", "selected", "selection",
+        "pick", "win", "ftr", "score_a", "score",
     ),
     "winner": (
         "winner", "winner_id", "winner_model", "winning_item", "won", "chosen_model", "chosen",

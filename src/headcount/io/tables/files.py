@@ -94,7 +94,7 @@ def _standard_input() -> tuple[Path, Scratch]:
         raise DataError("nothing comes by standard input; pipe a file into the command.")
     scratch = Scratch()
     path, size = scratch.path / "standard input", 0
-    with path.open("wb") as file:
+    with scratch.filling(), path.open("wb") as file:
         while block := sys.stdin.buffer.read(_BLOCK):
             size += len(block)
             if size > MOST_UNPACKED:

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from headcount.io.tools.appen import Appen
-from headcount.io.tools.argilla import ArgillaFeedback, ArgillaFlat, ArgillaNested
 from headcount.io.tools.base import Tool
-from headcount.io.tools.deepeval import DeepEval
-from headcount.io.tools.doccano import Doccano
-from headcount.io.tools.inspect import Inspect
-from headcount.io.tools.label_studio import LabelStudio, LabelStudioMin
-from headcount.io.tools.langfuse import Langfuse
-from headcount.io.tools.lm_eval import LmEval
-from headcount.io.tools.mlflow import MLflow
-from headcount.io.tools.mlflow_table import MLflowTable
-from headcount.io.tools.mturk import MTurk
-from headcount.io.tools.nested import ChaosNli, NestedLists
-from headcount.io.tools.phoenix import Phoenix
-from headcount.io.tools.potato import Potato
-from headcount.io.tools.prodigy import Prodigy
-from headcount.io.tools.promptfoo import Promptfoo, PromptfooTable
-from headcount.io.tools.qualtrics import Qualtrics
-from headcount.io.tools.toloka import Toloka
+from headcount.io.tools.evals.braintrust import Braintrust
+from headcount.io.tools.evals.deepeval import DeepEval
+from headcount.io.tools.evals.inspect import Inspect
+from headcount.io.tools.evals.langfuse import Langfuse
+from headcount.io.tools.evals.lm_eval import LmEval
+from headcount.io.tools.evals.metric_table import LangSmith, MLflowTable, Ragas
+from headcount.io.tools.evals.mlflow import MLflow
+from headcount.io.tools.evals.phoenix import Phoenix
+from headcount.io.tools.evals.promptfoo import Promptfoo, PromptfooTable
+from headcount.io.tools.labelling.appen import Appen
+from headcount.io.tools.labelling.argilla import ArgillaFeedback, ArgillaFlat, ArgillaNested
+from headcount.io.tools.labelling.doccano import Doccano
+from headcount.io.tools.labelling.ground_truth import GroundTruth
+from headcount.io.tools.labelling.label_studio import LabelStudio, LabelStudioMin
+from headcount.io.tools.labelling.labelbox import Labelbox
+from headcount.io.tools.labelling.mturk import MTurk
+from headcount.io.tools.labelling.nested import ChaosNli, NestedLists
+from headcount.io.tools.labelling.potato import Potato
+from headcount.io.tools.labelling.prodigy import Prodigy
+from headcount.io.tools.labelling.qualtrics import Qualtrics
+from headcount.io.tools.labelling.toloka import Toloka
 
 __all__ = ["TOOLS"]
 
@@ -31,6 +34,8 @@ TOOLS: list[Tool] = [
     Appen(),
     LabelStudio(),
     LabelStudioMin(),
+    Labelbox(),
+    GroundTruth(),
     Prodigy(),
     ArgillaFlat(),
     ArgillaNested(),
@@ -42,6 +47,9 @@ TOOLS: list[Tool] = [
     DeepEval(),
     MLflow(),
     MLflowTable(),
+    LangSmith(),
+    Braintrust(),
+    Ragas(),
     Langfuse(),
     Phoenix(),
     Potato(),

@@ -14,6 +14,7 @@ from headcount.io.tables.table import Table
 from headcount.io.tools.base import KINDS, Export, Kind, Tool
 from headcount.io.tools.catalogue import TOOLS
 from headcount.io.tools.document import Document, Form
+from headcount.io.tools.unread import UNREAD
 from headcount.io.tools.values import BETWEEN
 from headcount.results.notes import Note, Notes
 from headcount.results.provenance import Source
@@ -91,6 +92,9 @@ def recognise(path: Path, reading: Reading) -> tuple[Tool, Document] | None:
             f"{document.name} does not look like an export of {insisted[0].title}. Leave "
             f"{option('format')} out, or see the page on files for what is read."
         )
+    for known in UNREAD:
+        if path.is_file() and known.is_its(document):
+            raise known.refused(document)
     if path.is_file() and document.members and not _is_table(path, document):
         raise DataError(
             f"{document.name}: a zip archive that is no export of a tool that is read; it holds "

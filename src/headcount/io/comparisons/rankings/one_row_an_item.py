@@ -9,7 +9,7 @@ import numpy as np
 from headcount.io.comparisons.rankings.base import Entries, Ranked
 from headcount.io.comparisons.rankings.names import all_named, named
 from headcount.io.reading import Reading
-from headcount.io.roles.roles import find_role
+from headcount.io.roles.roles import find_role, plain_name
 from headcount.io.tables.table import Table
 from headcount.io.values.cells import ids_of
 from headcount.results.notes import Notes
@@ -20,7 +20,7 @@ RANKS = ("rank", "place", "position", "ranking", "pos")
 """Names of a column that says which place an item has."""
 BALLOTS = ("ranking", "ranking_id", "ballot", "ballot_id", "question", "question_id", "task",
            "task_id", "trial", "prompt", "prompt_id", "set", "set_id", "rater", "worker",
-           "annotator", "judge", "user", "voter", "respondent")  # fmt: skip
+           "annotator", "judge", "user", "voter", "respondent", "parent_id")  # fmt: skip
 """Names of columns that say which ranking a row is of."""
 
 
@@ -38,7 +38,10 @@ class OneRowAnItem(Ranked):
         if any(find_role(table.names, role) is not None for role in ("outcome", "loser")):
             return None
         item = find_role(table.names, "item")
-        item = named(table.names, ("model", "system", "option")) if item in (None, rank) else item
+        ranked = named(table.names, ("model", "system", "option", "candidate", "model_name"))
+        # A question is what items are ranked for, where something else may be the item.
+        asked = item is not None and plain_name(table.names[item]) in BALLOTS
+        item = ranked if item in (None, rank) or (asked and ranked is not None) else item
         ballots = all_named(table.names, BALLOTS, besides=(rank, item))
         if item is None or not ballots or table.numbers(rank)[1].any():
             return None

@@ -10,6 +10,7 @@ from headcount.errors import count
 from headcount.io.comparisons.comparisons import first_row_is_data, read_comparisons
 from headcount.io.comparisons.layouts import two_scores
 from headcount.io.comparisons.rankings.recognise import holds_rankings
+from headcount.io.comparisons.wins import says_who_won
 from headcount.io.look.kinds.base import ALL, Kind
 from headcount.io.look.kinds.words import spread
 from headcount.io.roles.roles import find_role
@@ -34,7 +35,10 @@ class Compared(Kind):
         sides = [find_role(names, role) for role in ("left", "right")]
         if None not in sides and sides[0] != sides[1]:
             outcome = find_role(names, "outcome") is not None or two_scores(table)
-            return outcome or any(name.lower().startswith("winner_") for name in names)
+            if outcome or any(name.lower().startswith("winner_") for name in names):
+                return True
+        if says_who_won(table):
+            return True
         return None not in (find_role(names, "winner"), find_role(names, "loser"))
 
     def read(self, data: Any, options: Mapping[str, Any]) -> Comparisons:

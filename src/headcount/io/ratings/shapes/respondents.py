@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from headcount.errors import DataError, count, option, some
 from headcount.io.roles.names import ABOUT_THEM
 from headcount.io.tables.table import Table
+from headcount.io.values.points import on_one_scale
 from headcount.io.values.several import Several
 
 __all__ = ["odd_questions"]
@@ -47,7 +48,10 @@ def odd_questions(
             odd += [
                 name
                 for name, own in zip(names, seen, strict=True)
-                if name not in odd and not any(own & other for other in rest if other is not own)
+                if name not in odd
+                and not any(
+                    own & other or on_one_scale(own, other) for other in rest if other is not own
+                )
             ]
     if not odd or len(names) - len(odd) < LEAST:
         return None

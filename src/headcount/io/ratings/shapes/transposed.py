@@ -13,6 +13,7 @@ from headcount.io.ratings.shapes.spread import single, spread
 from headcount.io.roles.names import SURVEY_TIMES, SURVEY_WHO, SURVEY_WORDS
 from headcount.io.roles.roles import ReadAs, given_role, near_role, plain_name
 from headcount.io.tables.table import Coded
+from headcount.io.values.points import on_one_scale
 
 __all__ = ["Transposed"]
 
@@ -140,4 +141,7 @@ def _is_survey(asked: Asked) -> bool:
     seen = [set(table.codes(i)[1]) for i in questions]
     if _odd(asked) is not None:
         return True
-    return all(any(own & other for other in seen if other is not own) for own in seen)
+    return all(
+        any(own & other or on_one_scale(own, other) for other in seen if other is not own)
+        for own in seen
+    )

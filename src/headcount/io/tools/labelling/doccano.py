@@ -63,13 +63,14 @@ class Doccano(Tool):
                         "annotators. Export it as JSON, in which annotations name their users.",
                     )
                 label = one.get("label", one.get("cats"))
-                if "entities" in one or any(
-                    isinstance(part, list | dict) for part in as_list(label)
-                ):
+                spans = "entities" in one and "cats" not in one
+                if spans or any(isinstance(part, list | dict) for part in as_list(label)):
                     raise self.refused(document, "labels of spans are not ratings of items.")
                 if isinstance(label, str):  # CSV
                     label = [part for part in label.split("#") if part]
                 export.rate("label", one.get("id"), member.stem, label)
+                if as_list(one.get("entities")):
+                    export.notes.info(f"{document.name}: spans beside the categories are left out.")
         return export
 
 

@@ -11,7 +11,7 @@ from headcount.data.vocabulary import number_of
 from headcount.io.reading import Reading
 from headcount.io.tools.base import Export, Tool
 from headcount.io.tools.document import Document, Form
-from headcount.io.tools.nested import list_columns
+from headcount.io.tools.labelling.nested import list_columns
 from headcount.io.tools.values import as_dict, as_list
 
 __all__ = ["ArgillaFeedback", "ArgillaFlat", "ArgillaNested"]
@@ -191,7 +191,9 @@ def _respond(
     """Add a response, unless it is a draft, discarded, or no label."""
     if status in ("draft", "discarded"):
         export.drop("ratings", str(status), question)
-    elif not _is_record(answer):
+    elif _is_record(answer):
+        export.drop("ratings", "ranking or spans", question)
+    else:
         if status is None and answer is not None:
             export.notes.caution(
                 f"{document.name}: some responses have no status and may be drafts; they are kept."

@@ -13,7 +13,7 @@ from headcount.io.tools.base import Export, Tool
 from headcount.io.tools.document import Document, Form
 from headcount.io.tools.values import as_dict, as_list, joined, text_of
 
-__all__ = ["MTurk"]
+__all__ = ["MTurk", "answers_of"]
 
 NEEDED = {"HITId", "AssignmentId", "WorkerId"}
 STATUS = "AssignmentStatus"
@@ -113,7 +113,7 @@ def _answers(row: dict[str, Any], alone: frozenset[str]) -> dict[str, str | None
         name, text = column.removeprefix("Answer."), str(cell or "").strip()
         text = "" if text in _EMPTY else text
         if name == "taskAnswers":
-            answers |= _task_answers(text)
+            answers |= answers_of(text)
         elif text.lower() in _BOOLS and "." in name:
             group, _, chosen = name.partition(".")
             groups.setdefault(group, {})[chosen] = _BOOLS[text.lower()]
@@ -124,7 +124,8 @@ def _answers(row: dict[str, Any], alone: frozenset[str]) -> dict[str, str | None
     return answers | {name: _chosen(group, name in alone) for name, group in groups.items()}
 
 
-def _task_answers(text: str) -> dict[str, str | None]:
+def answers_of(text: str) -> dict[str, str | None]:
+    """Answers to a form of crowd elements, written as JSON, by question; boxes are left out."""
     try:
         parsed: Any = json.loads(text) if text else []
     except ValueError:

@@ -14,12 +14,18 @@ from headcount.io.roles.names import ABOUT_THEM
 from headcount.io.tools.base import Export, Tool
 from headcount.io.tools.document import Document
 from headcount.io.tools.values import as_dict
+from headcount.io.values.points import on_one_scale
 from headcount.io.values.several import Several
 
 __all__ = ["Qualtrics"]
 
 _NO_RATING = re.compile(r".*(_TEXT|_DO(_.*)?|_FIRST_CLICK|_LAST_CLICK|_PAGE_SUBMIT|_CLICK_COUNT)")
 _UNSEEN = "-99"
+ORIGINS = {
+    "_recordId": "ResponseId", "status": "Status", "finished": "Finished",
+    "distributionChannel": "DistributionChannel",
+}  # fmt: skip
+"""Columns that say who answered, and whether that counts: their origins and their names."""
 MOST_LABELS = 20
 MANY = 8
 """Answers of which two different ones are few, where the scale has five."""
@@ -47,7 +53,7 @@ class _Column(NamedTuple):
             return self.base == other.base
         if None not in (self.stem, other.stem) and self.stem != other.stem:
             return False  # two tables of items, about which other things are asked
-        return bool(self.values & other.values)
+        return bool(self.values & other.values) or on_one_scale(self.values, other.values)
 
 
 class _Header(NamedTuple):
@@ -85,8 +91,9 @@ class Qualtrics(Tool):
         names, sources, rows = header.names, header.sources, rows[3:]
         export.records = len(rows)
         place = {str(source.get("ImportId")): i for i, source in enumerate(sources)}
-        if "ResponseId" in names:  # some programs write other origins
-            place.setdefault("_recordId", names.index("ResponseId"))
+        for source, name in ORIGINS.items():
+            if name in names:  # some programs write other origins
+                place.setdefault(source, names.index(name))
         if "_recordId" not in place:
             raise self.refused(document, "no column of response ids; export it with them.")
         columns, left_out = _columns(header, rows, reading)

@@ -18,7 +18,9 @@ __all__ = ["LabelStudio", "LabelStudioMin"]
 
 ANSWERS = ("choices", "rating", "number", "taxonomy", "selected")
 """Fields of a value that answer a question about a whole task."""
-REGION = {"start", "end", "x", "y", "width", "height", "points"}
+REGION = {
+    "start", "end", "x", "y", "width", "height", "points", "rle", "ranges", "sequence", "vertices",
+}  # fmt: skip
 """Fields of a value that answers a question about a region of the task."""
 OWN = ("annotator", "annotation_id", "lead_time", "created_at", "updated_at")
 """Fields that the converter writes into every record."""
@@ -120,7 +122,8 @@ class LabelStudio(Tool):
         for result in map(as_dict, as_list(annotation.get("result"))):
             question, value = str(result.get("from_name")), as_dict(result.get("value"))
             field = next((name for name in ANSWERS if name in value), None)
-            if field is None or REGION & set(value):
+            # A page or an image of several is a part of the task, too.
+            if field is None or REGION & set(value) or result.get("item_index") is not None:
                 regions.add(question)
                 continue
             if question in answers:

@@ -14,6 +14,8 @@ from headcount.io.tools.values import as_dict, as_list
 
 __all__ = ["Prodigy"]
 
+NO_LABELS = ("_manual", "text_input", "relations")
+"""How the names of interfaces end in which people mark or write something."""
 _TIME = re.compile(r".*\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d")
 
 
@@ -50,6 +52,10 @@ class Prodigy(Tool):
             )
         if any("spans" in one and "accept" not in one and "label" not in one for one in records):
             raise self.refused(document, "spans in texts are not ratings of items.")
+        if any(map(_is_written, records)):
+            raise self.refused(
+                document, "texts that people wrote, or marks, are no ratings of items."
+            )
         unnamed = {one.get("_session_id") for one in records if _TIME.fullmatch(_rater(one))}
         if unnamed:
             export.notes.warning(
@@ -85,6 +91,13 @@ def _chose_none(one: Mapping[str, Any]) -> bool:
     """Whether several options could be chosen, and none was."""
     several = as_dict(one.get("config")).get("choice_style") == "multiple"
     return several and one.get("answer") == "accept" and one.get("accept") == []
+
+
+def _is_written(one: Mapping[str, Any]) -> bool:
+    """Whether an answer is a text or a mark, and to accept it says no more than that it is done."""
+    view = str(one.get("_view_id"))
+    asked = "accept" in one or "options" in one or "label" in one
+    return not asked and ("user_input" in one or view.endswith(NO_LABELS))
 
 
 def _rater(one: Mapping[str, Any]) -> str:

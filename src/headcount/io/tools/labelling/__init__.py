@@ -1,0 +1,1 @@
+"""Labelling and survey tools, one file each."""
