@@ -14,7 +14,7 @@ from headcount.io.roles.roles import plain_name
 from headcount.io.tables.some_rows import SomeRows
 from headcount.io.tables.table import Table
 
-__all__ = ["one_question", "repeats"]
+__all__ = ["one_question", "repeats", "which_question"]
 
 
 def one_question(asked: Asked, roles: dict[str, int]) -> tuple[Asked, dict[str, int]]:
@@ -26,21 +26,21 @@ def one_question(asked: Asked, roles: dict[str, int]) -> tuple[Asked, dict[str, 
             remarks = [i for i in rest if plain_name(table.names[i]) in REMARKS]
             asked_of = [i for i in rest if i not in remarks] if len(remarks) < len(rest) else rest
             if len(asked_of) > 1:
-                raise _which(table, [table.names[i] for i in asked_of], question)
+                raise which_question(table, [table.names[i] for i in asked_of], question)
             roles = {**roles, "label": asked_of[0]}
     if question is None and asked.asks is None:
         return asked, roles
     if question is not None and question in table.names:
         return asked, roles
     if asked.asks is None:
-        raise _which(table, [table.names[i] for i in asked.rest(roles)], question)
+        raise which_question(table, [table.names[i] for i in asked.rest(roles)], question)
     codes, texts = table.codes(asked.asks)
     if question is None:
         if len(texts) < 2 or "label" not in roles or not _answers_repeat(table, roles):
             return asked, roles
-        raise _which(table, texts, None)
+        raise which_question(table, texts, None)
     if question not in texts:
-        raise _which(table, texts, question)
+        raise which_question(table, texts, question)
     kept = SomeRows(table, codes == texts.index(question), "another question")
     return replace(asked, table=kept), roles
 
@@ -54,7 +54,8 @@ def _answers_repeat(table: Table, roles: Mapping[str, int]) -> bool:
     return len(np.unique(pairs)) < len(pairs)
 
 
-def _which(table: Table, questions: Sequence[str], question: str | None) -> DataError:
+def which_question(table: Table, questions: Sequence[str], question: str | None) -> DataError:
+    """Error for a question that was not chosen, or is not there: the questions are listed."""
     if question is None:
         return DataError(
             f"{table.source}: several questions of each item: {some(questions, 20)}. Choose one "
