@@ -18,8 +18,8 @@ from headcount.errors import OptionError, count, option, some
 from headcount.io.findings import free_texts, most_from_one
 from headcount.io.ratings.header import with_header
 from headcount.io.ratings.shapes.base import Asked, Ratings
+from headcount.io.ratings.shapes.beside.truth_as_rater import without_truth
 from headcount.io.ratings.shapes.catalogue import shape_of
-from headcount.io.ratings.shapes.truth_as_rater import without_truth
 from headcount.io.reading import Reading
 from headcount.io.tables.open_table import MAYBE_NAMED, NO_HEADER, open_table
 from headcount.io.tables.some_rows import rows_where, without_headers
