@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from headcount.io.ratings.shapes.base import LONG, Asked
-from headcount.io.ratings.shapes.computed import is_fact
+from headcount.io.ratings.shapes.beside.computed import is_fact
 from headcount.io.ratings.shapes.questions import which_question
 from headcount.io.roles.names import RECORD_ENDS, RECORD_WORDS, REMARKS
 from headcount.io.roles.roles import enumerated, plain_name

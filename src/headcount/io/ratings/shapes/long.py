@@ -9,8 +9,8 @@ import numpy as np
 from headcount.data.vocabulary import encode
 from headcount.errors import option
 from headcount.io.ratings.shapes.base import LONG, Asked, Ratings, Shape
+from headcount.io.ratings.shapes.beside.other_columns import note_rejected
 from headcount.io.ratings.shapes.crossed import crossed_roles
-from headcount.io.ratings.shapes.other_columns import note_rejected
 from headcount.io.ratings.shapes.questions import one_question, repeats
 from headcount.io.ratings.shapes.repeated_item import repeated_item
 from headcount.io.roles.roles import (
