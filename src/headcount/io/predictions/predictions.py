@@ -9,9 +9,17 @@ from typing import Any
 from headcount.data.predictions import Predictions
 from headcount.io.predictions.long import LongPredictions
 from headcount.io.predictions.said import CONFIDENCE
+from headcount.io.predictions.unfold import unfolded
 from headcount.io.predictions.wide import WidePredictions
 from headcount.io.reading import Reading
-from headcount.io.roles.roles import find_role, find_roles, given_role, item_column, missing_role
+from headcount.io.roles.roles import (
+    find_role,
+    find_roles,
+    given_role,
+    item_column,
+    missing_role,
+    plain_name,
+)
 from headcount.io.tables.table import Table
 from headcount.io.values.cells import opened
 from headcount.io.values.merges import spelt_as
@@ -94,6 +102,7 @@ def read_predictions(
 def _read(table: Table, item: str | None, reading: Reading, labels: Sequence[str]) -> Predictions:
     """Read predictions of a table, long or wide."""
     notes = Notes(table.notes)
+    table = unfolded(table, notes)
     nested = table.nested()
     roles = find_roles(table, {"classifier": None, "label": None})
     named = roles.get("classifier")
@@ -107,9 +116,10 @@ def _read(table: Table, item: str | None, reading: Reading, labels: Sequence[str
     confidence = _confidence(table, besides={named, said})
     if column is None:
         others = [i for i in range(len(table.names)) if i not in {named, said, confidence}]
-        if len(others) != 1:
+        ids = [i for i in others if plain_name(table.names[i]).endswith("_id")]
+        if 1 not in (len(others), len(ids)):
             raise missing_role(table, "item", roles)
-        column = others[0]
+        column = ids[0] if len(ids) == 1 else others[0]
     return LongPredictions(table, reading, notes, column, named, said, confidence, labels).read()
 
 
