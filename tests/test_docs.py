@@ -151,6 +151,19 @@ def test_each_walk_names_a_dozen_files_at_most():
     assert max(len(files_in(walk)) for walk in walks) <= 12
 
 
+def test_walks_end_in_what_is_printed(example_folder, run):
+    run("simulate", "pairs", "--items", 20, "--raters", 10, "--comparisons", 150, "--seed", 1,
+        "-o", ".")  # fmt: skip
+    for walk in re.split(r"^## Walk: ", HOUSE.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
+        command = re.match(r"`headcount ([^`]+)`", walk).group(1)
+        printed = " ".join(run(*shlex.split(command)).out.split())
+        (said,) = re.findall(r"says it: (.*?) \|", walk)
+        values = re.findall(r"`([^`]+)`|(\d\.\d+)", said)
+        assert values
+        for value in map("".join, values):
+            assert value in printed, command
+
+
 def test_the_picture_has_every_room():
     page = CONTRIBUTING.read_text(encoding="utf-8")
     drawn = re.findall(r"^    (?:\d\d| \d|  )  (\w+(?:/|\.py))  ", page, re.MULTILINE)

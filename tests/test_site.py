@@ -36,7 +36,7 @@ def site(tmp_path_factory, testrun_uid) -> Path:
         while not said.exists() and time.monotonic() < until:
             time.sleep(0.2)
     else:
-        words = ["-q", "-W", "--keep-going", "-b", "html", "-d", str(folder / "trees")]
+        words = ["-q", "-W", "--keep-going", "-j", "2", "-b", "html", "-d", str(folder / "trees")]
         done = subprocess.run(
             [sys.executable, "-m", "sphinx", *words, str(ROOT / "docs"), str(folder / "html")],
             capture_output=True,
