@@ -9,8 +9,8 @@ import numpy as np
 
 from headcount.io.ratings.shapes.base import LONG, Asked
 from headcount.io.ratings.shapes.beside.computed import is_fact
-from headcount.io.ratings.shapes.questions import which_question
 from headcount.io.roles.names import RECORD_ENDS, RECORD_WORDS, REMARKS
+from headcount.io.roles.questions import which_question
 from headcount.io.roles.roles import enumerated, plain_name
 from headcount.typing import Codes, Flags
 

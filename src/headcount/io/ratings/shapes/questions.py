@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 
-from headcount.errors import DataError, closest, option, some
 from headcount.io.ratings.shapes.base import Asked
 from headcount.io.roles.names import REMARKS
+from headcount.io.roles.questions import rows_of_question, which_question
 from headcount.io.roles.roles import plain_name
-from headcount.io.tables.some_rows import SomeRows
 from headcount.io.tables.table import Table
 
-__all__ = ["one_question", "repeats", "which_question"]
+__all__ = ["one_question", "repeats"]
 
 
 def one_question(asked: Asked, roles: dict[str, int]) -> tuple[Asked, dict[str, int]]:
@@ -34,15 +33,12 @@ def one_question(asked: Asked, roles: dict[str, int]) -> tuple[Asked, dict[str, 
         return asked, roles
     if asked.asks is None:
         raise which_question(table, [table.names[i] for i in asked.rest(roles)], question)
-    codes, texts = table.codes(asked.asks)
+    texts = table.codes(asked.asks)[1]
     if question is None:
         if len(texts) < 2 or "label" not in roles or not _answers_repeat(table, roles):
             return asked, roles
         raise which_question(table, texts, None)
-    if question not in texts:
-        raise which_question(table, texts, question)
-    kept = SomeRows(table, codes == texts.index(question), "another question")
-    return replace(asked, table=kept), roles
+    return replace(asked, table=rows_of_question(table, asked.asks, question)), roles
 
 
 def _answers_repeat(table: Table, roles: Mapping[str, int]) -> bool:
@@ -52,20 +48,6 @@ def _answers_repeat(table: Table, roles: Mapping[str, int]) -> bool:
     item, rater = table.codes(roles["item"])[0], table.codes(roles["rater"])
     pairs = item * (len(rater[1]) + 1) + rater[0]
     return len(np.unique(pairs)) < len(pairs)
-
-
-def which_question(table: Table, questions: Sequence[str], question: str | None) -> DataError:
-    """Error for a question that was not chosen, or is not there: the questions are listed."""
-    if question is None:
-        return DataError(
-            f"{table.source}: several questions of each item: {some(questions, 20)}. Choose one "
-            f"with {option('question', questions[0])}."
-        )
-    near = closest(question, questions)
-    hint = f" Did you mean '{near[0]}'?" if near else ""
-    return DataError(
-        f"{table.source}: no question '{question}'.{hint} Questions: {some(questions, 20)}."
-    )
 
 
 def repeats(table: Table, column: int) -> bool:
