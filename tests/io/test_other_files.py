@@ -57,6 +57,7 @@ LONG = [[i, r, v] for i, row in zip(ITEMS, STARS, strict=True)
         for r, v in zip(RATERS, row, strict=True)]  # fmt: skip
 WORDS = ["none", "mild", "moderate", "severe", "critical"]
 RIGHT = {
+    "rater_first": text(["who", "what", "said"], [[r, i, v] for i, r, v in LONG]),
     "correct_answer": wide(["correct_answer"], lambda n, _: [_TRUTH[n]]),
     "resolved": wide(["Resolved code"], lambda _, row: [sorted(row)[1]]),
     "rater_comments": text(
@@ -145,7 +146,6 @@ REFUSED = {
     "batch": (wide(["batch"], lambda n, _: [1 + n // 10]), "ignore='batch'"),
     "weight": (wide(["weight", "n"], lambda n, _: [1 + n % 3, 3]), r"ignore=\['weight', 'n'\]"),
     "ticks": (said(lambda v: "x" if v > 3 else ""), "every rating is 'x', and 59 cells are blank"),
-    "rater_first": (text(["who", "what", "said"], [[r, i, v] for i, r, v in LONG]), "rater='...'"),
     "no_header": (
         text(["ann", "i00", STARS[0][0]], [[r, i, v] for i, r, v in LONG[1:]]), "must name the col"
     ),
@@ -204,7 +204,6 @@ def test_what_refusals_say_can_be_done(tmp_path):
     )
     with pytest.raises(DataError, match="no question 'rud'"):
         value("several_questions", question="rud")
-    assert value("rater_first", item="what", rater="who", label="said") == expected
     path.write_text(REFUSED["form"][0])
     form = read_ratings(path, ignore=["Age group"])
     assert agree(form, bootstrap=0)["alpha"].value == pytest.approx(alpha_of(STARS))

@@ -71,8 +71,8 @@ def _quoted(value: str) -> str:
     return shlex.quote(value) if value else ""
 
 
-SHORT = {"predictions": "-p"}
-"""Flags that are shorter than the names of their options."""
+SHORT = {"predictions": "-p", "names": "--judge"}
+"""Flags that are not called like their options."""
 ARGUMENTS = ("judges",)
 """Files that a command takes without a flag."""
 COMMANDS: dict[str, tuple[str, dict[str, str], list[str]]] = {

@@ -12,6 +12,7 @@ import typer
 
 from headcount.cli.help import OUTPUT, READING
 from headcount.cli.output import check_plot, check_rows, show, write_plot
+from headcount.errors import DataError
 
 if TYPE_CHECKING:
     from headcount.data.labels import Labels
@@ -304,15 +305,24 @@ class RatingColumns:
 def read_predictions_for(
     rated: Labels, predictions: Path, ratings: Path, reading: ReadingOptions
 ) -> Predictions:
-    """Read predictions for ratings; of an export that holds both, the same question."""
+    """Read predictions for ratings, of the same question where they hold several."""
     from headcount.io.predictions.predictions import read_predictions
 
     same = predictions == ratings
-    return read_predictions(
-        predictions,
-        labels=rated.scale.labels,
-        merge=reading.keywords()["merge"],
-        missing=reading.keywords()["missing"],
-        question=reading.question if same else None,
-        format=reading.format if same else None,
-    )
+
+    def read(question: str | None) -> Predictions:
+        return read_predictions(
+            predictions,
+            labels=rated.scale.labels,
+            merge=reading.keywords()["merge"],
+            missing=reading.keywords()["missing"],
+            question=question,
+            format=reading.format if same else None,
+        )
+
+    try:
+        return read(reading.question)
+    except DataError:
+        if same or reading.question is None:
+            raise
+        return read(None)  # an export of another tool, which calls it otherwise

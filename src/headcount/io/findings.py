@@ -12,12 +12,21 @@ from collections.abc import Sequence
 import numpy as np
 
 from headcount.data.vocabulary import match_ids, number_of
-from headcount.errors import count, some
+from headcount.errors import count, of_verb, option, some
 from headcount.io.values.merges import MERGES
+from headcount.io.values.several import Several
 from headcount.results.notes import Note
 from headcount.typing import Codes, Ids
 
-__all__ = ["LEAST_SHARED", "dominates", "few_shared", "free_texts", "most_from_one", "none_shared"]
+__all__ = [
+    "LEAST_SHARED",
+    "dominates",
+    "few_shared",
+    "free_texts",
+    "models_among",
+    "most_from_one",
+    "none_shared",
+]
 
 LEAST_RATERS, LARGEST_PART = 3, 0.5
 """Of so many raters, one who gives more than this part of all answers is told of."""
@@ -27,6 +36,56 @@ LOOKED_AT = 1_000
 """Labels that are looked at for words."""
 LEAST_SHARED = 0.5
 """Part of the smaller of two sets of items that should be in the other."""
+
+
+MODEL_WORDS = frozenset(
+    {
+        "gpt", "chatgpt", "openai", "anthropic", "sonnet", "llama", "gemini", "mistral", "mixtral",
+        "qwen", "deepseek", "llm", "vicuna", "grok", "davinci", "deberta", "distilbert",
+    }
+)  # fmt: skip
+MODEL_OR_PERSON = frozenset({"claude", "gemma", "roberta", "bert", "phi", "opus", "haiku", "o"})
+"""Words in the names of models; the latter only beside a number."""
+
+
+def _is_model(name: str) -> bool:
+    """Whether a rater is called as a model is.
+
+    Examples
+    --------
+    >>> [name for name in ("gpt4o", "Claude", "claude-3", "o3-mini", "bob 2") if _is_model(name)]
+    ['gpt4o', 'claude-3', 'o3-mini']
+    """
+    words = {*re.findall("[a-z]+", name.lower())}
+    numbered = any(letter.isdigit() for letter in name)
+    return bool(words & MODEL_WORDS or (numbered and words & MODEL_OR_PERSON))
+
+
+def models_among(source: str, raters: Ids) -> list[Note]:
+    """Warn of raters who are models by their names, among others who are not.
+
+    Examples
+    --------
+    >>> models_among("r.csv", np.array(["ann", "bob", "llm"], dtype=object))
+    ["r.csv: by its name, 'llm' is a model, and counts as a rater like the 2 others. To compare it
+    with people, say names=['llm'] of headcount.judge; to measure people alone, leave it out."]
+    """
+    names = [str(rater) for rater in raters.tolist()]
+    models = [name for name in names if _is_model(name)]
+    if not models or len(models) == len(names):
+        return []
+    one = len(models) == 1
+    them = of_verb(option("names", Several(models[:12])), "judge", ["names"])
+    others = count(len(names) - len(models), "other")
+    return [
+        Note(
+            f"{source}: by {'its name' if one else 'their names'}, {some(models)} "
+            f"{'is a model, and counts as a rater' if one else 'are models, and count as raters'} "
+            f"like the {others}. To compare {'it' if one else 'them'} with people, say {them}; to "
+            f"measure people alone, leave {'it' if one else 'them'} out.",
+            "warning",
+        )
+    ]
 
 
 def most_from_one(

@@ -11,6 +11,7 @@ import numpy as np
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.errors import DataError, OptionError, option, some, unknown_name
+from headcount.io.findings import models_among
 from headcount.io.take import take_predictions
 
 __all__ = ["take_both"]
@@ -162,6 +163,9 @@ def _split(labels: Labels, names: list[str]) -> tuple[Labels, Predictions]:
 
 
 def _without_unused(labels: Labels) -> Labels:
-    """Forget raters who are judges."""
+    """Forget raters who are judges, and what was said of models among the raters."""
     used, rater = np.unique(labels.rater, return_inverse=True)
-    return replace(labels, raters=labels.raters[used], rater=rater)
+    known = models_among(labels.source, labels.raters)
+    left = [note for note in labels.notes if note not in known]
+    notes = (*left, *models_among(labels.source, labels.raters[used]))
+    return replace(labels, raters=labels.raters[used], rater=rater, notes=notes)

@@ -416,7 +416,7 @@ class TestPeopleInRows:
             read_ratings(self.table("email", names, domain="@example.org"))
 
     def test_raters_in_rows_and_columns_are_refused(self):
-        with pytest.raises(DataError, match="no column found for the item"):
+        with pytest.raises(DataError, match="both called raters"):
             read_ratings(self.table("annotator", ["rater_1", "rater_2", "rater_3"]))
 
 

@@ -11,10 +11,10 @@ from headcount.engine.engines.base import Column
 from headcount.engine.sources.relation import Relation
 from headcount.errors import NotReducedError, option, some
 from headcount.io.ratings.shapes.base import LONG, Asked
+from headcount.io.ratings.shapes.beside.other_columns import check_facts, columns_beside
 from headcount.io.ratings.shapes.catalogue import shape_of
 from headcount.io.ratings.shapes.long import Long
 from headcount.io.ratings.shapes.name_grid import one_of_grid
-from headcount.io.ratings.shapes.other_columns import check_facts, columns_beside
 from headcount.io.ratings.shapes.repeated_item import repeated_item
 from headcount.io.ratings.shapes.unnamed import lacks_items
 from headcount.io.ratings.shapes.wide import Wide

@@ -6,12 +6,23 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from headcount.data.predictions import Predictions
 from headcount.io.predictions.long import LongPredictions
 from headcount.io.predictions.said import CONFIDENCE
+from headcount.io.predictions.unfold import unfolded
 from headcount.io.predictions.wide import WidePredictions
 from headcount.io.reading import Reading
-from headcount.io.roles.roles import find_role, find_roles, given_role, item_column, missing_role
+from headcount.io.roles.questions import rows_of_question, which_question
+from headcount.io.roles.roles import (
+    find_role,
+    find_roles,
+    given_role,
+    item_column,
+    missing_role,
+    plain_name,
+)
 from headcount.io.tables.table import Table
 from headcount.io.values.cells import opened
 from headcount.io.values.merges import spelt_as
@@ -94,6 +105,7 @@ def read_predictions(
 def _read(table: Table, item: str | None, reading: Reading, labels: Sequence[str]) -> Predictions:
     """Read predictions of a table, long or wide."""
     notes = Notes(table.notes)
+    table = _one_question(unfolded(table, notes), item, reading.question)
     nested = table.nested()
     roles = find_roles(table, {"classifier": None, "label": None})
     named = roles.get("classifier")
@@ -107,10 +119,31 @@ def _read(table: Table, item: str | None, reading: Reading, labels: Sequence[str
     confidence = _confidence(table, besides={named, said})
     if column is None:
         others = [i for i in range(len(table.names)) if i not in {named, said, confidence}]
-        if len(others) != 1:
+        ids = [i for i in others if plain_name(table.names[i]).endswith("_id")]
+        if 1 not in (len(others), len(ids)):
             raise missing_role(table, "item", roles)
-        column = others[0]
+        column = ids[0] if len(ids) == 1 else others[0]
     return LongPredictions(table, reading, notes, column, named, said, confidence, labels).read()
+
+
+def _one_question(table: Table, item: str | None, question: str | None) -> Table:
+    """Keep the rows of one question, where a classifier answers several of an item.
+
+    A question that the table does not name is that of other data, and all rows are of it.
+    """
+    column = find_role(table.names, "asked")
+    if column is None or table.exported or column in table.nested():
+        return table
+    owner, of = (find_role(table.names, role) for role in ("classifier", "item"))
+    of = of if item is None else given_role(table, "item", item)
+    if of in (None, column) or owner == column or len(table.codes(column)[1]) < 2:
+        return table
+    if question in table.codes(column)[1]:
+        return rows_of_question(table, column, str(question))
+    rows = [table.codes(i)[0] for i in (of, owner) if i is not None]
+    if len(np.unique(np.stack(rows), axis=1).T) == table.rows:
+        return table
+    raise which_question(table, table.codes(column)[1], None)
 
 
 def _confidence(table: Table, besides: set[int]) -> int | None:

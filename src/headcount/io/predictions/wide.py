@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from headcount.data.predictions import Predictions
-from headcount.data.vocabulary import as_ids, number_of
+from headcount.data.vocabulary import as_ids, label_text, number_of
 from headcount.errors import DataError, some
 from headcount.io.predictions.build import (
     Found,
@@ -104,12 +104,27 @@ class WidePredictions:
                 f"{table.source}: {some([table.names[i] for i in true])} holds the truth, as its "
                 "name says, and is no classifier. If it is one, rename it."
             )
+        self._check_records([i for i in columns if i not in left_out])
         if set(left_out) - set(true):
             names = some([table.names[i] for i in left_out if i not in true], 12)
             self.notes.caution(
                 f"{table.source}: columns that hold no predictions are left out: {names}."
             )
         return [i for i in columns if i not in left_out]
+
+    def _check_records(self, columns: Sequence[int]) -> None:
+        """Refuse columns that, by their names, all say how rows came to be: ``latency_ms``."""
+        table = self.table
+        flat = [i for i in columns if i not in table.nested()]
+        known = {label_text(label) for label in self.labels}
+        if not known or len(flat) < len(columns) or not all(map(self._is_record, flat)):
+            return
+        if not all(known.issuperset(map(label_text, table.codes(i)[1])) for i in flat):
+            raise DataError(
+                f"{table.source}: no column holds predictions; by their names, "
+                f"{some([table.names[i] for i in flat], 12)} says how rows came to be. If it "
+                "is a classifier, rename it."
+            )
 
     def _is_no_number(self, column: int) -> bool:
         """Whether a column holds words: a reason, or confidence that is high or low."""

@@ -15,11 +15,11 @@ from headcount.data.labels import Labels
 from headcount.data.scale import Scale
 from headcount.data.vocabulary import find_labels, label_text, number_of
 from headcount.errors import OptionError, count, option, some
-from headcount.io.findings import free_texts, most_from_one
+from headcount.io.findings import free_texts, models_among, most_from_one
 from headcount.io.ratings.header import with_header
 from headcount.io.ratings.shapes.base import Asked, Ratings
+from headcount.io.ratings.shapes.beside.truth_as_rater import without_truth
 from headcount.io.ratings.shapes.catalogue import shape_of
-from headcount.io.ratings.shapes.truth_as_rater import without_truth
 from headcount.io.reading import Reading
 from headcount.io.tables.open_table import MAYBE_NAMED, NO_HEADER, open_table
 from headcount.io.tables.some_rows import rows_where, without_headers
@@ -36,6 +36,7 @@ from headcount.io.values.missing import (
 from headcount.io.values.no_answer import check_codes, check_ticks
 from headcount.io.values.several import Several
 from headcount.io.values.units import without_units
+from headcount.io.values.zeros import check_zeros
 from headcount.results.notes import Notes
 from headcount.typing import Codes
 
@@ -226,6 +227,8 @@ def _checked(
     if scale is None:
         check_ticks(labels, blanks=made.blanks, source=table.source)
         check_codes(labels, None if raters is None else raters[0], table.source, notes)
+        if people:
+            check_zeros(labels, items[0], table.source, notes)
     build = partial(
         Labels.from_codes,
         items,
@@ -249,6 +252,7 @@ def _checked(
     found = free_texts(table.source, rated.scale.labels, len(rated.label))
     if not rated.anonymous:
         found += most_from_one(table.source, rated.raters, rated.rater)
+        found += models_among(table.source, rated.raters) if people else []
     return replace(rated, notes=(*rated.notes, *found)) if found else rated
 
 

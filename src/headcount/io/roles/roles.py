@@ -10,12 +10,13 @@ from typing import Any, Self
 from headcount.errors import DataError, closest, option, some
 from headcount.io.roles.names import REMARKS, ROLES
 from headcount.io.tables.table import Table
-from headcount.results.notes import Note
+from headcount.results.notes import Note, Severity
 
 __all__ = [
     "ReadAs",
     "check_roles",
     "described",
+    "enumerated",
     "find_role",
     "find_roles",
     "given_role",
@@ -42,14 +43,14 @@ class ReadAs(Note):
 
     roles: dict[str, str]
 
-    def __new__(cls, text: str, roles: Mapping[str, str]) -> Self:
+    def __new__(cls, text: str, roles: Mapping[str, str], severity: Severity = "info") -> Self:
         """Keep the roles with the text."""
-        made = super().__new__(cls, text)
+        made = super().__new__(cls, text, severity)
         made.roles = dict(roles)
         return made
 
     def __reduce__(self) -> tuple[type[ReadAs], tuple[Any, ...]]:
-        return ReadAs, (self.marked, self.roles)
+        return ReadAs, (self.marked, self.roles, self.severity)
 
 
 LAYOUTS = {
@@ -108,6 +109,23 @@ def is_remark(name: str, others: Collection[str]) -> bool:
     if stem and last in ("comment", "comments", "notes", "reasoning", "rationale", "explanation"):
         return True
     return any(name.endswith(end) and name.removesuffix(end) in others for end in REMARK_ENDS)
+
+
+def enumerated(names: Iterable[str]) -> set[str]:
+    """Names that differ only by a number or a letter at their end: columns of several raters.
+
+    Examples
+    --------
+    >>> sorted(enumerated(["post", "annotator_1", "annotator_2", "Coder A", "coder b"]))
+    ['Coder A', 'annotator_1', 'annotator_2', 'coder b']
+    """
+    stems: dict[str, list[str]] = {}
+    for name in names:
+        plain = plain_name(name)
+        stem = re.sub(r"(?:_[a-z]|_?\d+)$", "", plain)
+        if stem not in ("", plain):
+            stems.setdefault(stem, []).append(name)
+    return {name for alike in stems.values() if len(alike) > 1 for name in alike}
 
 
 def given_role(table: Table, role: str, name: object) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-__all__ = ["InJson", "in_json"]
+__all__ = ["KEYS", "InJson", "in_json"]
 
 KEYS = (
     "label", "score", "rating", "verdict", "answer", "grade", "decision", "judgment", "judgement",

@@ -8,9 +8,9 @@ from headcount.io.ratings.shapes.counted_patterns import CountedPatterns
 from headcount.io.ratings.shapes.crosstab import Crosstab
 from headcount.io.ratings.shapes.long import Long
 from headcount.io.ratings.shapes.matrix import Matrix
-from headcount.io.ratings.shapes.nested_by_rater import NestedByRater
-from headcount.io.ratings.shapes.nested_counts import NestedCounts
-from headcount.io.ratings.shapes.nested_ratings import NestedRatings
+from headcount.io.ratings.shapes.nested.by_rater import NestedByRater
+from headcount.io.ratings.shapes.nested.counts import NestedCounts
+from headcount.io.ratings.shapes.nested.ratings import NestedRatings
 from headcount.io.ratings.shapes.numbered_pairs import NumberedPairs
 from headcount.io.ratings.shapes.records import Records
 from headcount.io.ratings.shapes.transposed import Transposed

@@ -12,8 +12,8 @@ from headcount.data.vocabulary import label_text
 from headcount.errors import DataError, option, some
 from headcount.io.predictions.probability_columns import columns_of_shares
 from headcount.io.ratings.shapes.base import Asked, Ratings, Shape
-from headcount.io.ratings.shapes.nested import anonymous
-from headcount.io.ratings.shapes.other_columns import without_totals
+from headcount.io.ratings.shapes.beside.other_columns import without_totals
+from headcount.io.ratings.shapes.nested.cells import anonymous
 from headcount.io.roles.names import LABEL_WORDS, REMARKS, SUMMARY_WORDS
 from headcount.io.roles.roles import find_role, item_column, plain_name
 from headcount.io.tables.table import Table

@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
 from headcount.data.vocabulary import encode
+from headcount.errors import option
 from headcount.io.ratings.shapes.base import LONG, Asked, Ratings, Shape
-from headcount.io.ratings.shapes.other_columns import note_rejected
+from headcount.io.ratings.shapes.beside.other_columns import note_rejected
+from headcount.io.ratings.shapes.crossed import crossed_roles
 from headcount.io.ratings.shapes.questions import one_question, repeats
 from headcount.io.ratings.shapes.repeated_item import repeated_item
-from headcount.io.roles.names import ROLES
 from headcount.io.roles.roles import (
     ReadAs,
     check_roles,
     described,
+    enumerated,
     named_roles,
     near_role,
-    plain_name,
 )
-from headcount.io.tables.table import Coded
+from headcount.io.tables.table import Coded, Table
 from headcount.io.tools.values import BETWEEN, text_of
 from headcount.results.notes import Notes
 
-__all__ = ["Long", "rows_of"]
+__all__ = ["Long", "known_roles", "read_as_long", "rows_of"]
 
 
 class Long(Shape):
@@ -37,14 +38,17 @@ class Long(Shape):
         clear = asked.given["rater"] is not None or asked.given["label"] is not None
         # Misspelt headers of long data: better to ask than to read them as raters.
         names = asked.table.names
-        misspelt = near_role(names, "rater") and near_role(names, "label")
-        misspelt = misspelt and asked.transpose is None and not _numbered(names)
+        rater = near_role(names, "rater")
+        misspelt = rater is not None and near_role([n for n in names if n != rater], "label")
+        misspelt = misspelt and asked.transpose is None and not enumerated(names)
         asks = asked.question is not None and len(asked.roles) == 2
         return bool(clear or len(asked.roles) >= 2 or misspelt or asks)
 
     def read(self, asked: Asked) -> Ratings:
         """Take one rating a row."""
-        asked, roles = one_question(asked, _third_role(asked))
+        by_name = _third_role(asked)
+        crossed = None if len(by_name) == len(LONG) else crossed_roles(asked, by_name)
+        asked, roles = one_question(asked, crossed or by_name)
         roles, items = repeated_item(asked, roles)
         if "rater" not in roles and _without_raters(asked, roles):
             return self._anonymous(asked, roles)
@@ -53,9 +57,7 @@ class Long(Shape):
         note_rejected(asked, roles, made.notes)
         made.notes.extend(items)
         if None in asked.given.values() and not asked.table.exported:
-            table = asked.table
-            text = f"{table.source}: read as long, each row a rating; {described(table, roles)}."
-            made.notes.extend([ReadAs(text, named_roles(table, roles))])
+            made.notes.extend([read_as_long(asked.table, roles, by_values=crossed is not None)])
         return made
 
     def _anonymous(self, asked: Asked, roles: Mapping[str, int]) -> Ratings:
@@ -78,11 +80,16 @@ class Long(Shape):
         )
 
 
-def _numbered(names: Sequence[str]) -> bool:
-    """Whether several columns are called labels, with a number: label1, label2."""
-    stems = [plain_name(name.rstrip("0123456789")).rstrip("_") for name in names]
-    labels = [s for s, name in zip(stems, names, strict=True) if name[-1:].isdigit()]
-    return any(labels.count(label) > 1 and label in ROLES["label"] for label in labels)
+def read_as_long(table: Table, roles: Mapping[str, int], *, by_values: bool) -> ReadAs:
+    """Say which column plays which role, and how that was found if not by names."""
+    text = f"{table.source}: read as long, each row a rating; {described(table, roles)}."
+    if by_values:
+        text += (
+            " These columns were found by their values: no rater rates an item twice. If they are "
+            f"others, name them with {option('item', '...')}, {option('rater', '...')} and "
+            f"{option('label', '...')}."
+        )
+    return ReadAs(text, named_roles(table, roles), "caution" if by_values else "info")
 
 
 def rows_of(asked: Asked, roles: Mapping[str, int]) -> Ratings:
@@ -114,19 +121,21 @@ def labels_of(asked: Asked, column: int, notes: Notes) -> Coded:
     return encode(texts)
 
 
+def known_roles(asked: Asked) -> dict[str, int]:
+    """Columns by role, by name; the question that the user chose is the label."""
+    roles, names = dict(asked.roles), asked.table.names
+    if asked.question in names and asked.given["label"] is None:
+        roles["label"] = names.index(asked.question)
+    return roles
+
+
 def _third_role(asked: Asked) -> dict[str, int]:
     """Columns by role; where two are known and one column is left, that is the third.
 
     Only where items repeat: in wide data, which a rater called 'judge' makes look long, they do
     not.
     """
-    table, roles = asked.table, dict(asked.roles)
-    if (
-        asked.question is not None
-        and asked.question in table.names
-        and asked.given["label"] is None
-    ):
-        roles["label"] = table.names.index(asked.question)
+    table, roles = asked.table, known_roles(asked)
     lacking = [role for role in LONG if role not in roles]
     rest = asked.rest(roles)
     if len(roles) != 2 or len(lacking) != 1 or len(set(roles.values())) < 2 or len(rest) != 1:

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from headcount.io.ratings.shapes.base import LONG, Asked, Ratings, Shape
+from headcount.io.ratings.shapes.beside.strange_columns import MOST_WORDS
 from headcount.io.ratings.shapes.records import ambiguous
 from headcount.io.ratings.shapes.spread import spread, wide_note
-from headcount.io.ratings.shapes.strange_columns import MOST_WORDS
 from headcount.results.notes import Notes
 
 __all__ = ["Matrix"]

@@ -97,6 +97,8 @@ def check_orientation(
         raise _refused(asked, f"columns are called {some(names)}, as items or questions are")
     called = plain_name(table.names[column])
     of_raters = are_raters(names)
+    if of_raters and called not in PERSON_NAMES and find_role([called], "rater") is not None:
+        raise _refused(asked, f"rows ('{table.names[column]}') and columns are both called raters")
     people = called in PERSON_NAMES - MAIL_NAMES or (
         called in MAIL_NAMES and all("@" in row for row in rows)
     )

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 
-from headcount.errors import DataError, closest, option, some
 from headcount.io.ratings.shapes.base import Asked
 from headcount.io.roles.names import REMARKS
+from headcount.io.roles.questions import rows_of_question, which_question
 from headcount.io.roles.roles import plain_name
-from headcount.io.tables.some_rows import SomeRows
 from headcount.io.tables.table import Table
 
 __all__ = ["one_question", "repeats"]
@@ -26,23 +25,20 @@ def one_question(asked: Asked, roles: dict[str, int]) -> tuple[Asked, dict[str, 
             remarks = [i for i in rest if plain_name(table.names[i]) in REMARKS]
             asked_of = [i for i in rest if i not in remarks] if len(remarks) < len(rest) else rest
             if len(asked_of) > 1:
-                raise _which(table, [table.names[i] for i in asked_of], question)
+                raise which_question(table, [table.names[i] for i in asked_of], question)
             roles = {**roles, "label": asked_of[0]}
     if question is None and asked.asks is None:
         return asked, roles
     if question is not None and question in table.names:
         return asked, roles
     if asked.asks is None:
-        raise _which(table, [table.names[i] for i in asked.rest(roles)], question)
-    codes, texts = table.codes(asked.asks)
+        raise which_question(table, [table.names[i] for i in asked.rest(roles)], question)
+    texts = table.codes(asked.asks)[1]
     if question is None:
         if len(texts) < 2 or "label" not in roles or not _answers_repeat(table, roles):
             return asked, roles
-        raise _which(table, texts, None)
-    if question not in texts:
-        raise _which(table, texts, question)
-    kept = SomeRows(table, codes == texts.index(question), "another question")
-    return replace(asked, table=kept), roles
+        raise which_question(table, texts, None)
+    return replace(asked, table=rows_of_question(table, asked.asks, question)), roles
 
 
 def _answers_repeat(table: Table, roles: Mapping[str, int]) -> bool:
@@ -52,19 +48,6 @@ def _answers_repeat(table: Table, roles: Mapping[str, int]) -> bool:
     item, rater = table.codes(roles["item"])[0], table.codes(roles["rater"])
     pairs = item * (len(rater[1]) + 1) + rater[0]
     return len(np.unique(pairs)) < len(pairs)
-
-
-def _which(table: Table, questions: Sequence[str], question: str | None) -> DataError:
-    if question is None:
-        return DataError(
-            f"{table.source}: several questions of each item: {some(questions, 20)}. Choose one "
-            f"with {option('question', questions[0])}."
-        )
-    near = closest(question, questions)
-    hint = f" Did you mean '{near[0]}'?" if near else ""
-    return DataError(
-        f"{table.source}: no question '{question}'.{hint} Questions: {some(questions, 20)}."
-    )
 
 
 def repeats(table: Table, column: int) -> bool:

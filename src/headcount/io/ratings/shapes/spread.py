@@ -9,8 +9,8 @@ import numpy as np
 from headcount.data.vocabulary import MISSING, label_text
 from headcount.errors import DataError, count, option, some
 from headcount.io.ratings.shapes.base import Asked, Ratings
-from headcount.io.ratings.shapes.computed import computed_columns
-from headcount.io.ratings.shapes.strange_columns import check_columns, check_first_row
+from headcount.io.ratings.shapes.beside.computed import computed_columns
+from headcount.io.ratings.shapes.beside.strange_columns import check_columns, check_first_row
 from headcount.io.roles.roles import ReadAs
 from headcount.io.tables.table import Coded, Table
 from headcount.io.values.missing import WRITTEN_MISSING

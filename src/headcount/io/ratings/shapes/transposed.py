@@ -7,8 +7,8 @@ import numpy as np
 from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, count, option, some
 from headcount.io.ratings.shapes.base import Asked, Ratings, Shape
+from headcount.io.ratings.shapes.beside.respondents import odd_questions
 from headcount.io.ratings.shapes.orientation import PERSON_NAMES, are_items, are_raters
-from headcount.io.ratings.shapes.respondents import odd_questions
 from headcount.io.ratings.shapes.spread import single, spread
 from headcount.io.roles.names import SURVEY_TIMES, SURVEY_WHO, SURVEY_WORDS
 from headcount.io.roles.roles import ReadAs, given_role, near_role, plain_name

@@ -9,20 +9,14 @@ import numpy as np
 from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, option
 from headcount.io.ratings.shapes.base import LONG, Asked, Ratings, Shape
-from headcount.io.ratings.shapes.long import rows_of
+from headcount.io.ratings.shapes.crossed import MOST_LABELS, crossed_roles
+from headcount.io.ratings.shapes.long import known_roles, read_as_long, rows_of
 from headcount.io.ratings.shapes.orientation import are_raters
-from headcount.io.roles.roles import (
-    ReadAs,
-    described,
-    find_role,
-    item_column,
-    named_roles,
-)
+from headcount.io.roles.roles import find_role, item_column
 from headcount.io.tables.table import Table
 
 __all__ = ["UnnamedLong", "are_long", "check_repeated", "lacks_items"]
 
-MOST_LABELS = 20
 MORE_ITEMS = 2
 """How many times as many items as raters tell which is which, where names do not."""
 
@@ -98,14 +92,7 @@ class UnnamedLong(Shape):
         if roles is None:
             raise DataError(f"{table.source}: columns of item, rater and label are not clear.")
         made = rows_of(asked, roles)
-        text = (
-            f"{table.source}: values of '{table.names[roles['item']]}' come again, so that each "
-            f"row is read as a rating; {described(table, roles)}. If that is wrong, name the "
-            f"columns with {option('item', '...')}, {option('rater', '...')} and "
-            f"{option('label', '...')}."
-        )
-        made.notes.caution(text)
-        made.notes.extend([ReadAs(f"{table.source}: read as long.", named_roles(table, roles))])
+        made.notes.extend([read_as_long(table, roles, by_values=True)])
         return made
 
 
@@ -123,11 +110,11 @@ def _comes_again(asked: Asked) -> int | None:
 
 def _unnamed_roles(asked: Asked) -> dict[str, int] | None:
     """Columns of long data whose names say nothing, by their values; None if that is not clear."""
+    if (crossed := crossed_roles(asked, known_roles(asked))) is not None:
+        return crossed
     table, column = asked.table, _comes_again(asked)
-    if column is None or lacks_items(asked):
+    if column is None or lacks_items(asked) or "rater" in asked.roles:
         return None
-    if (rater := asked.roles.get("rater")) is not None:
-        return _beside_raters(asked, rater)
     rest = [i for i in asked.rest({}) if i != column]
     for rater, label in (rest, rest[::-1]) if len(rest) == 2 else ():
         few = len(table.codes(label)[1]) <= MOST_LABELS
@@ -148,13 +135,3 @@ def check_repeated(asked: Asked) -> None:
         f"{option('rater', '...')} and {option('label', '...')}. If each row is an item, give each "
         "an id of its own."
     )
-
-
-def _beside_raters(asked: Asked, rater: int) -> dict[str, int] | None:
-    """Item and label, where a column is known to name raters and two are left."""
-    rest = asked.rest({"rater": rater})
-    for item, label in (rest, rest[::-1]) if len(rest) == 2 else ():
-        few = len(asked.table.codes(label)[1]) <= MOST_LABELS
-        if few and are_long(asked.table, (item, rater, label)):
-            return dict(zip(LONG, (item, rater, label), strict=True))
-    return None

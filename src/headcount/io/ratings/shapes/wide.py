@@ -6,14 +6,14 @@ import numpy as np
 
 from headcount.errors import DataError, count, option, some
 from headcount.io.ratings.shapes.base import Asked, Ratings, Shape
-from headcount.io.ratings.shapes.count_columns import check_counts, check_shares
-from headcount.io.ratings.shapes.name_grid import one_of_grid
-from headcount.io.ratings.shapes.orientation import check_orientation
-from headcount.io.ratings.shapes.other_columns import (
+from headcount.io.ratings.shapes.beside.other_columns import (
     check_facts,
     columns_beside,
     without_totals,
 )
+from headcount.io.ratings.shapes.count_columns import check_counts, check_shares
+from headcount.io.ratings.shapes.name_grid import one_of_grid
+from headcount.io.ratings.shapes.orientation import check_orientation
 from headcount.io.ratings.shapes.spread import called, single, spread, wide_note
 from headcount.io.ratings.shapes.unnamed import check_repeated, lacks_items
 from headcount.io.roles.names import SURVEY_TIMES

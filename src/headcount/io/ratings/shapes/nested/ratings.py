@@ -10,7 +10,7 @@ import numpy as np
 
 from headcount.errors import DataError, count
 from headcount.io.ratings.shapes.base import Asked, Ratings, Shape
-from headcount.io.ratings.shapes.nested import anonymous, flat, lists_in, nested_items
+from headcount.io.ratings.shapes.nested.cells import anonymous, flat, lists_in, nested_items
 from headcount.io.roles.roles import ReadAs, find_role
 from headcount.io.tables.table import Table
 from headcount.results.notes import Notes

@@ -10,7 +10,7 @@ import numpy as np
 
 from headcount.data.vocabulary import encode
 from headcount.io.ratings.shapes.base import Asked, Ratings, Shape
-from headcount.io.ratings.shapes.nested import flat, nested_items
+from headcount.io.ratings.shapes.nested.cells import flat, nested_items
 from headcount.io.ratings.shapes.orientation import check_aspects
 from headcount.io.roles.roles import find_role
 from headcount.results.notes import Notes

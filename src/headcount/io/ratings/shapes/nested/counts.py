@@ -10,7 +10,7 @@ import numpy as np
 
 from headcount.data.vocabulary import encode
 from headcount.io.ratings.shapes.base import Asked, Ratings, Shape
-from headcount.io.ratings.shapes.nested import anonymous, nested_items
+from headcount.io.ratings.shapes.nested.cells import anonymous, nested_items
 from headcount.io.roles.names import LABEL_WORDS
 from headcount.io.roles.roles import ReadAs, plain_name
 from headcount.results.notes import Notes

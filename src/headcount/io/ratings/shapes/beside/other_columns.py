@@ -10,7 +10,7 @@ import numpy as np
 
 from headcount.errors import DataError, count, option, some
 from headcount.io.ratings.shapes.base import INDEX_NAME, Asked
-from headcount.io.ratings.shapes.computed import is_fact
+from headcount.io.ratings.shapes.beside.computed import is_fact
 from headcount.io.roles.names import SUMMARY_PARTS, SUMMARY_WORDS
 from headcount.io.roles.roles import is_remark, plain_name
 from headcount.io.tables.some_rows import SomeRows

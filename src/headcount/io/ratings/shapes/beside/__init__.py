@@ -1,0 +1,1 @@
+"""What stands beside ratings and is none: totals, the truth, facts of items, other questions."""

@@ -1,0 +1,1 @@
+"""Shapes of which cells hold lists or records."""
