@@ -315,3 +315,13 @@ def test_every_option_of_survey_from_the_outside(tmp_path, run):
     assert (folder / "reliability.svg").exists()
     assert (folder / "scorers.pdf").exists()
     assert run("survey", ratings, "--alt-test", 0.1).code == 2
+
+
+def test_a_pattern_without_quotes(run, tmp_path):
+    paths = [tmp_path / f"{name}.csv" for name in "abc"]
+    for path in paths:
+        path.write_text("item,rater,label\n1,x,a\n")
+    err = run("survey", *paths, "--glob").err
+    assert "3 files, and the command takes one" in err
+    assert "*.csv' --glob" in " ".join(err.split())
+    assert "extra argument" in run("survey", *paths[:2]).err

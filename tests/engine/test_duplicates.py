@@ -77,7 +77,9 @@ def test_the_first_of_each_is_kept(repeated):
         assert not differences(document(wanted), document(found))
         assert any("the first of each was kept" in note for note in found.notes)
         assert wanted.provenance.dropped["repeated"] == found.provenance.dropped["repeated"]
-    assert look(scan).seen[0].counts["ratings"] == len(memory)
+    seen = look(scan)
+    assert seen.seen[0].counts["ratings"] == len(memory)
+    assert all("duplicates='first'" in step.python for step in seen.steps)
 
 
 def test_all_are_votes(repeated):

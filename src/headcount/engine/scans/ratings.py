@@ -70,7 +70,8 @@ class RatingsScan(Scan):
         """Return what was said of the data, for a step that uses them again."""
         declared = {} if self.scale is None else {"labels": list(self.scale.labels)}
         binned = {} if self.bins is None else {"bins": self.bins}
-        return {**declared, **super().options(), **binned}
+        repeats = {} if self.duplicates == "error" else {"duplicates": self.duplicates}
+        return {**declared, **super().options(), **repeats, **binned}
 
     def read(self, **options: Any) -> Labels:
         """Read the ratings into memory instead."""

@@ -100,7 +100,8 @@ def check_given(data: object, name: str) -> None:
 
 def is_path(data: object) -> bool:
     """Whether data are given as a path."""
-    return isinstance(data, str | Path) or hasattr(data, "__fspath__")
+    # Of its type: a frame of Spark Connect asks the server whether it has such a column.
+    return isinstance(data, str | Path) or hasattr(type(data), "__fspath__")
 
 
 def is_relation(data: object) -> bool:
