@@ -1,6 +1,6 @@
 """Three to five judges, few items, no gold: do the intervals of the main table hold?
 
-Run ``python docs/studies/scripts/blind_judges.py`` to write the table of ``blind_judges.md`` beside this
+Run ``python docs/studies/scripts/blind_judges.py`` to print the tables of ``blind_judges.md`` beside this
 file (half an hour of one core); ``--data-sets 5`` for a quick look. Set OPENBLAS_NUM_THREADS=1.
 ``--checkpoint FILE`` keeps what is done, so that a run which was stopped goes on from there.
 """
@@ -84,8 +84,7 @@ def main():
     parser.add_argument("--data-sets", type=int, default=100, help="data sets in each row")
     parser.add_argument("--checkpoint", type=Path, help="a file that keeps what is done")
     given = parser.parse_args()
-    text = page(given.data_sets, Kept(given.checkpoint))
-    (Path(__file__).parents[1] / "blind_judges.md").write_text(text, encoding="utf-8")
+    print(page(given.data_sets, Kept(given.checkpoint)))
 
 
 if __name__ == "__main__":

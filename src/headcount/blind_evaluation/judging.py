@@ -19,7 +19,7 @@ from headcount.blind_evaluation.methods.catalogue import DIRECT
 from headcount.blind_evaluation.methods.direct import weighted_gold
 from headcount.blind_evaluation.metrics import METRICS
 from headcount.blind_evaluation.ranking import Ranking
-from headcount.blind_evaluation.records import JudgedClassifier
+from headcount.blind_evaluation.records import ENOUGH_CLASSIFIERS, JudgedClassifier
 from headcount.blind_evaluation.scoring.sizes import ENOUGH_ITEMS
 from headcount.blind_evaluation.votes import Votes
 from headcount.errors import count, option
@@ -254,7 +254,10 @@ class Judging:
         if self.explained is not None:
             return self.explained.overall[name]
         own = self._estimate(self.judge, self.evidence.scored[self.judge.name], 0, k)
-        if not self.judge.covers or self.is_doubted:
+        # Of 3 judges .80 of the intervals by consensus held (docs/studies/blind_judges.md).
+        few = len(self.evidence.votes.classifiers) < ENOUGH_CLASSIFIERS
+        takes_labels = self.judge.by_number and not self.judge.informed
+        if not self.judge.covers or self.is_doubted or (few and takes_labels):
             return replace(own, low=None, high=None)
         found = self.evidence.explanations
         if found is None or self.judge.informed or not self._is_accuracy:

@@ -23,8 +23,6 @@ __all__ = ["page_of"]
 
 MOST_CONFUSED, MOST_LABELS = 6, 6
 """Classifiers whose confusion matrices are printed, and labels up to which they are."""
-ENOUGH_CLASSIFIERS = 5
-"""From which on intervals of confusions hold: of 3, 95% intervals held .90."""
 RANK = "rank: 1 + number significantly better"
 MOST_METHODS = 6
 """Methods that stand beside each other in a table."""
@@ -215,7 +213,7 @@ def _confusions(result: BlindRecord) -> list[Table]:
         for true, row in c.confusion.items()
     ]
     given = _title(result, result.labels.model)
-    if is_interval and len(result.classifiers) < ENOUGH_CLASSIFIERS:
+    if is_interval and result.is_approximate:
         given += "; intervals are approximate"
     title = f"What classifiers give, by true label ({given})"
     rest = len(result.classifiers) - len(shown)
