@@ -84,7 +84,7 @@ def _of_all(one: Mapping[str, Any]) -> Any:
 
 
 def _content(annotation: Mapping[str, Any]) -> dict[str, Any]:
-    """What a worker sent: a form, as JSON in a text."""
+    """Read what a worker sent: a form, as JSON in a text."""
     content = as_dict(annotation.get("annotationData")).get("content")
     try:
         return as_dict(json.loads(content) if isinstance(content, str) else content)
