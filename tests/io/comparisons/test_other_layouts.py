@@ -101,6 +101,9 @@ def test_numbers_of_both_sides_are_no_items():
     data = {"prompt": list("uvwxyz"), "len_a": [3, 4, 5, 6, 7, 8], "len_b": [9, 8, 7, 6, 5, 4]}
     with pytest.raises(DataError, match="no column found for the left"):
         read_comparisons(data | {"winner": said("a", "b", "tie")})
+    talks = {f"conversation_{side}": [[{"role": "user"}]] * len(ROWS) for side in "ab"}
+    with pytest.raises(DataError, match="no column found for the left"):
+        read_comparisons(talks | {"winner": said("a", "b", "tie")})
 
 
 @pytest.mark.parametrize(

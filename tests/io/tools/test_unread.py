@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from headcount import read_comparisons, read_predictions, read_ratings
@@ -64,6 +66,20 @@ def test_what_is_a_table_is_read_as_one_if_asked(tmp_path: Path) -> None:
     ignore = ["app_id", "record_json", "ts", "Relevance_calls"]
     scores = read_predictions(path, format="csv", ignore=ignore).scores
     assert [score.name for score in scores] == ["Relevance"]
+
+
+def test_ragas_as_parquet_and_ratings_that_are_not(tmp_path: Path) -> None:
+    rows = [{"user_input": f"q{i}", "retrieved_contexts": ["c"], "response": "a", "reference": "b",
+             "faithfulness": None if i == 1 else i / 4} for i in range(4)]  # fmt: skip
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "x.parquet")
+    read = read_predictions(tmp_path / "x.parquet")
+    assert [score.name for score in read.scores] == ["faithfulness"]
+    assert read.dropped == {"empty": 1}
+    header = ["id", "question", "answer", "contexts", "ann", "bob"]
+    people = [[str(i), f"q{i}", "a", "c", str(1 + i % 2), str(1 + i // 2)] for i in range(4)]
+    path = write_csv(tmp_path / "people.csv", [header, *people])
+    found = read_ratings(path, ignore=["question", "answer", "contexts"])
+    assert sorted(map(str, found.raters)) == ["ann", "bob"]
 
 
 ASKED = [f"How is text {i}?" for i in range(ITEMS)]

@@ -40,8 +40,9 @@ def find_sides(table: Table, given: Mapping[str, str | None]) -> dict[str, int]:
     other = next((plain.index(name) for name in OTHERS if name in plain), None)
     if own is not None and other is not None:
         return {"left": own, "right": other}
-    # Lengths or scores of both sides are no items.
-    pairs = [pair for pair in twins(table.names) if table.numbers(pair[0])[1].any()]
+    # Lengths or scores of both sides are no items, nor are conversations.
+    flat = [pair for pair in twins(table.names) if not {*pair} & {*table.nested()}]
+    pairs = [pair for pair in flat if table.numbers(pair[0])[1].any()]
     return dict(zip(("left", "right"), pairs[0], strict=True)) if len(pairs) == 1 else {}
 
 
@@ -54,6 +55,7 @@ def twins(names: Sequence[str]) -> list[tuple[int, int]]:
     [(1, 2), (3, 4)]
     """
     plain = [re.sub(r"(?<=[a-z])(?=[12]$)", "_", plain_name(name)) for name in names]
+    place = {name: column for column, name in enumerate(plain)}
     found: list[tuple[int, int]] = []
     for column, name in enumerate(plain):
         for one, other in SIDE_ENDS:
@@ -64,8 +66,8 @@ def twins(names: Sequence[str]) -> list[tuple[int, int]]:
                     continue
                 stem = name.removeprefix(end) if begins else name.removesuffix(end)
                 twin = its + stem if begins else stem + its
-                if stem and twin in plain:
-                    found.append((column, plain.index(twin)))
+                if stem and twin in place:
+                    found.append((column, place[twin]))
     return found
 
 

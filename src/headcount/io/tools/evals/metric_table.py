@@ -111,13 +111,28 @@ class Ragas(MetricTable):
         }
     )  # fmt: skip
 
+    usual = frozenset(
+        {
+            "faithfulness", "answer_relevancy", "response_relevancy", "context_precision",
+            "context_recall", "context_relevancy", "answer_correctness", "answer_similarity",
+            "semantic_similarity", "factual_correctness", "context_entity_recall",
+            "llm_context_precision_with_reference", "llm_context_precision_without_reference",
+            "nv_accuracy", "nv_context_relevance", "nv_response_groundedness",
+        }
+    )  # fmt: skip
+
     def metrics(self, names: list[str], rows: list[dict[str, Any]]) -> dict[str, str]:
-        """Columns of numbers that are not the sample's own."""
+        """Columns of numbers that are not the sample's own, where one is a usual metric.
+
+        Without, numbers beside answers may as well be ratings of people.
+        """
         if not any(texts <= set(names) for texts in self.texts):
+            return {}
+        if not any(name.partition("(")[0] in self.usual for name in names):
             return {}
         apart = self.own | {self.item(names), ""}
         others = [name for name in dict.fromkeys(names) if name not in apart]
-        return {name: name for name in others if _are_numbers(name, rows)}
+        return {name: name for name in others if not rows or _are_numbers(name, rows)}
 
     def item(self, names: list[str]) -> str | None:
         """Name of a column of ids; a question is none, though it is one elsewhere."""

@@ -47,9 +47,9 @@ class GroundTruth(Tool):
                 )
             own = one.get("datasetObjectId") if request else one.get("source-ref", number)
             for annotation in map(as_dict, as_list(given)):
-                content = as_dict(annotation.get("annotationData")).get("content")
-                answers = _answers(content)
-                left_out |= _fields(content) - set(answers)
+                content = _content(annotation)
+                answers = answers_of(json.dumps([content]))
+                left_out |= set(content) - set(answers)
                 for question, answer in answers.items():
                     export.rate(question, own, annotation.get("workerId"), answer)
         if left_out:
@@ -83,13 +83,10 @@ def _of_all(one: Mapping[str, Any]) -> Any:
     return next((answers for answers in found if answers is not None), None)
 
 
-def _fields(content: Any) -> set[str]:
+def _content(annotation: Mapping[str, Any]) -> dict[str, Any]:
+    """Read what a worker sent: a form, as JSON in a text."""
+    content = as_dict(annotation.get("annotationData")).get("content")
     try:
-        return set(as_dict(json.loads(str(content))))
+        return as_dict(json.loads(content) if isinstance(content, str) else content)
     except ValueError:
-        return set()
-
-
-def _answers(content: Any) -> dict[str, str | None]:
-    """Answers of a form by question: what is chosen, of elements that are no boxes or spans."""
-    return answers_of(f"[{content}]") if content else {}
+        return {}
