@@ -239,10 +239,6 @@ REFUSED = {
     "labels_by_item.json": (
         json.dumps({i: own for i, *own in WIDE}), "not a list of objects"
     ),
-    "rater_by_item.json": (
-        json.dumps({i: dict(zip(RATERS, own, strict=True)) for i, *own in WIDE}),
-        "not a list of objects",
-    ),
     "several_times.csv": (
         text(["Timestamp", "page", "seconds", "score_given"],
              [[f"2024/03/01 10:00:{n:02}", f"p{n}", n * 7, WIDE[n][1]] for n in range(40)]),

@@ -101,7 +101,7 @@ def test_computed_columns_are_no_raters(tmp_path, name, made, rows):
 
 def test_a_rater_who_follows_others_stays(tmp_path):
     """What is often, but not always, the mean or the difference of others is a rater's."""
-    rows = [[a, b, round((a + b) / 2 + 0.1)] for a, b, _ in STARS]
+    rows = [[a, b, round((a + b) / 2 + 0.1) if n % 7 else a] for n, (a, b, _) in enumerate(STARS)]
     (tmp_path / "r.csv").write_text(wide(rows=rows))
     assert len(read_ratings(tmp_path / "r.csv").raters) == 3
     rows = [[int(v > 3) for v in row] for row in STARS]

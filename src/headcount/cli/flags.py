@@ -49,7 +49,7 @@ def speller(command: Any, other_names: dict[str, str] | None = None) -> Callable
         verb, _, other = named.name.rpartition(".")
         if verb:  # an option of another command
             value = "" if named.value == "..." else _quoted(named.value)
-            return f"headcount {verb} {_flag(other)} {value}".strip()
+            return f"headcount {verb} {SHORT.get(other, _flag(other))} {value}".strip()
         parameter = parameters.get(named.name) or parameters.get(names.get(named.name, ""))
         if parameter is None or not parameter.opts[0].startswith("-"):
             return named.python

@@ -76,12 +76,13 @@ def models_among(source: str, raters: Ids) -> list[Note]:
         return []
     one = len(models) == 1
     them = of_verb(option("names", Several(models[:12])), "judge", ["names"])
-    others = count(len(names) - len(models), "other")
+    others = len(names) - len(models)
+    like = "the other one" if others == 1 else f"the {others:,} others"
     return [
         Note(
             f"{source}: by {'its name' if one else 'their names'}, {some(models)} "
             f"{'is a model, and counts as a rater' if one else 'are models, and count as raters'} "
-            f"like the {others}. To compare {'it' if one else 'them'} with people, say {them}; to "
+            f"like {like}. To compare {'it' if one else 'them'} with people, say {them}; to "
             f"measure people alone, leave {'it' if one else 'them'} out.",
             "warning",
         )

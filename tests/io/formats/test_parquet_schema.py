@@ -59,7 +59,8 @@ def test_ordered_categories_of_wide_data(tmp_path):
 
 
 def test_categories_without_an_order(tmp_path):
-    LONG.assign(label=pd.Categorical(LONG["label"], ORDER)).to_parquet(tmp_path / "r.parquet")
+    names = LONG["label"].map(dict(zip(ORDER, ["cat", "dog", "bird"], strict=True)))
+    LONG.assign(label=pd.Categorical(names)).to_parquet(tmp_path / "r.parquet")
     assert read_ratings(tmp_path / "r.parquet").scale.kind == "nominal"
 
 

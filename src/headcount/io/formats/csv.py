@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from headcount.errors import DataError
 from headcount.io.formats.base import File, Format
 from headcount.io.formats.database import DatabaseTable
-from headcount.io.formats.header_rows import joined_header
+from headcount.io.formats.header_rows import FRAME_ROWS, frame_header, joined_header
 from headcount.io.formats.parser_errors import MOST_ROW, UNCLOSED
 from headcount.io.formats.scan import Scan, check_columns
 from headcount.io.formats.scratch import Scratch
@@ -141,6 +141,13 @@ def find_header(file: File, *, header: bool) -> Head:
             "caution",
         )
         return Head(joined, delimiter, skip + 1, (note,))
+    if header and (levels := frame_header(_first_rows(lines[skip:], delimiter))) is not None:
+        note = Note(
+            f"{file.name}: rows {skip + 1} to {skip + FRAME_ROWS} are read as the header, two "
+            "levels of columns and the name of the index.",
+            "caution",
+        )
+        return Head(levels, delimiter, skip + FRAME_ROWS - 1, (note,))
     if not skip:
         return Head(names, delimiter)
     what = "a line that is" if skip == 1 else f"{skip} lines that are"
@@ -153,12 +160,19 @@ def _second_row(lines: list[str], delimiter: str) -> list[str] | None:
     # The first cell of the second row is blank.
     if len(lines) < 3 or not delimiter or not lines[1].lstrip('" ').startswith(delimiter):
         return None
-    rows: list[list[str]] = []
-    with suppress(csv.Error):  # the last row may be cut off
-        records = csv.reader(lines, delimiter=delimiter)
-        rows.extend([cell.strip() for cell in row] for row in islice(records, _ROWS_TRIED))
+    rows = _first_rows(lines, delimiter)
     whole = len(rows) > 2 and not any("\n" in cell for row in rows[:2] for cell in row)
     return joined_header(rows[0], rows[1], rows[2:]) if whole else None
+
+
+def _first_rows(lines: list[str], delimiter: str) -> list[list[str]]:
+    """Cells of some rows, without blanks at the ends."""
+    rows: list[list[str]] = []
+    if delimiter:
+        with suppress(csv.Error):  # the last row may be cut off
+            records = csv.reader(lines, delimiter=delimiter)
+            rows.extend([cell.strip() for cell in row] for row in islice(records, _ROWS_TRIED))
+    return rows
 
 
 def _titles(lines: list[str]) -> int:

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 
 from headcount.data.vocabulary import number_of
 
-__all__ = ["joined_header"]
+__all__ = ["FRAME_ROWS", "frame_header", "joined_header"]
 
 LEAST_ROWS = 2
 """Rows of data that show that the second row of a header is none of them."""
+FRAME_ROWS = 3
+"""Rows of the header of a frame that has two levels of columns."""
 _ANSWERS = frozenset({"response", "open-ended response", "answer", "other (please specify)"})
 """What the second row says of a question that is one column, in files of survey tools."""
 
@@ -61,3 +63,27 @@ def joined_header(
         else:
             names.append(f"{title} [{name}]" if several and title in groups else name)
     return names if len({*names}) == len(names) else None
+
+
+def frame_header(rows: Sequence[Sequence[str]]) -> list[str] | None:
+    """Names of columns of a frame that has two levels of them, in three rows; None if it has not.
+
+    The third row names the index, and is blank beside it.
+
+    Examples
+    --------
+    >>> rows = [["", "toxic", "toxic"], ["", "ann", "bob"], ["item", "", ""], ["a", "1", "2"]]
+    >>> frame_header(rows)
+    ['item', 'ann', 'bob']
+    >>> frame_header([["", "toxic", "rude"], ["", "ann", "ann"], ["id", "", ""], ["a", "1", "2"]])
+    ['id', 'toxic [ann]', 'rude [ann]']
+    """
+    if len(rows) < FRAME_ROWS + 1 or len({len(row) for row in rows}) > 1 or len(rows[0]) < 3:
+        return None
+    (_, *titles), (_, *names), (index, *rest) = rows[:FRAME_ROWS]
+    pairs = list(zip(titles, names, strict=True))
+    if not index or any(rest) or not all(map(all, pairs)) or len({*pairs}) < len(pairs):
+        return None
+    if len({*titles}) == 1:
+        return [index, *names]
+    return [index, *(f"{title} [{name}]" for title, name in pairs)]

@@ -6,6 +6,7 @@ import json
 import re
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any, NoReturn, cast
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy as np
 from headcount.data.vocabulary import encode
 from headcount.errors import DataError, option
 from headcount.io.formats.base import File, Format
-from headcount.io.formats.json_object import rows_in
+from headcount.io.formats.json_object import rows_in, rows_of_lists
 from headcount.io.formats.scan import check_columns
 from headcount.io.formats.text import LONGEST_LINE
 from headcount.io.tables.columns import ColumnTable
@@ -61,7 +62,7 @@ class Json(Format):
     def open(self, file: File, *, ignore: Collection[str], header: bool) -> Table:
         """Open a file as a table of text."""
         if _first(file) == "[":
-            return _table(file, _array(file), self.name, ignore)
+            return _table(file, _named(file, _array(file)), self.name, ignore)
         lines = (line for line in file.lines("replace") if line.strip())
         first, second = next(lines, ""), next(lines, None)
         if second is None or not _is_object(first):
@@ -75,6 +76,20 @@ class Json(Format):
                 "[...], ...}."
             )
         return _table(file, _lines(file), JsonLines.name, ignore)
+
+
+def _named(file: File, rows: Iterator[tuple[int, Any]]) -> Iterable[tuple[int, Any]]:
+    """Take rows of an array as they are; or, if they are lists, with the names in the first."""
+    first = next(rows, None)
+    if first is None or not isinstance(first[1], list):
+        return rows if first is None else chain([first], rows)
+    made = rows_of_lists([first[1], *(row for _, row in rows)])
+    if made is None:
+        raise DataError(
+            f"{file.name}: a list of lists without names of columns. Put a list of names first, "
+            'such as ["item", "ann", "bob"], with as many entries as each row has.'
+        )
+    return enumerate(made, 2)
 
 
 class _Column:

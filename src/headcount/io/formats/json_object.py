@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from headcount.io.roles.roles import find_role
 
-__all__ = ["rows_in"]
+__all__ = ["rows_in", "rows_of_lists"]
 
 Row = dict[str, Any]
 
@@ -32,7 +32,7 @@ def rows_in(document: Any) -> list[Row] | None:
     if not isinstance(document, dict) or not document:
         return None
     fields = cast("dict[str, Any]", document)
-    for read in (_split, _one_list, _columns, _by_number):
+    for read in (_split, _one_list, _columns, _by_number, _by_key):
         rows = read(fields)
         if rows:
             return rows
@@ -92,6 +92,51 @@ def _by_number(fields: Row) -> list[Row] | None:
     if not _are_numbers(fields) or not all(isinstance(row, Mapping) for row in rows):
         return None
     return rows
+
+
+MORE = 2
+"""How many times as many keys outside as inside tell that those outside are items, or inside."""
+LEAST_KEYS = 5
+"""Keys of an object of values, from which on it is a table."""
+
+
+def _by_key(fields: Row) -> list[Row] | None:
+    """Rows by the key of an item: a value each, or an object; or items are the keys inside."""
+    values = list(fields.values())
+    flat = [value for value in values if isinstance(value, str | int | float | None)]
+    if len(flat) == len(values) >= LEAST_KEYS and len({*map(type, flat)}) == 1:
+        return [{"key": key, "value": value} for key, value in fields.items()]
+    if not all(isinstance(value, dict) for value in values):
+        return None
+    inner = dict.fromkeys(key for value in values for key in value)
+    if len(fields) >= MORE * len(inner):
+        return [{"key": key, **value} for key, value in fields.items()]
+    if len(inner) >= MORE * len(fields) and _are_flat(values):
+        return [{"key": key, **{n: fields[n].get(key) for n in fields}} for key in inner]
+    return None
+
+
+def _are_flat(values: Iterable[Row]) -> bool:
+    return not any(isinstance(cell, dict | list) for value in values for cell in value.values())
+
+
+def rows_of_lists(rows: Sequence[Any]) -> list[Row] | None:
+    """Rows of a table that is a list of lists, of which the first names the columns.
+
+    Examples
+    --------
+    >>> rows_of_lists([["item", "ann"], ["a", 1], ["b", 2]])
+    [{'item': 'a', 'ann': 1}, {'item': 'b', 'ann': 2}]
+    >>> rows_of_lists([[1, 2], [2, 2]])
+    """
+    if len(rows) < 2 or not all(isinstance(row, list) for row in rows):
+        return None
+    names = rows[0]
+    if not all(isinstance(name, str) for name in names) or len({*names}) < len(names):
+        return None
+    if any(len(row) != len(names) for row in rows):
+        return None
+    return [dict(zip(names, row, strict=True)) for row in rows[1:]]
 
 
 def _are_numbers(keys: Iterable[str]) -> bool:

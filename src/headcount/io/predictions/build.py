@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,9 +26,10 @@ from headcount.io.reading import Reading
 from headcount.io.roles.roles import ReadAs, written_lists
 from headcount.io.tables.table import Coded, Table, note_trimmed, with_row_numbers
 from headcount.io.values.cells import ids_of, values_of
-from headcount.io.values.in_json import InJson, in_json
+from headcount.io.values.in_json import several_answers
 from headcount.io.values.no_answer import check_codes
-from headcount.io.values.units import without_units
+from headcount.io.values.plainly import plainly
+from headcount.io.values.several import Several
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Floats, Ids, Ints
 
@@ -104,21 +106,10 @@ def labels_of(table: Table, column: int, reading: Reading, notes: Notes) -> tupl
     """Column of labels, -1 where there is none; of JSON, or numbers with signs, what it says."""
     codes, texts = values_of(table, column, reading, role="label", notes=notes)
     used = [text for text, n in zip(texts, _uses(codes, texts), strict=True) if n]
-    said = in_json(used)
-    if said is not None:
-        notes.caution(
-            f"{table.source}, column '{table.names[column]}': cells are JSON, of which "
-            f"'{said.key}' is read."
-        )
-    elif (numbers := without_units(used)) is not None:
-        example = next(text for text in used if number_of(text) is None)
-        notes.caution(
-            f"{table.source}, column '{table.names[column]}': numbers with words or signs, such as "
-            f"'{example}', are read as numbers."
-        )
-        said = InJson("", numbers)
+    said = plainly(used)
     if said is None:
         return codes, texts
+    notes.caution(f"{table.source}, column '{table.names[column]}': {said.how}.")
     place: dict[str, int] = {}
     names = dict(zip(used, said.texts, strict=True))
     recode = [place.setdefault(names.get(text, text), len(place)) for text in texts]
@@ -131,6 +122,15 @@ def _uses(codes: Codes, texts: Sequence[str]) -> list[int]:
 
 MOST_WORDS = 20
 """Different texts from which on those that hardly ever come twice are no labels."""
+_FAILED = re.compile(
+    r"\W*(?:error|exception|timeout|timed out|failed|failure|invalid|pars(?:e|ing)[ _-]?error|"
+    r"refused?|refusal|rate[ _-]?limit|unparse?able|unknown|unclear|unsure|undetermined|"
+    r"cannot (?:determine|tell|judge)|not sure)\W*\Z|\W*error\b.{3,}|"
+    r"(?:i['’]?m |i am )?(?:so )?sorry\b|i (?:can ?not|can['’]t|am unable|won['’]t)\b|as an ai\b|"
+    r"\?+\Z",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What stands in place of a verdict where there is none."""
 LONG_TEXT = 4
 """Words of a text that is no label, where few rows show it."""
 
@@ -146,6 +146,20 @@ def check_said(table: Table, column: int, said: Coded, notes: Notes, known: Sequ
         check_codes(said, None, table.source, notes, what="prediction")
     used = [text for text, n in zip(texts, _uses(codes, texts), strict=True) if n]
     rows = int((codes >= 0).sum())
+    if keys := several_answers(used):
+        raise DataError(
+            f"{table.source}, column '{table.names[column]}': cells are JSON with several answers: "
+            f"{some(keys)}. Give the one that people were asked for a column of its own."
+        )
+    failed = [text for text in used if _FAILED.match(text.strip())]
+    if failed and len(failed) < len(used) and not {*failed} & {*known}:
+        number = sum(n for t, n in zip(texts, _uses(codes, texts), strict=True) if t in failed)
+        raise DataError(
+            f"{table.source}, column '{table.names[column]}': {number:,} of "
+            f"{count(rows, 'prediction')} are no answer: {some([t[:60] for t in failed])}. Leave "
+            f"these cells blank, or say {option('missing', Several(failed[:12]))}; if it is a "
+            "label, people must be able to give it as well."
+        )
     if any(number_of(text) is not None for text in used) or 2 * len(used) < rows or rows < 5:
         return
     words = sum(len(text.split()) for text in used) / len(used)

@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from headcount.data.predictions import Predictions
+from headcount.errors import DataError
 from headcount.io.predictions.long import LongPredictions
 from headcount.io.predictions.said import CONFIDENCE
 from headcount.io.predictions.unfold import unfolded
 from headcount.io.predictions.wide import WidePredictions
+from headcount.io.ratings.header import names_are_data
 from headcount.io.reading import Reading
 from headcount.io.roles.questions import rows_of_question, which_question
 from headcount.io.roles.roles import (
@@ -93,13 +95,24 @@ def read_predictions(
         ignore=ignore, where=where, missing=missing, merge=merge, format=format,
         encoding=encoding, sheet=sheet, question=question,
     )  # fmt: skip
-    made = _read(opened(data, reading, name=name, kind="predictions"), item, reading, labels)
+    table = opened(data, reading, name=name, kind="predictions")
+    _check_header(table)
+    made = _read(table, item, reading, labels)
     names = spelt_as(made.labels, labels, reading.merge)
     if not names:
         return made
     said = ", ".join(f"'{old}' as '{new}'" for old, new in names.items())
     note = Note(f"{made.source}: labels are read as the raters write them: {said}.")
     return replace(made.renamed(names), notes=(*made.notes, note))
+
+
+def _check_header(table: Table) -> None:
+    """Refuse a file of which the first row is data: its item would be lost."""
+    if table.sources and names_are_data(table):
+        raise DataError(
+            f"{table.source}: the first row seems to be data ({','.join(table.names[:4])}), and "
+            "must name the columns. Put a row above it, such as item,judge."
+        )
 
 
 def _read(table: Table, item: str | None, reading: Reading, labels: Sequence[str]) -> Predictions:

@@ -14,12 +14,14 @@ from headcount.io.predictions.said import NO_NAME
 from headcount.io.roles.names import LABEL_WORDS
 from headcount.io.roles.roles import plain_name
 from headcount.io.tables.table import Table
+from headcount.io.values.merges import any_form
 from headcount.typing import Floats
 
 __all__ = [
     "are_probabilities",
     "check_label_columns",
     "columns_of_shares",
+    "one_hot",
     "refuse_percentages",
     "split_names",
 ]
@@ -53,6 +55,18 @@ def columns_of_shares(table: Table, columns: Sequence[int]) -> list[int]:
     each = each[:, ~np.isnan(each).all(axis=0)]
     alike = (np.abs(np.nansum(each, axis=0) - 1) <= ROUNDING + 1e-9).all()
     return shares if alike and (np.nan_to_num(each) % 1).any() else []
+
+
+def one_hot(table: Table, columns: Sequence[int], labels: Sequence[str]) -> list[int]:
+    """Find columns of 0 and 1 of which each row has one 1, and which are called like labels."""
+    numbers = [i for i in columns if not table.numbers(i)[1].any()]
+    if len(numbers) < 2:
+        return []
+    known = {any_form(label) for label in labels} | LABEL_WORDS
+    called = split_names([table.names[i] for i in numbers])[1]
+    each = np.stack([table.numbers(i)[0] for i in numbers])
+    whole = np.isin(each, (0.0, 1.0)).all() and (each.sum(axis=0) == 1).all()
+    return numbers if whole and all(any_form(name) in known for name in called) else []
 
 
 def check_label_columns(table: Table, columns: Sequence[int], labels: Sequence[str]) -> None:

@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from headcount.data.vocabulary import encode
-from headcount.errors import DataError
+from headcount.errors import DataError, some
 from headcount.io.tables.table import Table
 from headcount.typing import Floats
 
@@ -47,6 +47,15 @@ def _record(cell: Any) -> Mapping[Any, Any] | None:
     return record
 
 
+def _what(cells: Sequence[Any]) -> str:
+    """Say what records hold instead, and what to do."""
+    records = [cast("Mapping[Any, Any]", cell) for cell in cells if isinstance(cell, Mapping)]
+    if not records:
+        return ""
+    keys = some([str(key) for key in records[0]])
+    return f" These hold {keys}: give the verdict a column of its own, beside the item."
+
+
 def spread(table: Table, column: int) -> dict[str, Floats]:
     """Columns of probabilities by label, of a column of records; a label left out has none."""
     cells = table.cells(column)
@@ -54,7 +63,7 @@ def spread(table: Table, column: int) -> dict[str, Floats]:
     if labels is None:
         raise DataError(
             f"{table.source}, column '{table.names[column]}': expected records of labels and their "
-            'probabilities, such as {"no": 0.3, "yes": 0.7}.'
+            f'probabilities, such as {{"no": 0.3, "yes": 0.7}}.{_what(cells)}'
         )
     columns = {label: np.full(len(cells), np.nan) for label in labels}
     for row, cell in enumerate(cells):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from headcount.data.predictions import Predictions
-from headcount.data.vocabulary import as_ids, label_text, number_of
+from headcount.data.vocabulary import as_ids
 from headcount.errors import DataError, some
 from headcount.io.predictions.build import (
     Found,
@@ -18,14 +18,16 @@ from headcount.io.predictions.build import (
     items_of,
     labels_of,
 )
+from headcount.io.predictions.no_predictions import Beside, check_aspects
 from headcount.io.predictions.probability_columns import (
     are_probabilities,
     check_label_columns,
     columns_of_shares,
+    one_hot,
     refuse_percentages,
     split_names,
 )
-from headcount.io.predictions.records import labels_in, spread
+from headcount.io.predictions.records import spread
 from headcount.io.predictions.said import (
     CONFIDENCE,
     Confident,
@@ -34,8 +36,8 @@ from headcount.io.predictions.said import (
     are_scores,
 )
 from headcount.io.reading import Reading
-from headcount.io.roles.names import RECORD_ENDS, RECORD_WORDS, REMARKS, ROLES, TRUTH_WORDS
-from headcount.io.roles.roles import is_remark, plain_name, written_lists
+from headcount.io.roles.names import ROLES
+from headcount.io.roles.roles import plain_name
 from headcount.io.tables.table import Table
 from headcount.results.notes import Notes
 
@@ -43,8 +45,6 @@ __all__ = ["WidePredictions"]
 
 NUMBERED = frozenset({*ROLES["classifier"], *ROLES["rater"], "llm", "run", "seed", "fold"})
 """What stands before the numbers of several classifiers."""
-MOST_WORDS = 20
-"""Different words from which on a column that repeats few of them is a text, not a label."""
 
 
 @dataclass(frozen=True)
@@ -72,82 +72,18 @@ class WidePredictions:
         columns = self._columns()
         if not columns:
             raise DataError(f"{table.source}: no classifier; the only column is the item's.")
+        check_aspects(table, columns)
         found = Found(item=column, items=as_ids(texts), row=np.arange(len(codes)))
         return build(table, found, self._said(columns), self.notes)
 
     def _columns(self) -> list[int]:
-        """Columns that may hold predictions; those of remarks are left out."""
+        """Columns that hold predictions; what stands beside them is left out."""
         table = self.table
         chosen = {name for name, _ in self.reading.where}
         columns = [
             i for i, name in enumerate(table.names) if i != self.item and name not in {"", *chosen}
         ]
-        plain = {i: table.names[i].strip().lower() for i in columns}
-        lists = [i for i in table.nested() if i in columns and labels_in(table.cells(i)) is None]
-        called = {i: plain_name(name) for i, name in plain.items()}
-        remarks = [
-            i
-            for i in columns
-            if i in lists
-            or plain[i] in REMARKS
-            or (is_remark(called[i], called.values()) and self._is_no_number(i))
-            or (called[i] in CONFIDENCE[:3] and self._is_no_number(i))
-        ]
-        others = [i for i in columns if i not in remarks]
-        flat = [i for i in others if i not in table.nested()]
-        true = [i for i in flat if plain_name(plain[i]) in TRUTH_WORDS]
-        texts = [i for i in flat if len(others) > 1 and (self._is_text(i) or self._is_record(i))]
-        left_out = [*remarks, *texts] if len(others) > len(texts) else []
-        if true and len(others) > len({*texts, *true}):
-            left_out += [i for i in true if i not in left_out]
-            self.notes.caution(
-                f"{table.source}: {some([table.names[i] for i in true])} holds the truth, as its "
-                "name says, and is no classifier. If it is one, rename it."
-            )
-        self._check_records([i for i in columns if i not in left_out])
-        if set(left_out) - set(true):
-            names = some([table.names[i] for i in left_out if i not in true], 12)
-            self.notes.caution(
-                f"{table.source}: columns that hold no predictions are left out: {names}."
-            )
-        return [i for i in columns if i not in left_out]
-
-    def _check_records(self, columns: Sequence[int]) -> None:
-        """Refuse columns that, by their names, all say how rows came to be: ``latency_ms``."""
-        table = self.table
-        flat = [i for i in columns if i not in table.nested()]
-        known = {label_text(label) for label in self.labels}
-        if not known or len(flat) < len(columns) or not all(map(self._is_record, flat)):
-            return
-        if not all(known.issuperset(map(label_text, table.codes(i)[1])) for i in flat):
-            raise DataError(
-                f"{table.source}: no column holds predictions; by their names, "
-                f"{some([table.names[i] for i in flat], 12)} says how rows came to be. If it "
-                "is a classifier, rename it."
-            )
-
-    def _is_no_number(self, column: int) -> bool:
-        """Whether a column holds words: a reason, or confidence that is high or low."""
-        return column not in self.table.nested() and bool(self.table.numbers(column)[1].any())
-
-    def _is_record(self, column: int) -> bool:
-        """Whether a column says how or when a record came to be, or says nothing."""
-        name = plain_name(self.table.names[column])
-        if name in RECORD_WORDS or name.startswith("_") or name.endswith(RECORD_ENDS):
-            return True
-        numbers, wrong = self.table.numbers(column)
-        return ":" not in name and not wrong.any() and bool(np.isnan(numbers).all())
-
-    def _is_text(self, column: int) -> bool:
-        """Whether a column holds texts: lists, or many that hardly ever come twice; no numbers."""
-        if not self.table.numbers(column)[1].any():
-            return False
-        if written_lists(self.table, [column]):
-            return True
-        codes, texts = self.table.codes(column)
-        if len(texts) <= MOST_WORDS or len(texts) < 0.5 * int((codes >= 0).sum()):
-            return False
-        return any(number_of(text) is None for text in texts)
+        return Beside(table, columns, self.labels).left(self.notes)
 
     def _said(self, columns: list[int]) -> list[Said]:
         table, nested = self.table, set(self.table.nested())
@@ -191,7 +127,7 @@ class WidePredictions:
             if name and len(group) > 1 and are_probabilities(self.table, group)
         }
         alone = [i for i in groups.get("", []) if names[i].strip().lower() not in CONFIDENCE]
-        shares = columns_of_shares(self.table, alone)
+        shares = columns_of_shares(self.table, alone) or one_hot(self.table, alone, self.labels)
         self._check_labels(groups, [*soft], alone if not shares else [])
         if shares:
             name, labels = split_names([names[i] for i in shares])

@@ -14,14 +14,14 @@ from headcount.io.roles.roles import plain_name
 from headcount.io.tables.table import Table
 from headcount.results.notes import Note
 
-__all__ = ["with_header"]
+__all__ = ["names_are_data", "with_header"]
 
 _ENOUGH = 20
 """Items that show how items are called."""
 _KNOWN = frozenset(name for role in (*LONG, "classifier") for name in ROLES[role])
 
 
-def _names_are_data(table: Table) -> bool:
+def names_are_data(table: Table) -> bool:
     """Whether what should be names of columns are an item and what was said of it.
 
     None of them is a name by which columns are known, and all are said below. Raters may be called
@@ -55,7 +55,7 @@ def with_header(table: Table, opened: Callable[[], Table]) -> Table:
     opened : callable
         Opens it without.
     """
-    if not table.sources or not _names_are_data(table):
+    if not table.sources or not names_are_data(table):
         return table
     whole = opened()
     if whole.form != "records":  # names are not in the first row

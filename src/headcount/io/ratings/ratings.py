@@ -13,18 +13,19 @@ import numpy as np
 from headcount import options
 from headcount.data.labels import Labels
 from headcount.data.scale import Scale
-from headcount.data.vocabulary import find_labels, label_text, number_of
+from headcount.data.vocabulary import find_labels, label_text
 from headcount.errors import OptionError, count, option, some
 from headcount.io.findings import free_texts, models_among, most_from_one
 from headcount.io.ratings.header import with_header
+from headcount.io.ratings.raters_apart import check_raters_apart
 from headcount.io.ratings.shapes.base import Asked, Ratings
+from headcount.io.ratings.shapes.beside.form_tools import check_form_tools
 from headcount.io.ratings.shapes.beside.truth_as_rater import without_truth
 from headcount.io.ratings.shapes.catalogue import shape_of
 from headcount.io.reading import Reading
 from headcount.io.tables.open_table import MAYBE_NAMED, NO_HEADER, open_table
 from headcount.io.tables.some_rows import rows_where, without_headers
 from headcount.io.tables.table import Coded, note_trimmed, with_row_numbers
-from headcount.io.values.in_json import in_json
 from headcount.io.values.ladders import in_order
 from headcount.io.values.merges import merged
 from headcount.io.values.missing import (
@@ -33,9 +34,10 @@ from headcount.io.values.missing import (
     WRITTEN_MISSING,
     without_missing,
 )
+from headcount.io.values.misspelt import note_misspelt
 from headcount.io.values.no_answer import check_codes, check_ticks
+from headcount.io.values.plainly import plainly
 from headcount.io.values.several import Several
-from headcount.io.values.units import without_units
 from headcount.io.values.zeros import check_zeros
 from headcount.results.notes import Notes
 from headcount.typing import Codes
@@ -96,7 +98,7 @@ def read_ratings(
     missing : sequence of str
         Labels that mean that there is none, such as ``"99"``. The usual words (NA, N/A, nan, null,
         none, '.', '-') do unless `labels` has them.
-    merge : sequence of {"case", "space", "unicode", "number"}
+    merge : sequence of {"case", "space", "unicode", "punctuation", "number"}
         What does not tell items, raters and labels apart. By default it does, with a warning.
     format, encoding : str, optional
         Of the file, where it is not recognised.
@@ -180,6 +182,7 @@ def read_rated(
         people=people,
         skip=frozenset(column for column, _ in reading.where),
     )
+    check_form_tools(asked)
     made = shape_of(asked).read(asked)
     made = without_truth(made) if people else made
     return _checked(made, scale, reading, duplicates, people=people)
@@ -229,6 +232,7 @@ def _checked(
         check_codes(labels, None if raters is None else raters[0], table.source, notes)
         if people:
             check_zeros(labels, items[0], table.source, notes)
+            _check_spelling(labels, raters, table.source, notes)
     build = partial(
         Labels.from_codes,
         items,
@@ -256,6 +260,14 @@ def _checked(
     return replace(rated, notes=(*rated.notes, *found)) if found else rated
 
 
+def _check_spelling(labels: Coded, raters: Coded | None, source: str, notes: Notes) -> None:
+    """Check that raters write labels alike."""
+    if raters is not None:
+        check_raters_apart(labels, raters, source, notes)
+    uses = np.bincount(labels[0][labels[0] >= 0], minlength=len(labels[1])).tolist()
+    note_misspelt({t: n for t, n in zip(labels[1], uses, strict=True) if n}, source, notes)
+
+
 def _blank_rows(made: Ratings, codes: Codes) -> int:
     """Rows of the table in which a column is blank."""
     blank = codes < 0
@@ -280,19 +292,13 @@ def _labels(
 
 
 def _plainly(made: Ratings, codes: Codes, texts: list[str], notes: Notes) -> Coded:
-    """Read labels that are JSON, or numbers with words or signs, by what they say."""
+    """Read labels by what they say, where they are JSON or have words or signs around."""
     used = _used(codes, texts)
-    if (said := in_json(used)) is not None:
-        notes.caution(f"{made.table.source}: labels are JSON, of which '{said.key}' is read.")
-        return _renamed(codes, texts, dict(zip(used, said.texts, strict=True)))
-    if (numbers := without_units(used)) is not None:
-        example = next(text for text in used if number_of(text) is None)
-        notes.caution(
-            f"{made.table.source}: labels are numbers with words or signs, such as '{example}', "
-            "and read as numbers."
-        )
-        return _renamed(codes, texts, dict(zip(used, numbers, strict=True)))
-    return codes, texts
+    said = plainly(used)
+    if said is None:
+        return codes, texts
+    notes.caution(f"{made.table.source}: {said.how}.")
+    return _renamed(codes, texts, dict(zip(used, said.texts, strict=True)))
 
 
 def _used(codes: Codes, texts: Sequence[str]) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 __all__ = [
+    "ABOUT_MODELS",
     "ABOUT_THEM",
     "ASPECTS",
     "EXPERT_WORDS",
@@ -12,6 +13,7 @@ __all__ = [
     "LABEL_WORDS",
     "NO_PERSONS",
     "RECORD_ENDS",
+    "RECORD_PARTS",
     "RECORD_WORDS",
     "REMARKS",
     "ROLES",
@@ -34,7 +36,11 @@ REMARKS = frozenset(
         "updated_at", "date_created", "inputs", "outputs", "reference_outputs", "user_input",
         "retrieved_contexts", "contexts", "context", "instruction", "conversation", "messages",
         "essay", "paragraph", "body", "content", "description", "full_text",
-        "question_text", "document_text", "answer_text", "post_text",
+        "question_text", "document_text", "answer_text", "post_text", "remark", "remarks",
+        "justification", "kommentar", "kommentare", "bemerkung", "bemerkungen", "anmerkung",
+        "begründung", "notiz", "notizen", "commentaire", "commentaires", "remarque", "remarques",
+        "justificación", "comentario", "comentarios", "observaciones", "commento", "note_libre",
+        "备注", "评论", "说明", "理由", "文本", "コメント", "комментарий",
     }
 )  # fmt: skip
 """What columns are called that hold neither ratings nor predictions."""
@@ -45,7 +51,16 @@ RECORD_WORDS = frozenset(
         "inner", "created", "updated", "updated_by", "created_by", "project", "file_upload",
         "user", "username", "email", "worker", "annotator", "split", "source", "language", "lang",
         "version", "model_version", "temperature", "seed", "row", "row_number", "line", "uuid",
-        "hash", "metadata", "ip", "ip_address", "date", "time", "comment_authors",
+        "hash", "metadata", "ip", "ip_address", "date", "time", "comment_authors", "provider",
+        "dataset", "rubric", "experiment", "attempt", "attempts", "retries", "top_p", "top_k",
+        "finish_reason", "stop_reason", "engine", "deployment", "benchmark", "topic", "domain",
+        "prompt_name", "template", "elapsed", "price", "usage", "datum", "sprache",
+    }
+)  # fmt: skip
+RECORD_PARTS = frozenset(
+    {
+        "tokens", "cost", "latency", "price", "elapsed", "duration", "runtime", "usd", "eur",
+        "logprob", "logprobs", "perplexity",
     }
 )  # fmt: skip
 RECORD_ENDS = (
@@ -53,7 +68,17 @@ RECORD_ENDS = (
     "_tokens", "_cost", "_number", "_status", "_url", "_version", "_agent", "_annotations",
     "_predictions",
 )  # fmt: skip
-"""What columns are called, and how they end, that say how and when a record came to be."""
+"""What columns are called, what is in their names, and how they end, that say how and when a record
+came to be."""
+ABOUT_MODELS = frozenset(
+    {
+        "model", "model_name", "model_id", "judge", "judge_model", "judge_name", "llm", "system",
+        "classifier", "classifier_name", "method", "run", "task", "criteria", "criterion",
+        "metric", "response", "answer", "choice", "category", "n", "modell", "modèle", "modelo",
+        "annotator_type", "group", "condition", "batch", "round", "set", "type", "kind",
+    }
+)  # fmt: skip
+"""What columns beside predictions are called that say of whom or of what they are."""
 
 SUMMARY_WORDS = frozenset(
     {
@@ -68,7 +93,12 @@ SUMMARY_WORDS = frozenset(
         "y_true", "difference", "diff", "range", "match", "matches", "mittelwert", "durchschnitt",
         "summe", "gesamt", "moyenne", "somme", "promedio", "suma", "totale", "gemiddelde", "kappa",
         "cohen's_kappa", "cohens_kappa", "fleiss_kappa", "icc", "krippendorff's_alpha", "std_dev",
-        "standard_deviation", "std_dev_", "st_dev", "count_of_items", "n_items",
+        "standard_deviation", "std_dev_", "st_dev", "count_of_items", "n_items", "reconciled",
+        "reconciliation", "tiebreak", "tiebreaker", "tie_break", "tie_breaker", "konsens",
+        "konsensus", "mehrheit", "referenz", "musterlösung", "goldstandard", "consensus_final",
+        "consenso", "mayoría", "vérité", "référence", "majorité", "verdad", "referencia",
+        "标准答案", "参考答案", "正确答案", "真值", "金标准", "最终", "最终标签", "多数", "合计",
+        "总计", "平均", "平均分", "正解", "多数決", "итог", "среднее",
     }
 )  # fmt: skip
 """What columns beside raters are called that were made of their ratings or are the truth, and rows
@@ -88,6 +118,8 @@ FACT_WORDS = frozenset(
         "words", "n_words", "word_count", "n_chars", "age", "year", "week", "month", "confidence",
         "certainty", "duration", "seconds", "minutes", "reference", "expected", "target",
         "version", "priority", "set", "part", "section", "chapter", "line", "order", "rank",
+        "result", "results", "outcome", "decision", "verdict", "ergebnis", "entscheidung",
+        "résultat", "décision", "resultado", "decisión", "结果", "master",
     }
 )  # fmt: skip
 """What columns beside raters are called that say something of an item, in numbers like ratings."""
@@ -113,10 +145,12 @@ NO_PERSONS = frozenset(
 TRUTH_WORDS = frozenset(
     {
         "gold", "gold_label", "gold_standard", "truth", "ground_truth", "true_label", "y_true",
-        "target", "expected", "expected_label", "reference_label", "correct_label",
+        "target", "expected", "expected_label", "reference_label", "correct_label", "human",
+        "human_label", "human_rating", "human_score", "human_verdict", "human_judgment",
+        "human_annotation", "majority", "majority_vote", "consensus",
     }
 )  # fmt: skip
-"""What a column beside predictions is called that holds the truth."""
+"""What a column beside predictions is called that holds the truth, or what people say."""
 
 LABEL_WORDS = frozenset(
     {
@@ -183,10 +217,10 @@ ASPECTS = frozenset(
 
 ROLES: dict[str, tuple[str, ...]] = {
     "item": (
-        "item", "item_id", "items", "task", "task_id", "id", "unit", "unit_id", "example",
-        "example_id", "question", "question_id", "comment_id", "doc_id", "document_id", "text_id",
-        "image_id", "hit_id", "hitid", "doc", "document", "image", "sample", "sample_id", "uid",
-        "prompt_id", "query_id", "idx", "key",
+        "item", "item_id", "items", "task", "task_id", "custom_id", "id", "unit", "unit_id",
+        "example", "example_id", "question", "question_id", "comment_id", "doc_id", "document_id",
+        "text_id", "image_id", "hit_id", "hitid", "doc", "document", "image", "sample", "sample_id",
+        "uid", "prompt_id", "query_id", "idx", "key",
     ),
     "rater": (
         "rater", "rater_id", "worker", "worker_id", "workerid", "annotator", "annotator_id",
@@ -196,7 +230,7 @@ ROLES: dict[str, tuple[str, ...]] = {
     ),
     "label": (
         "label", "labels", "rating", "answer", "response", "annotation", "judgment", "judgement",
-        "class", "category", "choice", "vote", "grade", "score", "value", "prediction",
+        "class", "category", "choice", "vote", "grade", "score", "value", "prediction", "verdict",
     ),
     "truth": ("gold", "truth", "true", "gold_label", "true_label", "ground_truth", "label"),
     "classifier": ("classifier", "classifier_id", "model", "model_id", "system", "judge", "method"),

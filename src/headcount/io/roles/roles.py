@@ -213,7 +213,8 @@ def written_lists(table: Table, columns: Iterable[int]) -> str:
 
 
 def _is_list(text: str) -> bool:
-    return text.startswith("[") and text.endswith("]")
+    answer = text.startswith("[[") and "," not in text  # [[A]], as models are told to write
+    return text.startswith("[") and text.endswith("]") and not answer
 
 
 def item_column(table: Table, item: str | None = None) -> int:

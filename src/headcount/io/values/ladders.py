@@ -10,7 +10,7 @@ from headcount.io.values.degrees import by_degree
 from headcount.io.values.ladder_words import LADDERS
 from headcount.io.values.sequences import SEQUENCES, Order
 
-__all__ = ["in_order"]
+__all__ = ["MONTH", "in_order"]
 
 _BARE_POLES = (frozenset({"negative", "neutral", "positive"}),)
 """Labels that are steps to some and names to others."""
@@ -19,7 +19,8 @@ _NUMBER_LAST = re.compile(
     r"([^\d(=:]*[^\d(=:\s-])\s*(?:[=:]|\s[-–—]|(?=\())\s*\(?(\d+(?:\.\d+)?)\)?"
 )
 """A number, and what it means: ``1 - never``, ``5 (always)``; ``never (1)``, ``always = 5``."""
-_MONTH = re.compile(r"(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])[a-z]*\.?")
+MONTH = r"(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])[a-z]*\.?"
+_MONTH = re.compile(MONTH)
 """Spreadsheets take 2-1 for a day of January."""
 LEAST, MOST = 3, 20
 """Labels of which an order can be told."""

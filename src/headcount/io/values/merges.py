@@ -41,14 +41,14 @@ class Merge(ABC):
 
 
 class UnicodeForm(Merge):
-    """Accents that are one character or two."""
+    """Accents that are one character or two; emoji that are drawn in several ways."""
 
     name = "unicode"
     what = "Unicode form"
 
     def same(self, text: str) -> str:
-        """Compose characters."""
-        return unicodedata.normalize("NFC", text)
+        """Compose characters; leave out how an emoji is drawn, and its colour of skin."""
+        return _DRAWN.sub("", unicodedata.normalize("NFC", text))
 
 
 class Case(Merge):
@@ -90,11 +90,24 @@ class NumberForm(Merge):
         return f"-{text}" if minus == "-" and text != "0" else text
 
 
+class Punctuation(Merge):
+    """Signs at the ends: yes., yes?, "yes"."""
+
+    name = "punctuation"
+    what = "signs at the ends"
+
+    def same(self, text: str) -> str:
+        """Leave out signs at the ends, if anything is left."""
+        return text.strip(_SIGNS + " ") or text
+
+
+_SIGNS = ".,;:?!…*\"'`“”‘’。？！"
+_DRAWN = re.compile("[\ufe0e\ufe0f\U0001f3fb-\U0001f3ff]")
 _INVISIBLE = re.compile("[\u200b\u200c\u200d\u2060\ufeff]")
 _NUMBER = re.compile(r"([+-]?)(\d+)(?:\.(\d*))?", re.ASCII)
 _ODD_NUMBER = re.compile(r"^(?:\+\d|-?0\d|-?\d+\.(?:\d*0)?$)", re.ASCII | re.MULTILINE)
 
-MERGES: tuple[Merge, ...] = (UnicodeForm(), Case(), Space(), NumberForm())
+MERGES: tuple[Merge, ...] = (UnicodeForm(), Case(), Space(), Punctuation(), NumberForm())
 """Ways in which one value is written as two, in the order in which they are undone."""
 
 
@@ -263,6 +276,8 @@ def _doubtful(whole: str, lines: int) -> bool:
         return True
     if whole.count("\n") > lines + 1:
         return True  # texts of several lines
+    if any(f"{sign}\n" in whole for sign in _SIGNS) or any(f"\n{sign}" in whole for sign in "\"'*"):
+        return True
     # The pattern takes long, and few columns have what it looks for.
     marked = any(sign in whole for sign in "+.") or ("-" in whole and "\n-0" in whole)
     marked = marked or ("\n0" in whole and whole.count("\n0") > whole.count("\n0\n"))

@@ -9,6 +9,7 @@ import numpy as np
 from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, count, option, some
 from headcount.io.tables.table import Coded
+from headcount.io.values.ladders import in_order
 from headcount.io.values.several import Several
 from headcount.results.notes import Notes
 from headcount.typing import Codes
@@ -27,7 +28,7 @@ NO_ANSWER = frozenset(
         "unknown", "undecided", "x",
     }
 )  # fmt: skip
-"""Words for 'no answer', where the other labels are numbers."""
+"""Words for 'no answer', where the other labels are numbers, or known to be in order."""
 CODES = HIGH_CODES | DIGIT_CODES | NEGATIVE_CODES
 LEAST_SHARE = 0.01
 """Share of ratings from which a value is common; below, two raters must use it."""
@@ -162,10 +163,11 @@ def _look_like_codes(texts: Sequence[str], counts: Codes) -> list[int]:
     """Codes of the values that are off all others and known to stand for 'no answer'."""
     used = [code for code in range(len(texts)) if counts[code]]
     numbers = {code: number for code in used if (number := number_of(texts[code])) is not None}
+    words = [code for code in used if _plain(texts[code]) in NO_ANSWER]
+    steps = [texts[code] for code in used if code not in words]
+    if words and (len(numbers) > 1 or in_order(steps) is not None):
+        return words
     if len(numbers) > 1:
-        words = [code for code in used if _plain(texts[code]) in NO_ANSWER]
-        if words:
-            return words
         others = [code for code in used if code not in numbers]
         if _is_beside_numbers(others, numbers, texts, counts):
             return others

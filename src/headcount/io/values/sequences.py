@@ -46,7 +46,7 @@ def _ranges(words: Sequence[str]) -> list[float] | None:
     spans: list[tuple[float, float]] = []
     ranges = 0
     for word in words:
-        ranges += not _ONE.fullmatch(word)
+        ranges += not (word == "none" or _ONE.fullmatch(word))
         if m := _BETWEEN.fullmatch(word):
             spans.append((_number(m[1]), _number(m[2])))
         elif m := _BELOW.fullmatch(word):

@@ -15,7 +15,8 @@ _NUMBER = r"(?P<number>[+-]?\d+(?:\.\d+)?)"
 _OF = r"(?:\s*(?:/|out of|of)\s*(?P<of>\d+))"
 _FORMS = (
     re.compile(
-        rf"(?i)(?:(?:final |overall )?(?:score|rating|grade)\s*(?:is|[:=])?\s*)?{_NUMBER}{_OF}?"
+        r"(?i)(?:(?:final |overall |total )?(?:score|rating|grade)\s*(?:is|[:=])?\s*)?"
+        rf"{_NUMBER}{_OF}?"
     ),
     re.compile(rf"(?i){_NUMBER}\s*(?:stars?|points?|pts?\.?)"),
     re.compile(r"(?P<number>\d{1,3}(?:[ \u00a0\u202f]\d{3})+)"),

@@ -18,7 +18,7 @@ __all__ = ["check_zeros"]
 LEAST_STEPS, LARGEST = 3, 10
 """Different whole numbers above 0, and the largest of them, of a scale that may begin at 1."""
 LEAST_ITEMS = 5
-"""Items with a zero and something else from which on zeros can be told to be low."""
+"""Items with a zero and something else from which on zeros can be told to be low, or not."""
 CLEAR = 2.0
 """Standard errors by which means must differ."""
 ALIKE = 0.3
@@ -128,10 +128,11 @@ def _verdict(value: Floats, items: Codes) -> str:
         return APART if several.any() and odd else ""
     alike = _agreement(zeros, zeros + others)
     higher = beside_zero.mean - beside_low.mean
-    if higher > CLEAR * np.hypot(beside_zero.error, beside_low.error) and alike < ALIKE:
+    enough = beside_zero.items >= LEAST_ITEMS
+    error = np.hypot(beside_zero.error, beside_low.error)
+    if enough and higher > CLEAR * error and alike < ALIKE:
         return NOT_LOW
     lower = beside_any.mean - beside_zero.mean
-    enough = beside_zero.items >= LEAST_ITEMS
     if alike >= ALIKE or (enough and lower > CLEAR * beside_zero.error):
         return ""
     return UNCLEAR

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from headcount.data.vocabulary import encode
-from headcount.errors import option
+from headcount.errors import DataError, option, some
 from headcount.io.ratings.shapes.base import LONG, Asked, Ratings, Shape
 from headcount.io.ratings.shapes.beside.other_columns import note_rejected
 from headcount.io.ratings.shapes.crossed import crossed_roles
+from headcount.io.ratings.shapes.merged_cells import check_merged
 from headcount.io.ratings.shapes.questions import one_question, repeats
 from headcount.io.ratings.shapes.repeated_item import repeated_item
+from headcount.io.roles.names import ROLES
 from headcount.io.roles.roles import (
     ReadAs,
     check_roles,
@@ -20,6 +22,7 @@ from headcount.io.roles.roles import (
     enumerated,
     named_roles,
     near_role,
+    plain_name,
 )
 from headcount.io.tables.table import Coded, Table
 from headcount.io.tools.values import BETWEEN, text_of
@@ -42,6 +45,8 @@ class Long(Shape):
         misspelt = rater is not None and near_role([n for n in names if n != rater], "label")
         misspelt = misspelt and asked.transpose is None and not enumerated(names)
         asks = asked.question is not None and len(asked.roles) == 2
+        if not clear and _copies(names):
+            return False
         return bool(clear or len(asked.roles) >= 2 or misspelt or asks)
 
     def read(self, asked: Asked) -> Ratings:
@@ -52,7 +57,10 @@ class Long(Shape):
         roles, items = repeated_item(asked, roles)
         if "rater" not in roles and _without_raters(asked, roles):
             return self._anonymous(asked, roles)
+        _check_single(asked, roles)
         check_roles(asked.table, roles, LONG)
+        if not {*roles.values()} & {*asked.nested}:
+            check_merged(asked.table, roles)
         made = rows_of(asked, roles)
         note_rejected(asked, roles, made.notes)
         made.notes.extend(items)
@@ -90,6 +98,34 @@ def read_as_long(table: Table, roles: Mapping[str, int], *, by_values: bool) -> 
             f"{option('label', '...')}."
         )
     return ReadAs(text, named_roles(table, roles), "caution" if by_values else "info")
+
+
+def _copies(names: Sequence[str]) -> bool:
+    """Whether columns of one name were told apart by a program: score, score.1, score.2."""
+    plain = [plain_name(name) for name in names]
+    return any(
+        name in ROLES["label"] and {f"{name}_1", f"{name}_2"} & {*plain} and "rater" not in plain
+        for name in plain
+    )
+
+
+def _check_single(asked: Asked, roles: Mapping[str, int]) -> None:
+    """Refuse wide data with a column that is called a label: the decision, it seems."""
+    table = asked.table
+    if set(roles) != {"item", "label"} or any(asked.given.values()):
+        return
+    if {*roles.values()} & {*asked.nested}:
+        return
+    rest = [i for i in asked.rest(roles) if i not in asked.nested]
+    own = {*table.codes(roles["label"])[1]}
+    alike = [i for i in rest if own & {*table.codes(i)[1]}]
+    if len(alike) > 1 and not repeats(table, roles["item"]):
+        name = table.names[roles["label"]]
+        raise DataError(
+            f"{table.source}: each item has one row, with a column '{name}' beside "
+            f"{some([table.names[i] for i in alike])}. If it is what was decided in the end, leave "
+            f"it out with {option('ignore', name)}; if it is a rater's, rename it."
+        )
 
 
 def rows_of(asked: Asked, roles: Mapping[str, int]) -> Ratings:

@@ -12,12 +12,12 @@ from headcount.io.ratings.shapes.orientation import are_items, are_raters
 __all__ = ["one_of_grid"]
 
 _SPLITS = (
+    re.compile(r"(.+?) ?[\[(](.+)[\])]"),
     re.compile(r"([^_ .:|/-]+)[_ .:|/-]+(.+)"),
     re.compile(r"(.+)[_ .:|/-]+([^_ .:|/-]+)"),
-    re.compile(r"(.+?) ?[\[(](.+)[\])]"),
     re.compile(r"([^\W\d_]+\d+)([^\W\d_]+\d+)"),
 )
-"""Where a name may fall into two: at the first or last of some signs, at brackets, or as q1r2."""
+"""Where a name may fall into two: at brackets, at the first or last of some signs, or as q1r2."""
 MOST_COLUMNS, LONGEST = 2_000, 100
 """Columns, and letters of their names, that are looked at."""
 _SURE = frozenset({"confidence", "certainty"})

@@ -52,6 +52,11 @@ _WORD = re.compile(r"[^\W\d_]{1,20}(?:[ .'-]{1,2}[^\W\d_]{1,20}){0,2}\.?")
 """A word or three, as names of people are, without a digit."""
 _PLACE = re.compile(r"(?i)(?:rank|place)[_ .#-]?\d+|\d+(?:st|nd|rd|th)(?:[_ ]\w+)?|best|worst")
 """Names of places in a ranking."""
+_TIME = re.compile(
+    r"(?i)(?:pre|post|before|after|test|retest|baseline|follow[_ -]?up|vorher|nachher|avant|après|"
+    r"(?:round|time|wave|session|day|week|phase|runde|pass)[_ .#-]?\d+)(?:[_ .-]?test)?"
+)
+"""Names of times at which something was rated."""
 MANY_COLUMNS = 20
 """Columns from which on a table of few rows may have its items there."""
 
@@ -92,6 +97,12 @@ def check_orientation(
             f"{table.source}: columns are called {some(names)}, as the places of a ranking are, "
             "and no raters. Rankings are read by headcount.pairs; if columns are raters, rename "
             "them."
+        )
+    if len(names) > 1 and all(map(_TIME.fullmatch, names)):
+        raise DataError(
+            f"{table.source}: columns are called {some(names)}, by when items were rated, and by "
+            "no raters. Put the answers of one time into a file, with a column a rater; if each "
+            f"column is a rater's, say {option('transpose', False)}."
         )
     if len(names) > 2 and are_items(names):
         raise _refused(asked, f"columns are called {some(names)}, as items or questions are")

@@ -10,6 +10,7 @@ from headcount.data.vocabulary import MISSING, label_text
 from headcount.errors import DataError, count, option, some
 from headcount.io.ratings.shapes.base import Asked, Ratings
 from headcount.io.ratings.shapes.beside.computed import computed_columns
+from headcount.io.ratings.shapes.beside.decided import decided_columns, follows_others
 from headcount.io.ratings.shapes.beside.strange_columns import check_columns, check_first_row
 from headcount.io.roles.roles import ReadAs
 from headcount.io.tables.table import Coded, Table
@@ -68,13 +69,25 @@ def _without_computed(
     table: Table, read: Sequence[Coded], names: Sequence[str], notes: Notes
 ) -> list[int]:
     """Places of the columns that were not computed from others; those that were are told."""
-    made = computed_columns(read, names)
+    made = {n: f"is {how} of the others" for n, how in computed_columns(read, names).items()}
+    left = [place for place in range(len(names)) if place not in made]
+    decided = decided_columns([read[n] for n in left])
+    made |= {left[n]: f"says {how}" for n, how in decided.items()}
     for place, how in made.items():
         notes.caution(
-            f"{table.source}: column '{names[place]}' is left out: in every row it is {how} of the "
-            f"others. If it is a rater, name the labels with {option('labels', '...')}."
+            f"{table.source}: column '{names[place]}' is left out: in every row it {how}. "
+            f"If it is a rater, name the labels with {option('labels', '...')}."
         )
-    return [place for place in range(len(names)) if place not in made]
+    left = [place for place in range(len(names)) if place not in made]
+    follows = follows_others([read[n] for n in left])
+    if follows is not None:
+        name = names[left[follows]]
+        notes.warning(
+            f"{table.source}: wherever the others agree, '{name}' says the same, as a decision "
+            f"made from theirs does, and no rater. If it is one, leave it out with "
+            f"{option('ignore', name)}."
+        )
+    return left
 
 
 def called(made: Ratings) -> list[str]:

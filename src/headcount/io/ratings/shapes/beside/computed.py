@@ -94,7 +94,7 @@ def _computed(own: Floats, rest: Sequence[Floats], *, named: bool) -> str:
     if (high > low).sum() < LEAST_ROWS:
         return ""
     made: Iterable[tuple[str, Floats, float]] = _candidates(own, others, high - low)
-    if named and (high > low).sum() >= 2 * LEAST_ROWS:
+    if (high > low).sum() >= (2 if named else 4) * LEAST_ROWS:
         made = [*made, ("the highest", high, 1e-9), ("the lowest", low, 1e-9)]
     return next((how for how, value, error in made if np.allclose(own, value, 0, error)), "")
 
@@ -111,6 +111,11 @@ def _candidates(own: Floats, others: Floats, apart: Floats) -> Iterator[tuple[st
     if others.shape[1] == 2:
         yield "the difference", others[:, 0] - others[:, 1], exact
         yield "the difference", others[:, 1] - others[:, 0], exact
+    if len(own) >= 2 * LEAST_ROWS and (apart > 0).sum() >= 2 * LEAST_ROWS:
+        mean = np.nanmean(others, axis=1)
+        yield "the median", np.nanmedian(others, axis=1), exact
+        yield "the mean, rounded,", np.floor(mean + 0.5), exact
+        yield "the mean, rounded,", np.round(mean), exact
     if len(own) >= 2 * LEAST_ROWS:
         yield "the difference", apart, exact
         yield "1 where all agree, a comparison", (apart == 0).astype(np.float64), exact

@@ -145,7 +145,8 @@ def _refusal(
     ignored = Several(names) if len(names) > 1 else names[0]
     return DataError(
         f"{table.source}, {what} no {role}'s. Wide data have one column for the item, first, and "
-        f"one a rater; leave others out with {option('ignore', ignored)}. If the data are long, "
+        f"one a rater; leave others out with {option('ignore', ignored)}. A rater who writes "
+        "labels in another way must write them as the others do. If the data are long, "
         f"name the columns with {option('item')}, {option('rater')} and {option('label')}; if all "
         f"are ratings, name the labels with {option('labels')}."
     )
