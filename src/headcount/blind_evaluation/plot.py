@@ -71,8 +71,10 @@ def _bars(result: BlindRecord, level: str) -> str:
         return "no intervals, since they would not hold"
     if result.by_explanations:
         return f"bars: {level} intervals over all explanations, approximate"
-    condition = "" if result.methods[result.method].informed else ", if errors are independent"
-    return f"bars: {level} intervals{condition}"
+    if result.methods[result.method].informed:
+        return f"bars: {level} intervals"
+    about = "approximate " if result.is_approximate else ""
+    return f"bars: {about}{level} intervals, if errors are independent"
 
 
 def plot_residuals(result: BlindRecord, ax: Axes | None = None) -> Axes:

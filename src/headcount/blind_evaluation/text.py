@@ -131,6 +131,8 @@ def _remarks(result: BlindRecord) -> list[str]:
         out.append(f"no intervals{why}")
     elif others and not method.informed and result.provenance.metrics[0] == METRICS[0]:
         out.append("intervals allow for hard items")
+    if _any_interval(result) and result.is_approximate and not method.informed:
+        out.append("intervals are approximate")
     return out
 
 
