@@ -207,7 +207,7 @@ REFUSED = [
     ({"record_id": np.repeat(ITEMS, 3), "redcap_event_name": RATERS * 40, "q": STARS.ravel()},
      "item='record_id', rater='redcap_event_name' and label='q'"),
     ({"_uuid": RATERS, "_submission_time": RATERS, "who": RATERS,
-      **{f"g/item_{n}": row for n, row in enumerate(STARS)}}, "KoboToolbox or ODK"),
+      **{f"g/item_{n}": row for n, row in enumerate(STARS)}}, "ignore='who'"),
 ]  # fmt: skip
 
 
@@ -223,6 +223,10 @@ def test_what_refusals_of_form_tools_say_can_be_done():
     assert alpha(redcap, item="record_id", rater="redcap_event_name", label="q") == expected
     ignored = ["_uuid", "_submission_time"]
     assert alpha(kobo, transpose=True, rater="who", ignore=ignored) == expected
+    assert alpha(kobo, ignore=["who"]) == expected
+    each = {"_uuid": ITEMS, "_submission_time": ITEMS, "g/photo": ITEMS, "g/quality": STARS[:, 0]}
+    with pytest.raises(DataError, match="KoboToolbox or ODK"):
+        read_ratings({name: list(column) for name, column in each.items()})
 
 
 @pytest.mark.parametrize(
@@ -396,5 +400,7 @@ def test_other_forms_of_predictions(tmp_path):
     (tmp_path / "p.json").write_text(json.dumps(dict(zip(ITEMS, VERDICT, strict=True))))
     assert judged(read_predictions(tmp_path / "p.json")) == {"value": VERDICT}
     nested = {"item": ITEMS, "output": [{"verdict": v, "reason": "x"} for v in VERDICT]}
-    with pytest.raises(DataError, match="These hold 'verdict', 'reason'"):
-        read_predictions(nested)
+    assert judged(read_predictions(nested)) == {"verdict": VERDICT}
+    strange = {"item": ITEMS, "output": [{"said": v, "why": "x"} for v in VERDICT]}
+    with pytest.raises(DataError, match="These hold 'said', 'why'"):
+        read_predictions(strange)

@@ -15,7 +15,7 @@ from headcount.io.roles.roles import ReadAs, given_role, near_role, plain_name
 from headcount.io.tables.table import Coded
 from headcount.io.values.points import on_one_scale
 
-__all__ = ["Transposed"]
+__all__ = ["Transposed", "is_survey"]
 
 
 class Transposed(Shape):
@@ -30,7 +30,7 @@ class Transposed(Shape):
         """
         if asked.transpose is not None:
             return asked.transpose
-        if _is_survey(asked):
+        if is_survey(asked):
             return True
         table, roles = asked.table, asked.roles
         first = asked.rest({})[:1]
@@ -128,7 +128,7 @@ def _odd(asked: Asked) -> DataError | None:
     return odd_questions(asked.table, questions, [set(asked.table.codes(i)[1]) for i in questions])
 
 
-def _is_survey(asked: Asked) -> bool:
+def is_survey(asked: Asked) -> bool:
     """Whether rows are answers of respondents to questions that are answered alike."""
     table, times = asked.table, _times(asked)
     if not times or any(asked.given.values()) or asked.nested or "label" in asked.roles:

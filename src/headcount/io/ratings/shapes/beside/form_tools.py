@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from headcount.errors import DataError, option
 from headcount.io.ratings.shapes.base import Asked
+from headcount.io.ratings.shapes.transposed import is_survey
 from headcount.io.roles.roles import find_role
 from headcount.io.values.several import Several
 
@@ -25,7 +26,8 @@ def check_form_tools(asked: Asked) -> None:
     redcap = [name for name in names if name.startswith("redcap_")]
     if redcap:
         raise _redcap(asked, redcap)
-    if len({*names} & _KOBO) > 1 and find_role(names, "item") is None:
+    kobo = len({*names} & _KOBO) > 1 and find_role(names, "item") is None
+    if kobo and not is_survey(asked):
         raise _kobo(asked)
 
 
