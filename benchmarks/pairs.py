@@ -22,7 +22,7 @@ import numpy as np
 from harness import in_child, install, met, say, table
 from headcount.data.comparisons import Comparisons
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
-from headcount.pairwise.bradley_terry.uncertainty.refits import refit
+from headcount.pairwise.bradley_terry.standard_errors.refits import refit
 from headcount.pairwise.elo.elo import Elo
 from headcount.pairwise.experiments.experiment import labelling_experiment
 from headcount.simulation.labelling import LabellingModel

@@ -111,7 +111,7 @@ def test_nothing_to_say_is_undefined():
 
 
 def test_too_large_for_a_table(monkeypatch):
-    monkeypatch.setattr("headcount.agreement.coefficients.own.MOST_CELLS", 10)
+    monkeypatch.setattr("headcount.agreement.coefficients.user_defined.MOST_CELLS", 10)
     found = agree(paradox("8a"), coefficients=[my_percent])["my_percent"]
     assert found.undefined == "40 items x 2 labels are too many for a table"
 

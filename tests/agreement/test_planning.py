@@ -13,7 +13,7 @@ from headcount.agreement.coefficients.catalogue import PREFERRED
 from headcount.agreement.estimates import like_these
 from headcount.agreement.planning.components import _split, find_components
 from headcount.agreement.prepare import prepare
-from headcount.agreement.raters.scope import SAMPLE, find_scope
+from headcount.agreement.raters.populations import SAMPLE, find_scope
 
 
 def labels_of(table: np.ndarray) -> Labels:

@@ -17,7 +17,7 @@ from headcount.blind_evaluation.scoring.gold_sizes import gold_sizes
 from headcount.blind_evaluation.scoring.sizes import Sizes
 from headcount.blind_evaluation.scoring.tables import influence
 from headcount.blind_evaluation.votes import Votes
-from headcount.stats.intervals.from_size import share_interval
+from headcount.stats.intervals.beta import share_interval
 from tests.blind_evaluation.cases import as_labels, as_votes
 from tests.blind_evaluation.gold_cases import gold_cases, items_of
 

@@ -19,7 +19,7 @@ from headcount.blind_evaluation.methods.catalogue import (
     METHODS,
     choose_methods,
 )
-from headcount.blind_evaluation.methods.own import own_method
+from headcount.blind_evaluation.methods.user_defined import own_method
 from headcount.blind_evaluation.metrics import Metrics
 from headcount.blind_evaluation.plot import plot_gold
 from headcount.blind_evaluation.scoring.tables import tables

@@ -13,7 +13,7 @@ from scipy.stats import t as student
 
 from headcount import DataError, Labels, OptionError, corrected_rate
 from headcount.blind_evaluation.rate.estimate import Said, correct
-from headcount.stats.intervals.from_size import share_interval
+from headcount.stats.intervals.beta import share_interval
 
 
 def naive(judge: list[float], ratings: list[tuple[int, int, float]], level: float) -> list[float]:

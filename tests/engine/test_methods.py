@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from headcount import DataError, OptionError, agree, blind, pairs
-from headcount.agreement import take as agreement_take
+from headcount.agreement import load as agreement_load
 from headcount.engine.engines import memory
 from headcount.engine.reductions import agreement as cells
 from headcount.engine.reductions import comparisons as counts
@@ -56,7 +56,7 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def reduced(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let nothing be read one by one."""
-    monkeypatch.setattr(agreement_take, "fits", lambda *_: False)
+    monkeypatch.setattr(agreement_load, "fits", lambda *_: False)
     monkeypatch.setattr(counts, "BYTES_A_RATING", 10**9)
 
 
@@ -258,9 +258,9 @@ def test_copies_of_rows(answers: Path, tmp_path: Path) -> None:
 def test_large_data_are_counted_without_asking(
     answers: Path, ratings: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from headcount.engine.scans import take
+    from headcount.engine.scans import memory_or_engine
 
-    monkeypatch.setattr(take, "DEFAULT_MEMORY", 1000)
+    monkeypatch.setattr(memory_or_engine, "DEFAULT_MEMORY", 1000)
     reduced(monkeypatch)
     assert any("where they are" in note for note in pairs(str(answers)).notes)
     assert any("where they are" in note for note in agree(str(ratings)).notes)

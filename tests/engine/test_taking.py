@@ -20,11 +20,11 @@ from headcount import (
     scan_ratings,
     survey,
 )
-from headcount.agreement import take as agreement_take
+from headcount.agreement import load as agreement_load
 from headcount.engine import look as looking
 from headcount.engine.engines import memory
 from headcount.engine.reductions import votes
-from headcount.engine.scans import take
+from headcount.engine.scans import memory_or_engine
 from headcount.errors import NotReducedError
 from tests.engine.same import differences
 from tests.engine.test_methods import run_command
@@ -71,7 +71,7 @@ def test_relations_go_into_verbs(wide, monkeypatch):
     base = duckdb.connect().read_csv(str(wide), all_varchar=True)
     one = numbers(survey(wide, **QUICK))
     assert not differences(one, numbers(survey(base, **QUICK)))
-    monkeypatch.setattr(take, "BYTES_A_RATING", 10**7)
+    monkeypatch.setattr(memory_or_engine, "BYTES_A_RATING", 10**7)
     found = survey(base, **QUICK)
     assert not differences(one, numbers(found))
     assert any("too many for 1 GB of memory: DuckDB counted them" in note for note in found.notes)
@@ -91,7 +91,7 @@ def test_the_bare_command_goes_by_size(command, large):
 @pytest.fixture
 def large(monkeypatch):
     """Let every file be large: a rating takes 10 MB."""
-    for module in (memory, take, looking):
+    for module in (memory, memory_or_engine, looking):
         monkeypatch.setattr(module, "BYTES_A_RATING", 10**7)
     monkeypatch.setattr(votes, "BYTES_A_VOTE", 1)
 
@@ -100,7 +100,7 @@ def test_ratings_of_a_wide_file_are_counted(wide, tmp_path, large):
     path = tmp_path / "wide.parquet"
     duckdb.sql(f"COPY (FROM read_csv('{wide}', all_varchar=true)) TO '{path}'")
     base = duckdb.connect().read_csv(str(wide), all_varchar=True)
-    assert [take.about_ratings(one) for one in (wide, path, base)] == [244, 240, 240]
+    assert [memory_or_engine.about_ratings(one) for one in (wide, path, base)] == [244, 240, 240]
 
 
 def test_looking_at_scans_relations_and_files(wide, large):
@@ -138,7 +138,7 @@ def test_what_cannot_be_looked_at_where_it_is():
 
 
 def test_two_raters_of_added_up_ratings(tmp_path, monkeypatch):
-    monkeypatch.setattr(agreement_take, "fits", lambda *_: False)
+    monkeypatch.setattr(agreement_load, "fits", lambda *_: False)
     rng = np.random.default_rng(3)
     path = tmp_path / "two.csv"
     rows = [(item, rater) for item in range(80) for rater in "ab" if rng.random() < 0.9]

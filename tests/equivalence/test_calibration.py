@@ -7,7 +7,7 @@ import pytest
 
 from headcount import ExtraError, Labels, OptionError, Predictions, running_example
 from headcount.data.classifiers import Classifier
-from headcount.equivalence.calibration import side_by_side
+from headcount.equivalence.calibration import classifiers
 from headcount.equivalence.calibration.catalogue import CALIBRATIONS
 from headcount.equivalence.calibration.cross_fit import calibrated, cross_fit
 from headcount.equivalence.calibration.learning import cost_of_learning
@@ -175,7 +175,7 @@ def test_words_stand_where_labels_are_too_many_to_learn(monkeypatch):
     judged = {"item": list(range(300)), "judge": [names[code] for code in said[:, 3]]}
     told = survey(labels, judged, combiner="states", bootstrap=50)["judge"]
     assert told.equivalence.undefined is None
-    monkeypatch.setattr(side_by_side, "MOST_LEARNING", 0.0)
+    monkeypatch.setattr(classifiers, "MOST_LEARNING", 0.0)
     soft = Predictions.from_probabilities(range(300), names, {"even": np.full((300, 12), 1 / 12)})
     result = survey(labels, judged, combiner="states", bootstrap=50)
     assert "judge: 300 items are too few, for so many labels, to tell" in str(result)

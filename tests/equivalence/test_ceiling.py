@@ -18,10 +18,10 @@ from headcount import (
 )
 from headcount.data.scale import Scale
 from headcount.equivalence.ceiling import larger_surveys
-from headcount.equivalence.ceiling.available import range_estimate
 from headcount.equivalence.ceiling.ceiling import find_ceiling, state_score
-from headcount.equivalence.ceiling.continued import Continued
+from headcount.equivalence.ceiling.extrapolated_curve import Continued
 from headcount.equivalence.ceiling.larger_surveys import compositions, raters_for, survey_sizes
+from headcount.equivalence.ceiling.shares import range_estimate
 from headcount.equivalence.ceiling.states import States
 from headcount.equivalence.scorers.catalogue import SCORERS
 

@@ -11,7 +11,7 @@ import pytest
 
 from headcount import DataError, agree, read_comparisons, read_predictions, read_ratings
 from headcount.io.findings import few_shared
-from headcount.io.values.in_json import in_json
+from headcount.io.values.json_answers import in_json
 from headcount.io.values.ladders import in_order
 from headcount.io.values.units import without_units
 

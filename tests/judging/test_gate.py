@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headcount import OptionError
+from headcount.judging.beside_people.records import Standing
 from headcount.judging.gate.conditions import (
     CONDITIONS,
     AltTestPassed,
@@ -15,8 +16,7 @@ from headcount.judging.gate.conditions import (
     WorthAtLeast,
 )
 from headcount.judging.gate.decide import all_of, chosen
-from headcount.judging.gate.needed import MOST_ITEMS, MOST_TIMES, items_needed, more_items
-from headcount.judging.standing.records import Standing
+from headcount.judging.gate.items_needed import MOST_ITEMS, MOST_TIMES, items_needed, more_items
 from headcount.stats.estimate import Estimate
 
 

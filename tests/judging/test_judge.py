@@ -23,8 +23,8 @@ from headcount import (
 )
 from headcount.cli.flags import speller
 from headcount.errors import named_in, option
-from headcount.judging.methods import alt_test_of, pointed
 from headcount.judging.prepare import prepare
+from headcount.judging.run_methods import alt_test_of, pointed
 from headcount.results.notes import Note, Notes
 from headcount.testing import assert_judge
 

@@ -8,8 +8,8 @@ from headcount.data.predictions import Predictions
 from headcount.data.scores import Score
 from headcount.data.vocabulary import match_ids
 from headcount.equivalence.calibration.ordered_logit import OrderedLogit
-from headcount.equivalence.calibration.subjects import subjects_of
-from headcount.judging.learning import Learning
+from headcount.equivalence.calibration.outputs import subjects_of
+from headcount.judging.score_labels import Learning
 from headcount.results.notes import Notes
 
 RATED, ALL = 60, 200

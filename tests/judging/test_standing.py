@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headcount import Labels, Predictions, agree
+from headcount.judging.beside_people.beside_people import FEWEST_ITEMS, standing_of
+from headcount.judging.beside_people.kappas import compare, pairs_of
 from headcount.judging.prepare import prepare
-from headcount.judging.standing.in_place import compare, pairs_of
-from headcount.judging.standing.standing import FEWEST_ITEMS, standing_of
 from headcount.results.notes import Notes
 
 from .naive import kappas

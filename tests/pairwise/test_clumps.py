@@ -10,7 +10,7 @@ from scipy import stats
 
 from headcount.data.comparisons import Comparisons
 from headcount.pairwise.planning.forecast.clumps import Clumps, find_clumps
-from headcount.pairwise.planning.forecast.need import forecast
+from headcount.pairwise.planning.forecast.comparisons_needed import forecast
 
 
 def items(rng, centers, spread, n=40, error=0.25):

@@ -74,7 +74,7 @@ def test_clusters(seed: int, cluster: str) -> None:
 
 
 def test_more_items_than_are_written_down(monkeypatch: pytest.MonkeyPatch) -> None:
-    from headcount.pairwise.bradley_terry.uncertainty import robust
+    from headcount.pairwise.bradley_terry.standard_errors import robust
 
     monkeypatch.setattr(robust, "EXACT", 3)
     for raters, cluster in ((None, "auto"), (8, "rater")):

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from headcount import next_pairs
 from headcount.data.comparisons import Comparisons
-from headcount.pairwise.planning.tasks.ahead import play_on
 from headcount.pairwise.planning.tasks.goals import GOALS, choose_goal
 from headcount.pairwise.planning.tasks.posterior import Posterior, fit_posterior, variances
+from headcount.pairwise.planning.tasks.simulate_remaining import play_on
 from headcount.pairwise.planning.tasks.until import Until, how_far
 from tests.pairwise.bradley_terry.data import random_comparisons
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.stats import beta, binom
 
-from headcount.stats.intervals.from_size import share_interval
+from headcount.stats.intervals.beta import share_interval
 
 
 @given(st.floats(-0.2, 1.2), st.floats(0.5, 500), st.floats(0.05, 0.995))

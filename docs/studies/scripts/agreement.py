@@ -18,7 +18,7 @@ from headcount.agreement.coefficients.catalogue import COEFFICIENTS
 from headcount.agreement.coefficients.engine import Engine
 from headcount.agreement.estimates import like_these
 from headcount.agreement.prepare import prepare
-from headcount.agreement.raters.scope import SAMPLE, find_scope
+from headcount.agreement.raters.populations import SAMPLE, find_scope
 
 LEVEL = 0.95
 

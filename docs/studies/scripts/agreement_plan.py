@@ -17,7 +17,7 @@ from headcount.agreement.estimates import like_these
 from headcount.agreement.planning.components import Components, find_components
 from headcount.agreement.planning.records import Design
 from headcount.agreement.prepare import prepare
-from headcount.agreement.raters.scope import SAMPLE, find_scope
+from headcount.agreement.raters.populations import SAMPLE, find_scope
 
 LEVEL = 0.95
 Population = Callable[[int, int, np.random.Generator], np.ndarray]

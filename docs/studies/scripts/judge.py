@@ -17,11 +17,11 @@ import numpy as np
 
 from headcount import Labels, Predictions, survey
 from headcount.data.scores import Score
+from headcount.judging.beside_people.beside_people import standing_of
 from headcount.judging.gate.conditions import Evidence, LikeAPerson, WorthAtLeast
 from headcount.judging.gate.decide import all_of
-from headcount.judging.methods import rate_of
 from headcount.judging.prepare import prepare
-from headcount.judging.standing.standing import standing_of
+from headcount.judging.run_methods import rate_of
 from headcount.results.notes import Notes
 
 DESIGNS = {

@@ -16,7 +16,7 @@ from scipy import stats
 
 from headcount import Comparisons, next_pairs, pairs
 from headcount.pairwise.planning.forecast.accuracy import Population
-from headcount.pairwise.planning.forecast.need import forecast
+from headcount.pairwise.planning.forecast.comparisons_needed import forecast
 from headcount.pairwise.planning.tasks.goals import choose_goal
 from headcount.pairwise.planning.tasks.posterior import fit_posterior, posterior_at
 

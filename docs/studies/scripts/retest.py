@@ -12,7 +12,7 @@ import numpy as np
 
 from headcount import Labels, Scale
 from headcount.agreement.prepare import prepare
-from headcount.agreement.raters.scope import FIXED, SAMPLE
+from headcount.agreement.raters.populations import FIXED, SAMPLE
 from headcount.agreement.retest.retest import measure_retest
 
 CUTS = {

@@ -10,18 +10,18 @@ from headcount.agreement.coefficients.base import Coefficient
 from headcount.agreement.coefficients.catalogue import choose
 from headcount.agreement.coefficients.engine import Engine
 from headcount.agreement.estimates import Sampling, estimate
+from headcount.agreement.load import take
 from headcount.agreement.phi.methods import UNBIASED
 from headcount.agreement.phi.options import PhiOptions
 from headcount.agreement.prepare import prepare
 from headcount.agreement.rater_pairs.bland_altman import limits_of_agreement
-from headcount.agreement.raters.scope import RATERS, SAMPLE, find_scope
+from headcount.agreement.raters.populations import RATERS, SAMPLE, find_scope
+from headcount.agreement.recommendation.notes import note_all, note_scale
+from headcount.agreement.recommendation.recommendation import make_report
 from headcount.agreement.records import TAKEN, AgreementProvenance
-from headcount.agreement.reporting.notes import note_all, note_scale
-from headcount.agreement.reporting.report import make_report
 from headcount.agreement.result import AgreementResult
 from headcount.agreement.retest.retest import measure_retest
 from headcount.agreement.scales.metric import Metric
-from headcount.agreement.take import take
 from headcount.agreement.views import category_view, item_view, pair_view, rater_view
 from headcount.data.labels import Labels
 from headcount.results.notes import Notes

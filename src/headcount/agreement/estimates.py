@@ -11,7 +11,7 @@ from headcount.agreement.coefficients.base import Coefficient
 from headcount.agreement.coefficients.engine import Engine
 from headcount.agreement.prepare import Prepared
 from headcount.agreement.raters.interval import Crossed, crossed_variance
-from headcount.agreement.raters.scope import Scope
+from headcount.agreement.raters.populations import Scope
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals.from_draws import BIAS_CORRECTED
 from headcount.typing import Floats

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from headcount.agreement.phi.records import NAME
+from headcount.agreement.recommendation.recommendation import Report
 from headcount.agreement.records import Agreement, as_json
-from headcount.agreement.reporting.report import Report
 
 __all__ = ["document"]
 

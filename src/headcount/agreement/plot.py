@@ -9,7 +9,7 @@ from headcount.agreement.drawing.forest import ForestRow, draw_forest
 from headcount.agreement.drawing.raters import plot_raters, plot_two_raters
 from headcount.agreement.phi.plot import COLOUR, plot_posterior
 from headcount.agreement.phi.records import TITLE
-from headcount.agreement.raters.scope import FIXED
+from headcount.agreement.raters.populations import FIXED
 from headcount.agreement.records import Agreement
 from headcount.errors import OptionError, count, percent
 from headcount.results.drawing import new_figure

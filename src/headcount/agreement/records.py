@@ -14,8 +14,8 @@ from headcount.agreement.phi.records import NAME
 from headcount.agreement.phi.result import PhiResult
 from headcount.agreement.prepare import Prepared
 from headcount.agreement.rater_pairs.bland_altman import LimitsOfAgreement
-from headcount.agreement.raters.scope import FIXED, Scope
-from headcount.agreement.reporting.report import Report
+from headcount.agreement.raters.populations import FIXED, Scope
+from headcount.agreement.recommendation.recommendation import Report
 from headcount.agreement.retest.records import Retest
 from headcount.data.labels import Labels
 from headcount.results.base import Result

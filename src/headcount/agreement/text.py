@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from headcount.agreement.coefficients.catalogue import PREFERRED, recommended
 from headcount.agreement.phi.records import CHANCE, TITLE
 from headcount.agreement.rater_pairs.bland_altman import LimitsOfAgreement
-from headcount.agreement.raters.scope import FIXED
+from headcount.agreement.raters.populations import FIXED
+from headcount.agreement.recommendation.recommendation import Report
+from headcount.agreement.recommendation.verdicts import phi_against
 from headcount.agreement.records import Agreement, ItemDisagreement
-from headcount.agreement.reporting.report import Report
-from headcount.agreement.reporting.verdicts import phi_against
 from headcount.agreement.retest.text import retest_blocks
 from headcount.agreement.scales.kinds import SCALES
 from headcount.data.vocabulary import number_of

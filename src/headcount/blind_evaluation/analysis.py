@@ -13,8 +13,8 @@ from headcount import options
 from headcount.blind_evaluation.consensus.labels import label_items
 from headcount.blind_evaluation.dawid_skene.fit import DawidSkene
 from headcount.blind_evaluation.evidence import Evidence, Plan, gather
+from headcount.blind_evaluation.final_ranking import ENOUGH_ITEMS, Judging, choose_judge
 from headcount.blind_evaluation.gold import OnGold, judge_by_gold
-from headcount.blind_evaluation.judging import ENOUGH_ITEMS, Judging, choose_judge
 from headcount.blind_evaluation.methods.base import Method, Settings, Task
 from headcount.blind_evaluation.methods.catalogue import (
     DIRECT,

@@ -76,8 +76,8 @@ def blind(
     methods : sequence of str, function or object, optional
         Names in :data:`headcount.blind_evaluation.methods.catalogue.METHODS`, and methods of your
         own: functions of the votes that give the probability of each label, (rows, labels), or
-        objects as in :mod:`headcount.blind_evaluation.methods.own`. Default: all that the data
-        allow, without those that need scikit-learn unless it is installed.
+        objects as in :mod:`headcount.blind_evaluation.methods.user_defined`. Default: all that
+        the data allow, without those that need scikit-learn unless it is installed.
     bootstrap : int
         Number of bootstrap samples of items; 0 for normal intervals to first order.
     level : float

@@ -14,7 +14,7 @@ from headcount.blind_evaluation.comparison.comparison import (
 from headcount.blind_evaluation.comparison.records import Comparison
 from headcount.blind_evaluation.comparison.threshold import threshold_curve
 from headcount.blind_evaluation.evidence import Evidence, rankings
-from headcount.blind_evaluation.judging import choose_judge, find_contradiction
+from headcount.blind_evaluation.final_ranking import choose_judge, find_contradiction
 from headcount.blind_evaluation.methods.base import Method, Scored, Task
 from headcount.blind_evaluation.methods.catalogue import DIRECT
 from headcount.blind_evaluation.methods.engine import score_all

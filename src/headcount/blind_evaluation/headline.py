@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from headcount.blind_evaluation.explanations.text import condition
-from headcount.blind_evaluation.judging import ENOUGH_ITEMS
+from headcount.blind_evaluation.final_ranking import ENOUGH_ITEMS
 from headcount.blind_evaluation.records import BlindRecord, JudgedClassifier
 from headcount.errors import count, option
 

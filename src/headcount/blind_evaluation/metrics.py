@@ -9,7 +9,7 @@ import numpy as np
 
 from headcount import options
 from headcount.errors import OptionError, option, unknown_name
-from headcount.stats.intervals.from_size import share_interval
+from headcount.stats.intervals.beta import share_interval
 from headcount.typing import Codes, Floats
 
 __all__ = ["METRICS", "Metric", "Metrics", "Quality", "choose_metrics", "head_of"]

@@ -90,8 +90,8 @@ def prepare(data: Any, people: People, *, seed: int, notes: Notes) -> Prepared:
     """
     from headcount.io.facts.groups import read_groups
     from headcount.io.facts.true_labels import read_truth
+    from headcount.io.load import sources_of, take_votes
     from headcount.io.predictions.votes import read_votes
-    from headcount.io.take import sources_of, take_votes
 
     if people.abstain is not None and not isinstance(data, Labels | Predictions):
         # Beside grades it would look like a code for 'no answer', which readers ask about.
@@ -136,7 +136,7 @@ def prepare(data: Any, people: People, *, seed: int, notes: Notes) -> Prepared:
 
 def take_labelled(data: Any, notes: Notes) -> Labels:
     """Take labels that classifiers gave, or read them; raters are in the order of their names."""
-    from headcount.io.take import take_votes
+    from headcount.io.load import take_votes
 
     taken = take_votes(data)
     labels = as_votes(taken) if isinstance(taken, Predictions) else taken
@@ -171,7 +171,7 @@ def drawn_of(truth: Any) -> Mapping[str, float]:
 
 def _read(given: Any, read: Callable[..., Facts[str]], name: str) -> Any:
     """Read what is known of items or classifiers, unless it is a mapping or nothing."""
-    from headcount.io.take import take_facts
+    from headcount.io.load import take_facts
 
     return given if given is None or _is_mapping(given) else take_facts(given, read, name)
 

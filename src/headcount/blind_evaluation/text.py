@@ -11,8 +11,8 @@ from headcount.blind_evaluation.consensus.labels import UNSURE
 from headcount.blind_evaluation.dependence.text import overlap_table, summary
 from headcount.blind_evaluation.explanations.records import INDEPENDENT, Explanations
 from headcount.blind_evaluation.explanations.text import conditions, table_of, who_allows
+from headcount.blind_evaluation.final_ranking import ENOUGH_GOLD, ENOUGH_ITEMS
 from headcount.blind_evaluation.headline import capital, headline
-from headcount.blind_evaluation.judging import ENOUGH_GOLD, ENOUGH_ITEMS
 from headcount.blind_evaluation.metrics import METRICS, head_of
 from headcount.blind_evaluation.records import BlindRecord, JudgedClassifier
 from headcount.errors import count, option, percent

@@ -225,7 +225,7 @@ class _Compared:
         """Read what it needs, and compare."""
         from headcount.agreement.comparing.compare import compare_agreement
         from headcount.io.facts.strata import read_strata
-        from headcount.io.take import named_apart
+        from headcount.io.load import named_apart
 
         rated = columns.read(ratings, reading, [] if self.by is None else [self.by])
         other = None if self.compare is None else columns.read(self.compare, reading)

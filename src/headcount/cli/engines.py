@@ -154,7 +154,7 @@ class EngineOptions:
         """
         from headcount.engine.engines.choice import MEMORY, ONLY_IN_MEMORY
         from headcount.engine.engines.memory import BYTES_A_RATING
-        from headcount.engine.scans.take import about_ratings
+        from headcount.engine.scans.memory_or_engine import about_ratings
 
         choice = self.choice()
         names = [name for name in ONLY_IN_MEMORY if name in keywords and name not in there]

@@ -185,8 +185,8 @@ def judge_command(
     else:
         check_page(card)
     from headcount.io.facts.strata import read_strata
-    from headcount.judging.both import take_both
     from headcount.judging.judge import judge
+    from headcount.judging.read_inputs import take_both
     from headcount.report.card import CardFiles
 
     chosen = None if names is None else names_in(names)

@@ -182,7 +182,7 @@ def pairs_command(
             f"{option('plot_raters')} draws judged raters; add {option('by_rater', True)}."
         )
     from headcount.pairwise.bradley_terry.controls import control_columns
-    from headcount.pairwise.bradley_terry.uncertainty.clusters import cluster_columns
+    from headcount.pairwise.bradley_terry.standard_errors.clusters import cluster_columns
     from headcount.pairwise.pairs import pairs
 
     read = large.take_comparisons(

@@ -10,9 +10,9 @@ from headcount.engine.engines.choice import ONLY_IN_MEMORY, EngineChoice
 from headcount.engine.engines.memory import BYTES_A_RATING
 from headcount.engine.reductions.look import look_comparisons, look_ratings
 from headcount.engine.scans.comparisons import ComparisonsScan, scan_comparisons
+from headcount.engine.scans.memory_or_engine import about_ratings, unscanned
 from headcount.engine.scans.ratings import RatingsScan, scan_ratings
 from headcount.engine.scans.scan import Scan
-from headcount.engine.scans.take import about_ratings, unscanned
 from headcount.engine.sources.opening import Given, is_spark, open_relations
 from headcount.errors import NotReducedError, OptionError, option
 from headcount.io.look.kinds.catalogue import kind_of

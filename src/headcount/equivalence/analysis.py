@@ -12,13 +12,13 @@ from headcount.engine.reductions.cells import AnyRatings
 from headcount.equivalence.alt_test.alt_test import alt_test
 from headcount.equivalence.alt_test.result import AltTest
 from headcount.equivalence.calibration.reliability import reliability
-from headcount.equivalence.ceiling.available import available
-from headcount.equivalence.ceiling.continued import Continued, continue_curve, why_not
+from headcount.equivalence.ceiling.extrapolated_curve import Continued, continue_curve, why_not
 from headcount.equivalence.ceiling.records import RatersFor
+from headcount.equivalence.ceiling.shares import available
 from headcount.equivalence.inputs.choices import Choices, Kinds, Settings
 from headcount.equivalence.prepare import Prepared, check_positive, prepare
-from headcount.equivalence.raters.for_whom import for_whom
-from headcount.equivalence.raters.kinds import RaterKind
+from headcount.equivalence.raters.population_notes import for_whom
+from headcount.equivalence.raters.populations import RaterKind
 from headcount.equivalence.raters.variance import Without
 from headcount.equivalence.records import ClassifierResult, SurveyProvenance
 from headcount.equivalence.result import SurveyResult
@@ -34,8 +34,8 @@ from headcount.equivalence.surveys.choice import (
     note_support,
 )
 from headcount.equivalence.surveys.exact import Exact
+from headcount.equivalence.worth.by_max_k import note_moves
 from headcount.equivalence.worth.estimates import Estimates, check_finite
-from headcount.equivalence.worth.moves import note_moves
 from headcount.equivalence.worth.together import judge_and_people
 from headcount.errors import count
 from headcount.results.notes import Notes, few_draws

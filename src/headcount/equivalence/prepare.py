@@ -11,9 +11,9 @@ from headcount.data.classifiers import Classifier
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.engine.reductions.cells import RatedCells
+from headcount.equivalence.calibration.classifiers import Calibrating
 from headcount.equivalence.calibration.folding import Folded
-from headcount.equivalence.calibration.side_by_side import Calibrating
-from headcount.equivalence.calibration.subjects import Subject, subjects_of
+from headcount.equivalence.calibration.outputs import Subject, subjects_of
 from headcount.equivalence.combiners.base import Combiner
 from headcount.equivalence.combiners.catalogue import note_pair
 from headcount.equivalence.inputs.choices import Choices, Kinds

@@ -8,7 +8,7 @@ from headcount.equivalence.alt_test.result import AltTest
 from headcount.equivalence.calibration.reliability import Reliability
 from headcount.equivalence.ceiling.records import Available
 from headcount.equivalence.combiners.base import Learned
-from headcount.equivalence.raters.kinds import RaterKind
+from headcount.equivalence.raters.populations import RaterKind
 from headcount.equivalence.worth.differences import Comparison
 from headcount.results.base import Result
 from headcount.results.provenance import Provenance

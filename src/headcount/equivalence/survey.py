@@ -13,12 +13,12 @@ from headcount.equivalence.analysis import analyse
 from headcount.equivalence.calibration.base import Calibration
 from headcount.equivalence.combiners.base import Combiner
 from headcount.equivalence.combiners.states import States
-from headcount.equivalence.combiners.written import Predictor, Written
+from headcount.equivalence.combiners.user_defined import Predictor, Written
 from headcount.equivalence.inputs.choices import Choices, Kinds, Reference, Settings, check_epsilon
+from headcount.equivalence.inputs.load import both_taken
 from headcount.equivalence.inputs.noise import with_noise
 from headcount.equivalence.inputs.scale import check_scorer, on_scale
-from headcount.equivalence.inputs.taking import both_taken
-from headcount.equivalence.raters.kinds import FIXED, RATERS
+from headcount.equivalence.raters.populations import FIXED, RATERS
 from headcount.equivalence.result import SurveyResult
 from headcount.equivalence.scorers.base import Scorer
 from headcount.equivalence.scorers.cross_entropy import CrossEntropy

@@ -8,7 +8,7 @@ from dataclasses import replace
 from headcount.equivalence.alt_test.result import AltTest
 from headcount.equivalence.alt_test.text import change
 from headcount.equivalence.ceiling.records import Available
-from headcount.equivalence.raters.kinds import FIXED
+from headcount.equivalence.raters.populations import FIXED
 from headcount.equivalence.records import ClassifierResult, CurvePoint, SurveyRecord
 from headcount.errors import count, percent
 from headcount.results.text import Page, Table

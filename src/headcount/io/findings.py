@@ -14,7 +14,7 @@ import numpy as np
 from headcount.data.vocabulary import match_ids, number_of
 from headcount.errors import count, of_verb, option, some
 from headcount.io.values.merges import MERGES
-from headcount.io.values.several import Several
+from headcount.io.values.option_list import Several
 from headcount.results.notes import Note
 from headcount.typing import Codes, Ids
 

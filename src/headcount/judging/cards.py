@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from headcount.errors import HeadcountError
+from headcount.judging.beside_people.beside_people import standing_of
+from headcount.judging.disagreements.disagreements import parting_of
 from headcount.judging.gate.conditions import TOO_FEW, Evidence, WorthAtLeast, shown_worth
 from headcount.judging.gate.decide import Conditions, all_of
 from headcount.judging.gate.records import WORDS, Condition, Status
-from headcount.judging.methods import Found
-from headcount.judging.parting.parting import parting_of
 from headcount.judging.prepare import Judged, Prepared
 from headcount.judging.records import Card
-from headcount.judging.standing.standing import standing_of
+from headcount.judging.run_methods import Found
 from headcount.stats.estimate import Estimate
 
 __all__ = ["TO_KNOW", "cards_of"]

@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from headcount import options
-from headcount.judging.answers import answers_of
-from headcount.judging.both import take_both
+from headcount.judging.card_sentences import answers_of
 from headcount.judging.cards import cards_of
 from headcount.judging.gate.conditions import CONDITIONS
 from headcount.judging.gate.decide import chosen, gate_of
-from headcount.judging.methods import run_methods
 from headcount.judging.prepare import prepare
+from headcount.judging.read_inputs import take_both
 from headcount.judging.records import JudgeProvenance
 from headcount.judging.result import JudgeResult
+from headcount.judging.run_methods import run_methods
 from headcount.results.notes import Notes
 from headcount.typing import Progress, Seed
 
@@ -81,7 +81,7 @@ def judge(
     -----
     A condition is passed if its interval lies above the mark, failed if below, and cannot be told
     otherwise. Person h and the judge are compared by kappa with the same others on the same items
-    (:func:`~headcount.judging.standing.in_place.compare`), quadratic-weighted on ordered scales;
+    (:func:`~headcount.judging.beside_people.kappas.compare`), quadratic-weighted on ordered scales;
     'like a person' is the mean over people of the difference. Cost: that of the methods.
 
     Examples

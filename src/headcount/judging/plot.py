@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from headcount.errors import DataError, percent
-from headcount.judging.answers import best_first
+from headcount.judging.card_sentences import best_first
 from headcount.judging.records import JudgeRecord
 from headcount.results.drawing import (
     COLOURS,

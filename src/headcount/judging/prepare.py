@@ -11,11 +11,11 @@ import numpy as np
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import label_text, match_ids, number_of
-from headcount.equivalence.calibration.subjects import Subject, subjects_of
+from headcount.equivalence.calibration.outputs import Subject, subjects_of
 from headcount.equivalence.inputs.scale import are_numbers, is_ordered, on_scale
 from headcount.errors import DataError, option, unknown_name
 from headcount.io.findings import none_shared
-from headcount.judging.learning import Learning
+from headcount.judging.score_labels import Learning
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Floats
 

@@ -13,9 +13,9 @@ from headcount.equivalence.alt_test.result import AltTest
 from headcount.equivalence.panels.result import PanelResult
 from headcount.equivalence.result import SurveyResult
 from headcount.errors import spelt
+from headcount.judging.beside_people.records import Standing
+from headcount.judging.disagreements.records import Parting
 from headcount.judging.gate.records import Condition, Gate, Status
-from headcount.judging.parting.records import Parting
-from headcount.judging.standing.records import Standing
 from headcount.results.base import Result
 from headcount.results.provenance import Provenance
 from headcount.stats.estimate import Estimate

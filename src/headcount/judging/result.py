@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from headcount.errors import unknown_name
-from headcount.judging.answers import best_first
+from headcount.judging.card_sentences import best_first
 from headcount.judging.json_document import document
 from headcount.judging.plot import plot_standing
 from headcount.judging.records import Card, JudgeRecord

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 
 from headcount.equivalence.panels.result import PanelResult
 from headcount.errors import count, percent
-from headcount.judging.answers import best_first
+from headcount.judging.beside_people.records import Standing
+from headcount.judging.card_sentences import best_first
+from headcount.judging.disagreements.records import Parting
 from headcount.judging.gate.conditions import WHOLE, shown_worth, signed
 from headcount.judging.gate.records import WORDS
-from headcount.judging.parting.records import Parting
 from headcount.judging.records import Answer, Card, JudgeRecord
-from headcount.judging.standing.records import Standing
 from headcount.results.text import ALL_ENTRIES, Answered, Code, Page, Table
 from headcount.stats.estimate import Estimate
 

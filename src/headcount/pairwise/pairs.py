@@ -12,10 +12,10 @@ from headcount.pairwise.answers.units import COMPARISON, Unit
 from headcount.pairwise.bradley_terry.likelihood.covariates import ItemNumbers
 from headcount.pairwise.bradley_terry.method import BRADLEY_TERRY
 from headcount.pairwise.bradley_terry.priors import AUTO as AUTO_PRIOR
+from headcount.pairwise.bradley_terry.standard_errors.clusters import AUTO
+from headcount.pairwise.bradley_terry.standard_errors.kinds import ROBUST
 from headcount.pairwise.bradley_terry.ties.base import TieModel
 from headcount.pairwise.bradley_terry.ties.half import HALF
-from headcount.pairwise.bradley_terry.uncertainty.clusters import AUTO
-from headcount.pairwise.bradley_terry.uncertainty.kinds import ROBUST
 from headcount.pairwise.elo.orders import SHUFFLED
 from headcount.pairwise.labelling.base import LabelRule
 from headcount.pairwise.labelling.sign import SIGN

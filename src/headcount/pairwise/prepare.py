@@ -14,24 +14,24 @@ from headcount.data.comparisons import Comparisons
 from headcount.data.facts import Facts
 from headcount.engine.reductions.comparisons import count_comparisons
 from headcount.engine.scans.comparisons import take_comparisons_scan
-from headcount.engine.scans.take import unscanned
+from headcount.engine.scans.memory_or_engine import unscanned
 from headcount.errors import DataError, OptionError, option
 from headcount.io.facts.item_facts import read_anchors, read_covariates
-from headcount.io.take import sources_of, take_comparisons, take_facts
-from headcount.pairwise.answers.often import compared_often
+from headcount.io.load import sources_of, take_comparisons, take_facts
+from headcount.pairwise.answers.min_comparisons import compared_often
 from headcount.pairwise.answers.rater_weights import weigh_raters
 from headcount.pairwise.answers.units import UNITS, Unit
 from headcount.pairwise.bradley_terry.controls import control_columns
 from headcount.pairwise.bradley_terry.prepare import check_control, check_covariates
 from headcount.pairwise.bradley_terry.priors import check_prior
-from headcount.pairwise.bradley_terry.ties.catalogue import tie_model
-from headcount.pairwise.bradley_terry.uncertainty.clusters import (
+from headcount.pairwise.bradley_terry.standard_errors.clusters import (
     cluster_columns,
     uses_raters,
 )
-from headcount.pairwise.bradley_terry.uncertainty.kinds import ERRORS
+from headcount.pairwise.bradley_terry.standard_errors.kinds import ERRORS
+from headcount.pairwise.bradley_terry.ties.catalogue import tie_model
+from headcount.pairwise.choose_by_name import choose
 from headcount.pairwise.elo.orders import ORDERS
-from headcount.pairwise.kinds import choose
 from headcount.pairwise.labelling.base import LabelRule
 from headcount.pairwise.labelling.catalogue import choose_rule
 from headcount.pairwise.rating.catalogue import METHODS, method_for

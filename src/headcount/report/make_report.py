@@ -7,7 +7,7 @@ from typing import Any
 
 from headcount import options
 from headcount.engine.look import look
-from headcount.engine.scans.take import unscanned
+from headcount.engine.scans.memory_or_engine import unscanned
 from headcount.errors import DataError, option
 from headcount.io.look.result import LookResult
 from headcount.judging.result import JudgeResult

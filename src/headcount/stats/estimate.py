@@ -8,7 +8,7 @@ from typing import Literal
 
 from headcount.stats.intervals.from_draws import PERCENTILE, FromDraws
 from headcount.stats.intervals.from_error import FromError
-from headcount.stats.intervals.without import EXACT
+from headcount.stats.intervals.no_interval import EXACT
 from headcount.typing import Floats
 
 __all__ = ["Estimate"]

@@ -228,7 +228,7 @@ def _not_alone(low: Floats, high: Floats) -> tuple[Floats, Floats]:
 
 def _told_apart(rating: Floats, variance: Floats, z: float) -> tuple[Ints, Ints]:
     """Count items that are rated more than z standard errors higher than each, and lower."""
-    from headcount.stats._told_apart import told_apart
+    from headcount.stats._rank_kernel import told_apart
 
     order = np.argsort(rating, kind="stable")
     above, below = np.zeros((2, len(rating)), dtype=np.int64)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from headcount import Comparisons, pairs
 from headcount.errors import DataError, OptionError
-from headcount.pairwise.answers.often import compared_often
+from headcount.pairwise.answers.min_comparisons import compared_often
 
 
 @given(st.integers(0, 1000), st.integers(1, 6))

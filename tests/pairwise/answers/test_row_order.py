@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from headcount.pairwise.answers.row_order import has_exact_sums, sort_rows
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
-from headcount.pairwise.bradley_terry.uncertainty.refits import refit
+from headcount.pairwise.bradley_terry.standard_errors.refits import refit
 from headcount.pairwise.pairs import pairs
 from headcount.pairwise.spammers import left_out as left_out_module
 from headcount.pairwise.spammers.spammers import find_spammers

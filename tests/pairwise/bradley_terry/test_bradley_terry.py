@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from headcount.data.comparisons import Comparisons
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
-from headcount.pairwise.bradley_terry.uncertainty.standard_errors import standard_errors, variance
+from headcount.pairwise.bradley_terry.standard_errors.hessian import standard_errors, variance
 from tests.pairwise.bradley_terry.data import (
     differences,
     naive_fit,
@@ -130,7 +130,7 @@ def test_standard_errors_are_those_of_the_numerical_hessian(ties):
 def test_approximate_standard_errors_are_close(monkeypatch):
     played = random_comparisons(300, 20_000, seed=5)
     exact = bradley_terry(played, position=True, errors="hessian")
-    monkeypatch.setattr("headcount.pairwise.bradley_terry.uncertainty.standard_errors.EXACT", 10)
+    monkeypatch.setattr("headcount.pairwise.bradley_terry.standard_errors.hessian.EXACT", 10)
     rough = standard_errors(exact.point, np.zeros(300, dtype=np.int64))
     assert exact.method == "observed information"
     assert "approximate" in rough.method

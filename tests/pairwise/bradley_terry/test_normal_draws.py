@@ -7,9 +7,9 @@ import pytest
 
 from headcount.data.comparisons import Comparisons
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
-from headcount.pairwise.bradley_terry.uncertainty import normal_draws as module
-from headcount.pairwise.bradley_terry.uncertainty.normal_draws import normal_draws
-from headcount.pairwise.bradley_terry.uncertainty.standard_errors import variance
+from headcount.pairwise.bradley_terry.standard_errors import normal_draws as module
+from headcount.pairwise.bradley_terry.standard_errors.hessian import variance
+from headcount.pairwise.bradley_terry.standard_errors.normal_draws import normal_draws
 from tests.pairwise.bradley_terry.data import random_comparisons
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError, OptionError
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
-from headcount.pairwise.bradley_terry.uncertainty.refits import refit
+from headcount.pairwise.bradley_terry.standard_errors.refits import refit
 from headcount.pairwise.pairs import pairs
 from headcount.stats.ranks import Spread, rank_intervals, ranks
 from tests.pairwise.bradley_terry.data import random_comparisons

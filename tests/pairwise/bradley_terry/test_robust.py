@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError, OptionError
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
+from headcount.pairwise.bradley_terry.standard_errors import robust as module
 from headcount.pairwise.bradley_terry.ties.catalogue import tie_model
-from headcount.pairwise.bradley_terry.uncertainty import robust as module
 from tests.pairwise.bradley_terry.data import random_comparisons
 
 TIES = ("half", "davidson", "rao-kupper")

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from headcount.errors import OptionError
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
-from headcount.pairwise.bradley_terry.uncertainty.normal_draws import normal_draws
-from headcount.pairwise.bradley_terry.uncertainty.standard_errors import variance
+from headcount.pairwise.bradley_terry.standard_errors.hessian import variance
+from headcount.pairwise.bradley_terry.standard_errors.normal_draws import normal_draws
 from headcount.pairwise.labelling.catalogue import choose_rule
 from headcount.pairwise.labelling.label_items import label_items
 from tests.pairwise.bradley_terry.data import random_comparisons

@@ -17,7 +17,7 @@ from headcount.data.comparisons import Comparisons
 from headcount.errors import OptionError
 from headcount.io.comparisons.comparisons import read_comparisons
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
-from headcount.pairwise.bradley_terry.uncertainty import standard_errors
+from headcount.pairwise.bradley_terry.standard_errors import hessian
 from headcount.pairwise.plackett_luce import errors as errors_module
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "plackett_luce.json").read_text())
@@ -179,7 +179,7 @@ def test_without_some_items_a_ranking_is_one_of_the_others():
 def test_many_items_have_one_factor(monkeypatch):
     played = Comparisons.from_rankings(random_rankings(12, 400, 4))
     dense = bradley_terry(played)
-    for module in (standard_errors, errors_module):
+    for module in (hessian, errors_module):
         monkeypatch.setattr(module, "EXACT", 5)
     scaled = bradley_terry(played)
     assert "answers of the same ranking" in scaled.method

@@ -15,11 +15,11 @@ from headcount.agreement.coefficients.engine import Engine
 from headcount.agreement.phi.methods import METHODS, UNBIASED
 from headcount.agreement.phi.records import NAME, TITLE
 from headcount.agreement.prepare import Prepared, prepare
-from headcount.agreement.reporting.notes import note_scale
+from headcount.agreement.recommendation.notes import note_scale
 from headcount.agreement.scales.metric import Metric
 from headcount.data.labels import Labels
 from headcount.errors import OptionError, option
-from headcount.io.take import take_labels
+from headcount.io.load import take_labels
 from headcount.results.notes import Notes
 from headcount.results.provenance import Provenance
 from headcount.stats.estimate import Estimate

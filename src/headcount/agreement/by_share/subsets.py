@@ -12,7 +12,7 @@ from headcount.agreement.phi.methods import Method
 from headcount.agreement.phi.prepare import prepare, take_gold
 from headcount.agreement.phi.subsets import at_once, phis_of_subsets
 from headcount.agreement.raters.panel import Panel
-from headcount.agreement.raters.scope import FIXED, find_scope
+from headcount.agreement.raters.populations import FIXED, find_scope
 from headcount.data.labels import Labels
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate

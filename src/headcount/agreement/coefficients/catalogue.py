@@ -14,9 +14,9 @@ from headcount.agreement.coefficients.fleiss import Fleiss
 from headcount.agreement.coefficients.gwet import AC1, AC2
 from headcount.agreement.coefficients.icc import ICC1, ICC2, ICC3, ICC1k, ICC2k, ICC3k
 from headcount.agreement.coefficients.kendall import KendallW
-from headcount.agreement.coefficients.own import OwnCoefficient
 from headcount.agreement.coefficients.percent import Percent
 from headcount.agreement.coefficients.scott import Scott
+from headcount.agreement.coefficients.user_defined import OwnCoefficient
 from headcount.errors import OptionError, option
 
 __all__ = ["COEFFICIENTS", "PREFERRED", "choose", "recommended"]

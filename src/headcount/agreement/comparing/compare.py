@@ -12,12 +12,12 @@ from headcount.agreement.comparing.groups import Group, against_raters, by_strat
 from headcount.agreement.comparing.part import difference
 from headcount.agreement.comparing.records import Difference
 from headcount.agreement.comparing.result import AgreementComparison
-from headcount.agreement.raters.scope import FIXED, RATERS, SAMPLE, RaterKind, find_scope
-from headcount.agreement.reporting.notes import few_raters
+from headcount.agreement.raters.populations import FIXED, RATERS, SAMPLE, RaterKind, find_scope
+from headcount.agreement.recommendation.notes import few_raters
 from headcount.agreement.scales.metric import Metric
 from headcount.data.labels import Labels
 from headcount.errors import OptionError, option
-from headcount.io.take import named_apart, take_labels
+from headcount.io.load import named_apart, take_labels
 from headcount.results.notes import Notes
 from headcount.results.provenance import Provenance
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from headcount.agreement.comparing.records import Comparison
 from headcount.agreement.drawing.forest import ForestRow, draw_forest
-from headcount.agreement.raters.scope import FIXED
+from headcount.agreement.raters.populations import FIXED
 from headcount.errors import percent
 
 if TYPE_CHECKING:

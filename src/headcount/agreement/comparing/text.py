@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from headcount.agreement.comparing.records import Comparison, Difference
-from headcount.agreement.raters.scope import FIXED
+from headcount.agreement.raters.populations import FIXED
 from headcount.errors import percent, probability
 from headcount.results.text import Page, Table
 from headcount.stats.estimate import Estimate

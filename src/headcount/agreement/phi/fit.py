@@ -15,7 +15,7 @@ from headcount.agreement.phi.methods import Method
 from headcount.agreement.phi.prepare import Prepared
 from headcount.agreement.phi.records import PhiFit
 from headcount.agreement.phi.widening import WidePrecision, widen
-from headcount.agreement.raters.scope import Scope
+from headcount.agreement.raters.populations import Scope
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals.crossed import PHI_WIDENED

@@ -12,10 +12,10 @@ from headcount.agreement.phi.prepare import prepare, take_gold
 from headcount.agreement.phi.result import PhiItems, PhiResult
 from headcount.agreement.phi.scale import Points
 from headcount.agreement.raters.panel import Panel
-from headcount.agreement.raters.scope import FIXED, RATERS, SAMPLE, find_scope
+from headcount.agreement.raters.populations import FIXED, RATERS, SAMPLE, find_scope
 from headcount.data.labels import Labels
 from headcount.errors import OptionError, option
-from headcount.io.take import take_labels
+from headcount.io.load import take_labels
 from headcount.results.notes import Notes
 from headcount.results.provenance import Provenance
 

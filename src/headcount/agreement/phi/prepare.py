@@ -15,7 +15,7 @@ from headcount.agreement.phi.scale import PhiScale, Points, find_scale, label_va
 from headcount.data.labels import Labels
 from headcount.data.vocabulary import as_ids, match_ids
 from headcount.errors import DataError, OptionError, count, option, some
-from headcount.io.take import sources_of, take_facts
+from headcount.io.load import sources_of, take_facts
 from headcount.results.notes import Notes
 from headcount.results.provenance import Source
 from headcount.typing import Codes, Flags, Floats, Ids

@@ -8,7 +8,7 @@ from headcount.agreement.phi.fit import fit
 from headcount.agreement.phi.inference.likelihood import make_likelihood
 from headcount.agreement.phi.methods import Method
 from headcount.agreement.phi.prepare import Prepared
-from headcount.agreement.raters.scope import Scope
+from headcount.agreement.raters.populations import Scope
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals.from_model import HIGHEST_DENSITY

@@ -12,7 +12,7 @@ from headcount.agreement.coefficients.base import Coefficient
 from headcount.agreement.estimates import like_these
 from headcount.agreement.prepare import Prepared
 from headcount.agreement.raters.interval import Crossed, CrossedVariance, freedom_of
-from headcount.agreement.raters.scope import Scope
+from headcount.agreement.raters.populations import Scope
 from headcount.data.labels import Labels
 from headcount.stats.estimate import Estimate
 from headcount.typing import Floats

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from headcount.agreement.prepare import Prepared
-from headcount.agreement.raters.scope import FIXED, Scope
+from headcount.agreement.raters.populations import FIXED, Scope
 from headcount.results.notes import Notes
 
 __all__ = ["note_pilot"]

@@ -18,12 +18,12 @@ from headcount.agreement.planning.prepare import (
 )
 from headcount.agreement.planning.result import AgreementPlan
 from headcount.agreement.prepare import Prepared, prepare
-from headcount.agreement.raters.scope import FIXED, SAMPLE, find_scope
-from headcount.agreement.reporting.notes import note_scale
+from headcount.agreement.raters.populations import FIXED, SAMPLE, find_scope
+from headcount.agreement.recommendation.notes import note_scale
 from headcount.agreement.scales.metric import Metric
 from headcount.data.labels import Labels
 from headcount.errors import DataError
-from headcount.io.take import take_labels
+from headcount.io.load import take_labels
 from headcount.results.notes import Notes
 from headcount.results.provenance import Provenance
 from headcount.typing import Seed

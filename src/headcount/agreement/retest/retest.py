@@ -11,7 +11,7 @@ from headcount.agreement.prepare import Prepared
 from headcount.agreement.raters.influence import Influence
 from headcount.agreement.raters.interval import Crossed, CrossedVariance, crossed_variance
 from headcount.agreement.raters.panel import Panel
-from headcount.agreement.raters.scope import RaterKind, find_scope
+from headcount.agreement.raters.populations import RaterKind, find_scope
 from headcount.agreement.retest.records import RaterRetest, Retest
 from headcount.agreement.scales.distances import Distance
 from headcount.stats.estimate import Estimate

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from headcount.agreement.coefficients.alpha import Alpha
-from headcount.agreement.raters.scope import FIXED
+from headcount.agreement.raters.populations import FIXED
 from headcount.agreement.retest.records import Retest
 from headcount.errors import count, percent
 from headcount.results.text import ALL_ENTRIES, Table

@@ -9,7 +9,7 @@ from headcount.blind_evaluation.consensus.passes import counted
 from headcount.blind_evaluation.methods.vote_truth import winners
 from headcount.blind_evaluation.scoring.tables import tables
 from headcount.blind_evaluation.votes import Votes
-from headcount.stats.intervals.from_size import share_interval
+from headcount.stats.intervals.beta import share_interval
 from headcount.typing import Floats
 
 __all__ = ["confusion_intervals"]

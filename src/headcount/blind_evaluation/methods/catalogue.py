@@ -15,10 +15,10 @@ from headcount.blind_evaluation.methods.em import EM, GroupedEM
 from headcount.blind_evaluation.methods.learned import GLM, SVM, AdaBoost
 from headcount.blind_evaluation.methods.naive_bayes import NaiveBayes
 from headcount.blind_evaluation.methods.one_coin import OneCoin
-from headcount.blind_evaluation.methods.own import own_method
 from headcount.blind_evaluation.methods.ppi import PPI
 from headcount.blind_evaluation.methods.round_robin import RoundRobin
 from headcount.blind_evaluation.methods.sampling import Sampling
+from headcount.blind_evaluation.methods.user_defined import own_method
 from headcount.blind_evaluation.methods.vote_truth import LeaveGroupOut, LeaveOneOut, Majority
 from headcount.errors import OptionError, option, unknown_name
 

@@ -13,7 +13,7 @@ from headcount.blind_evaluation.metrics import Metrics
 from headcount.blind_evaluation.scoring.sizes import Sizes
 from headcount.blind_evaluation.scoring.tables import tables
 from headcount.blind_evaluation.votes import Votes
-from headcount.stats.intervals.from_size import BY_CROWD
+from headcount.stats.intervals.beta import BY_CROWD
 from headcount.typing import Floats
 
 __all__ = ["CrowdModel", "group_shares", "variance_of_scores"]

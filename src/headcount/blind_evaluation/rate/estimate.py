@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from headcount.stats.intervals.from_size import share_interval
+from headcount.stats.intervals.beta import share_interval
 from headcount.typing import Codes, Floats
 
 __all__ = ["Corrected", "Said", "correct"]

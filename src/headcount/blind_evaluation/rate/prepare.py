@@ -81,7 +81,7 @@ def prepare(
     data: Any, people: Any, *, positive: str | None, at_least: float | None, notes: Notes
 ) -> Prepared:
     """Read what has to be read, decide what labels count, and find the items of both."""
-    from headcount.io.take import take_votes
+    from headcount.io.load import take_votes
 
     source = take_votes(data)
     rated, drawn = _take_people(people, notes)
@@ -122,7 +122,7 @@ def _take_people(people: Any, notes: Notes) -> tuple[Labels, dict[str, float]]:
     """Read ratings, and with which probability items were drawn, where a column tells."""
     from headcount.io.facts.drawn import has_raters, read_drawn
     from headcount.io.facts.true_labels import read_truth
-    from headcount.io.take import take_labels
+    from headcount.io.load import take_labels
 
     if isinstance(people, Labels):
         return people, {}

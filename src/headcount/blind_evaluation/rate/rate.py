@@ -13,7 +13,7 @@ from headcount.blind_evaluation.rate.records import JudgedRate, RateProvenance
 from headcount.blind_evaluation.rate.result import RateResult
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
-from headcount.stats.intervals.from_size import BY_RATINGS
+from headcount.stats.intervals.beta import BY_RATINGS
 
 __all__ = ["corrected_rate"]
 

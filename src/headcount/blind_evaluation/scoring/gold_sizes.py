@@ -8,7 +8,7 @@ from headcount.blind_evaluation.metrics import Metrics
 from headcount.blind_evaluation.scoring.sizes import Sizes
 from headcount.blind_evaluation.scoring.tables import tables
 from headcount.blind_evaluation.votes import Votes
-from headcount.stats.intervals.from_size import BY_GOLD
+from headcount.stats.intervals.beta import BY_GOLD
 from headcount.stats.sparse import Matrix
 from headcount.typing import Floats
 

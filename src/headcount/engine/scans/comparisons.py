@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 from headcount.data.comparisons import Comparisons
 from headcount.engine.engines.choice import EngineChoice
+from headcount.engine.scans.memory_or_engine import take_scan
 from headcount.engine.scans.scan import Scan
-from headcount.engine.scans.take import take_scan
 from headcount.io.reading import Reading
 
 __all__ = ["ComparisonsScan", "scan_comparisons", "take_comparisons_scan"]

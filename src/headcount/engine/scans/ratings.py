@@ -14,8 +14,8 @@ from headcount.data.scale import Scale
 from headcount.engine.engines.choice import EngineChoice
 from headcount.engine.ratings.prepare import rated_of
 from headcount.engine.ratings.rated import Rated
+from headcount.engine.scans.memory_or_engine import take_scan
 from headcount.engine.scans.scan import Scan
-from headcount.engine.scans.take import take_scan
 from headcount.engine.sources.opening import Given, open_relations
 from headcount.engine.sources.relation import Relation
 from headcount.errors import OptionError, option

@@ -10,7 +10,7 @@ from headcount.equivalence.alt_test.prepare import EPSILONS, MIN_ITEMS, note_def
 from headcount.equivalence.alt_test.result import AltTest, AltTestClassifier
 from headcount.equivalence.alt_test.verdicts import verdict_on
 from headcount.equivalence.inputs.scale import on_scale
-from headcount.io.take import take_labels, take_predictions
+from headcount.io.load import take_labels, take_predictions
 from headcount.results.notes import Notes
 from headcount.results.provenance import Provenance
 

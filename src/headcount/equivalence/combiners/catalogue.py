@@ -2,7 +2,7 @@
 
 A combiner sees only how many raters gave each label. You can write your own: a function that
 takes a dict of counts and returns a label, or a dict of probabilities; or an object with the
-attributes of :class:`~headcount.equivalence.combiners.written.Predictor`::
+attributes of :class:`~headcount.equivalence.combiners.user_defined.Predictor`::
 
     def optimist(counts):
         return "yes" if counts["yes"] else "no"
@@ -23,7 +23,12 @@ from headcount.equivalence.combiners.frequency import Frequency
 from headcount.equivalence.combiners.mean import Mean
 from headcount.equivalence.combiners.plurality import Plurality
 from headcount.equivalence.combiners.states import States
-from headcount.equivalence.combiners.written import FromFunction, FromObject, Predictor, Written
+from headcount.equivalence.combiners.user_defined import (
+    FromFunction,
+    FromObject,
+    Predictor,
+    Written,
+)
 from headcount.equivalence.scorers.base import ANY, Kind, Scorer
 from headcount.equivalence.scorers.catalogue import SCORERS
 from headcount.equivalence.scorers.values import has_values

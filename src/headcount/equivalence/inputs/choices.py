@@ -19,11 +19,11 @@ from headcount.equivalence.calibration.base import Calibration
 from headcount.equivalence.calibration.catalogue import as_calibration
 from headcount.equivalence.combiners.base import Combiner
 from headcount.equivalence.combiners.catalogue import as_combiner, check_pair
-from headcount.equivalence.raters.kinds import RaterKind
+from headcount.equivalence.raters.populations import RaterKind
 from headcount.equivalence.scorers.base import Scorer
 from headcount.equivalence.scorers.catalogue import as_scorer
 from headcount.errors import OptionError, option
-from headcount.io.take import take_predictions
+from headcount.io.load import take_predictions
 from headcount.typing import Progress
 
 __all__ = ["Choices", "Kinds", "Reference", "Settings", "check_epsilon"]

@@ -11,11 +11,11 @@ from headcount.equivalence.inputs.scale import check_scorer, on_scale
 from headcount.equivalence.panels.prepare import prepare
 from headcount.equivalence.panels.result import PanelResult
 from headcount.equivalence.panels.search import Search
-from headcount.equivalence.raters.kinds import FIXED
+from headcount.equivalence.raters.populations import FIXED
 from headcount.equivalence.scorers.base import Scorer
 from headcount.equivalence.scorers.cross_entropy import CrossEntropy
 from headcount.equivalence.surveys.choice import AUTO
-from headcount.io.take import take_labels
+from headcount.io.load import take_labels
 from headcount.results.notes import Notes, few_draws
 from headcount.typing import Progress, Seed
 

@@ -12,11 +12,11 @@ from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import MISSING
 from headcount.equivalence import prepare as survey_prepare
-from headcount.equivalence.calibration.subjects import Subject
+from headcount.equivalence.calibration.outputs import Subject
 from headcount.equivalence.inputs.choices import Choices, Kinds
 from headcount.equivalence.panels.pool import Pools, gather
 from headcount.errors import DataError
-from headcount.io.take import take_votes
+from headcount.io.load import take_votes
 from headcount.results.notes import Notes
 
 __all__ = ["Prepared", "prepare"]

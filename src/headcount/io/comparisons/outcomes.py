@@ -13,7 +13,7 @@ from headcount.data.vocabulary import MISSING, label_text, number_of
 from headcount.errors import DataError, option
 from headcount.io.tables.table import Table
 from headcount.io.values.merges import MERGES, spelt_as
-from headcount.io.values.several import Several
+from headcount.io.values.option_list import Several
 from headcount.typing import Codes, Flags, Floats
 
 __all__ = ["ONE_OR_NONE", "WAYS", "Outcomes", "Pairs", "Way", "read_outcomes"]

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from headcount.errors import DataError, HeadcountError, Named, named_in, option
 from headcount.io.look.kinds.base import Kind
-from headcount.io.values.several import Several
+from headcount.io.values.option_list import Several
 from headcount.results.notes import Notes
 
 __all__ = ["Attempt", "attempt"]

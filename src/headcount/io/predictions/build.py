@@ -16,7 +16,7 @@ from headcount.data.probabilities import ROUNDING
 from headcount.data.scores import Score
 from headcount.data.vocabulary import as_labels, label_text, number_of
 from headcount.errors import DataError, count, option, some
-from headcount.io.predictions.said import (
+from headcount.io.predictions.kinds import (
     Numbers,
     Said,
     Verdict,
@@ -26,10 +26,10 @@ from headcount.io.reading import Reading
 from headcount.io.roles.roles import ReadAs, written_lists
 from headcount.io.tables.table import Coded, Table, note_trimmed, with_row_numbers
 from headcount.io.values.cells import ids_of, values_of
-from headcount.io.values.in_json import several_answers
+from headcount.io.values.json_answers import several_answers
 from headcount.io.values.no_answer import check_codes
+from headcount.io.values.option_list import Several
 from headcount.io.values.plainly import plainly
-from headcount.io.values.several import Several
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Floats, Ids, Ints
 

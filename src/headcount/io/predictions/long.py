@@ -18,8 +18,7 @@ from headcount.io.predictions.build import (
     items_of,
     labels_of,
 )
-from headcount.io.predictions.records import spread
-from headcount.io.predictions.said import (
+from headcount.io.predictions.kinds import (
     Confident,
     Distribution,
     Numbers,
@@ -27,6 +26,7 @@ from headcount.io.predictions.said import (
     Verdict,
     are_scores,
 )
+from headcount.io.predictions.records import spread
 from headcount.io.reading import Reading
 from headcount.io.tables.table import Table
 from headcount.io.values.cells import ids_of

@@ -11,8 +11,8 @@ import numpy as np
 
 from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, option, some
+from headcount.io.predictions.kinds import CONFIDENCE
 from headcount.io.predictions.records import labels_in
-from headcount.io.predictions.said import CONFIDENCE
 from headcount.io.ratings.shapes.beside.decided import tell_agreement
 from headcount.io.roles.names import (
     ABOUT_MODELS,
@@ -26,7 +26,7 @@ from headcount.io.roles.names import (
 from headcount.io.roles.roles import is_remark, plain_name, written_lists
 from headcount.io.tables.table import Table
 from headcount.io.values.merges import any_form
-from headcount.io.values.several import Several
+from headcount.io.values.option_list import Several
 from headcount.results.notes import Notes
 
 __all__ = ["Beside", "check_aspects"]

@@ -10,8 +10,8 @@ import numpy as np
 
 from headcount.data.predictions import Predictions
 from headcount.errors import DataError
+from headcount.io.predictions.kinds import CONFIDENCE
 from headcount.io.predictions.long import LongPredictions
-from headcount.io.predictions.said import CONFIDENCE
 from headcount.io.predictions.unfold import unfolded
 from headcount.io.predictions.wide import WidePredictions
 from headcount.io.ratings.header import names_are_data

@@ -10,7 +10,7 @@ import numpy as np
 from headcount.data.probabilities import ROUNDING
 from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, option, some
-from headcount.io.predictions.said import NO_NAME
+from headcount.io.predictions.kinds import NO_NAME
 from headcount.io.roles.names import LABEL_WORDS
 from headcount.io.roles.roles import plain_name
 from headcount.io.tables.table import Table

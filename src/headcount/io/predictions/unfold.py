@@ -10,7 +10,7 @@ import numpy as np
 from headcount.io.tables.columns import ColumnTable
 from headcount.io.tables.some_rows import SomeRows
 from headcount.io.tables.table import Table
-from headcount.io.values.in_json import KEYS
+from headcount.io.values.json_answers import KEYS
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Flags, Floats
 

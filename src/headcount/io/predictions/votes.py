@@ -12,8 +12,8 @@ from headcount.data.examples import replaced
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.errors import DataError, option, some
+from headcount.io.predictions.kinds import are_scores
 from headcount.io.predictions.predictions import read_predictions
-from headcount.io.predictions.said import are_scores
 from headcount.io.ratings.ratings import read_rated
 from headcount.io.reading import Reading
 from headcount.io.roles.roles import find_role

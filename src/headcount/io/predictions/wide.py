@@ -18,6 +18,13 @@ from headcount.io.predictions.build import (
     items_of,
     labels_of,
 )
+from headcount.io.predictions.kinds import (
+    CONFIDENCE,
+    Confident,
+    Distribution,
+    Said,
+    are_scores,
+)
 from headcount.io.predictions.no_predictions import Beside, check_aspects
 from headcount.io.predictions.probability_columns import (
     are_probabilities,
@@ -28,13 +35,6 @@ from headcount.io.predictions.probability_columns import (
     split_names,
 )
 from headcount.io.predictions.records import spread
-from headcount.io.predictions.said import (
-    CONFIDENCE,
-    Confident,
-    Distribution,
-    Said,
-    are_scores,
-)
 from headcount.io.reading import Reading
 from headcount.io.roles.names import ROLES
 from headcount.io.roles.roles import plain_name

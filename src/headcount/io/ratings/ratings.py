@@ -36,8 +36,8 @@ from headcount.io.values.missing import (
 )
 from headcount.io.values.misspelt import note_misspelt
 from headcount.io.values.no_answer import check_codes, check_ticks
+from headcount.io.values.option_list import Several
 from headcount.io.values.plainly import plainly
-from headcount.io.values.several import Several
 from headcount.io.values.zeros import check_zeros
 from headcount.results.notes import Notes
 from headcount.typing import Codes

@@ -14,7 +14,7 @@ from headcount.data.vocabulary import label_text
 from headcount.errors import option
 from headcount.io.formats.coding import parts
 from headcount.io.tables.table import Coded
-from headcount.io.values.several import Several
+from headcount.io.values.option_list import Several
 from headcount.results.notes import Notes
 from headcount.typing import Codes
 

@@ -10,7 +10,7 @@ from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, count, option, some
 from headcount.io.tables.table import Coded
 from headcount.io.values.ladders import in_order
-from headcount.io.values.several import Several
+from headcount.io.values.option_list import Several
 from headcount.results.notes import Notes
 from headcount.typing import Codes
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from headcount.data.vocabulary import number_of
 from headcount.io.values.answers import marked_answers
-from headcount.io.values.in_json import in_json
+from headcount.io.values.json_answers import in_json
 from headcount.io.values.units import without_units
 
 __all__ = ["Plain", "plainly"]

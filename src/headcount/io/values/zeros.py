@@ -9,7 +9,7 @@ import numpy as np
 from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, count, option
 from headcount.io.tables.table import Coded
-from headcount.io.values.several import Several
+from headcount.io.values.option_list import Several
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Flags, Floats
 

@@ -10,10 +10,10 @@ import numpy as np
 from headcount.equivalence.alt_test.result import AltTestClassifier
 from headcount.equivalence.alt_test.t_test import adjust
 from headcount.errors import count
-from headcount.judging.gate.needed import items_needed, more_items
+from headcount.judging.beside_people.beside_people import FEWEST_ITEMS
+from headcount.judging.beside_people.records import Standing
+from headcount.judging.gate.items_needed import items_needed, more_items
 from headcount.judging.gate.records import Condition, Status
-from headcount.judging.standing.records import Standing
-from headcount.judging.standing.standing import FEWEST_ITEMS
 from headcount.stats.estimate import Estimate
 
 __all__ = [

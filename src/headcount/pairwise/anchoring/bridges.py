@@ -14,8 +14,8 @@ from headcount.errors import count
 from headcount.pairwise.anchoring.prepare import advice, winner
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
 from headcount.pairwise.bradley_terry.result import BradleyTerry
-from headcount.pairwise.bradley_terry.uncertainty.kinds import HESSIAN
-from headcount.pairwise.bradley_terry.uncertainty.standard_errors import variance
+from headcount.pairwise.bradley_terry.standard_errors.hessian import variance
+from headcount.pairwise.bradley_terry.standard_errors.kinds import HESSIAN
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals.from_error import WALD_HELD, WALD_JOINT, Wald

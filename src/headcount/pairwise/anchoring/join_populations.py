@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headcount import options
-from headcount.io.take import take_comparisons
+from headcount.io.load import take_comparisons
 from headcount.pairwise.anchoring.bridges import Bridges
 from headcount.pairwise.anchoring.prepare import crossing
 from headcount.pairwise.anchoring.result import Joined

@@ -8,7 +8,7 @@ import numpy as np
 
 from headcount import options
 from headcount.data.vocabulary import match_ids
-from headcount.io.take import take_comparisons
+from headcount.io.load import take_comparisons
 from headcount.pairwise.anchoring.anchors import AnchorSearch, take_reference
 from headcount.pairwise.anchoring.prepare import anchored_rows
 from headcount.pairwise.anchoring.records import Placed

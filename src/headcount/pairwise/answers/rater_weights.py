@@ -11,7 +11,7 @@ import numpy as np
 from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError, count, option, some
 from headcount.io.facts.rater_weights import read_rater_weights
-from headcount.io.take import take_facts
+from headcount.io.load import take_facts
 from headcount.results.notes import Notes
 
 __all__ = ["weigh_raters"]

@@ -12,10 +12,10 @@ from headcount.pairwise.bradley_terry.fit import climb, summarise
 from headcount.pairwise.bradley_terry.likelihood.covariates import ItemNumbers
 from headcount.pairwise.bradley_terry.prepare import FitOptions, prepare, take
 from headcount.pairwise.bradley_terry.result import BradleyTerry
+from headcount.pairwise.bradley_terry.standard_errors.clusters import AUTO
+from headcount.pairwise.bradley_terry.standard_errors.kinds import ROBUST
 from headcount.pairwise.bradley_terry.ties.base import TieModel
 from headcount.pairwise.bradley_terry.ties.half import HALF
-from headcount.pairwise.bradley_terry.uncertainty.clusters import AUTO
-from headcount.pairwise.bradley_terry.uncertainty.kinds import ROBUST
 from headcount.pairwise.plackett_luce.rate_rankings import rate_rankings
 
 __all__ = ["bradley_terry"]
@@ -120,12 +120,12 @@ def bradley_terry(
     that trust all raters alike.
 
     Robust standard errors are HC3, or CR3 with Student's t where comparisons hang together in
-    clusters (:mod:`~headcount.pairwise.bradley_terry.uncertainty.sandwich`): the right ones where
-    ties count as halves, where weights are no repetitions, and where answers of a rater or on a
-    prompt are alike. Above 2,000 items they are those of the Hessian, times one factor for how
+    clusters (:mod:`~headcount.pairwise.bradley_terry.standard_errors.sandwich`): the right ones
+    where ties count as halves, where weights are no repetitions, and where answers of a rater or
+    on a prompt are alike. Above 2,000 items they are those of the Hessian, times one factor for how
     much answers vary. Those of the Hessian are exact for components of up to 2,000 items (with
     slopes, items and raters), else approximated to within 1% or so where items have many opponents
-    (:mod:`~headcount.pairwise.bradley_terry.uncertainty.standard_errors`).
+    (:mod:`~headcount.pairwise.bradley_terry.standard_errors.hessian`).
 
     Slopes cost: in simulated crowds with 30 answers a rater, ratings come out 13 to 40% too far
     apart, with 100 still 5 to 11%; more, the fewer comparisons an item is in. A rater who answers

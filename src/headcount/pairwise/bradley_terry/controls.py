@@ -16,8 +16,8 @@ import numpy as np
 
 from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError, OptionError, option, some
+from headcount.pairwise.bradley_terry.standard_errors.sandwich import Meat, inverse
 from headcount.pairwise.bradley_terry.ties.base import TieModel
-from headcount.pairwise.bradley_terry.uncertainty.sandwich import Meat, inverse
 from headcount.typing import Codes, Flags, Floats
 
 __all__ = ["Controlled", "Controls", "choose_controls", "climb_controls", "control_columns"]

@@ -16,10 +16,10 @@ from headcount.pairwise.bradley_terry.likelihood.newton import Climb, maximise
 from headcount.pairwise.bradley_terry.prepare import Prepared
 from headcount.pairwise.bradley_terry.records import BradleyTerryProvenance
 from headcount.pairwise.bradley_terry.result import BradleyTerry
-from headcount.pairwise.bradley_terry.uncertainty.covariance import Covariance
-from headcount.pairwise.bradley_terry.uncertainty.kinds import ROBUST
-from headcount.pairwise.bradley_terry.uncertainty.parameter import Parameter
-from headcount.pairwise.bradley_terry.uncertainty.robust import (
+from headcount.pairwise.bradley_terry.standard_errors.covariance import Covariance
+from headcount.pairwise.bradley_terry.standard_errors.kinds import ROBUST
+from headcount.pairwise.bradley_terry.standard_errors.parameter import Parameter
+from headcount.pairwise.bradley_terry.standard_errors.robust import (
     Factor,
     Fitted,
     by_hessian,

@@ -11,9 +11,9 @@ from headcount.data.comparisons import Comparisons
 from headcount.pairwise.answers.graph import components
 from headcount.pairwise.bradley_terry.bradley_terry import bradley_terry
 from headcount.pairwise.bradley_terry.result import BradleyTerry
-from headcount.pairwise.bradley_terry.uncertainty.normal_draws import DENSE, normal_draws
-from headcount.pairwise.bradley_terry.uncertainty.parameter import Parameter
-from headcount.pairwise.bradley_terry.uncertainty.refits import refit
+from headcount.pairwise.bradley_terry.standard_errors.normal_draws import DENSE, normal_draws
+from headcount.pairwise.bradley_terry.standard_errors.parameter import Parameter
+from headcount.pairwise.bradley_terry.standard_errors.refits import refit
 from headcount.pairwise.ids import plain_id
 from headcount.pairwise.rating.rating_method import Rated, RatingMethod, Settings
 from headcount.results.notes import Notes

@@ -10,7 +10,7 @@ import numpy as np
 from headcount import options
 from headcount.data.comparisons import Comparisons
 from headcount.errors import DataError, OptionError, count, option, some
-from headcount.io.take import take_comparisons
+from headcount.io.load import take_comparisons
 from headcount.pairwise.answers.graph import Graph, graph_sentences, win_graph
 from headcount.pairwise.answers.row_order import has_exact_sums, is_plain, sort_rows
 from headcount.pairwise.bradley_terry.controls import Controls, choose_controls, control_columns
@@ -26,15 +26,15 @@ from headcount.pairwise.bradley_terry.priors import (
     given_prior,
     needs_prior,
 )
-from headcount.pairwise.bradley_terry.ties.base import TieModel
-from headcount.pairwise.bradley_terry.ties.catalogue import check_outcomes, tie_model
-from headcount.pairwise.bradley_terry.ties.half import HALF
-from headcount.pairwise.bradley_terry.uncertainty.clusters import (
+from headcount.pairwise.bradley_terry.standard_errors.clusters import (
     Clusters,
     choose_clusters,
     cluster_columns,
 )
-from headcount.pairwise.bradley_terry.uncertainty.kinds import ERRORS, ROBUST
+from headcount.pairwise.bradley_terry.standard_errors.kinds import ERRORS, ROBUST
+from headcount.pairwise.bradley_terry.ties.base import TieModel
+from headcount.pairwise.bradley_terry.ties.catalogue import check_outcomes, tie_model
+from headcount.pairwise.bradley_terry.ties.half import HALF
 from headcount.results.notes import Notes
 from headcount.typing import Flags, Floats
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from headcount.pairwise.answers.graph import Graph
 from headcount.pairwise.bradley_terry.likelihood.model import Point
+from headcount.pairwise.bradley_terry.standard_errors.covariance import Covariance
+from headcount.pairwise.bradley_terry.standard_errors.parameter import Parameter
 from headcount.pairwise.bradley_terry.ties.base import TieModel
-from headcount.pairwise.bradley_terry.uncertainty.covariance import Covariance
-from headcount.pairwise.bradley_terry.uncertainty.parameter import Parameter
 from headcount.results.base import Result
 from headcount.results.provenance import Provenance
 from headcount.stats.estimate import Estimate

@@ -11,14 +11,14 @@ from headcount.data.vocabulary import as_ids, match_ids
 from headcount.errors import OptionError, unknown_name
 from headcount.pairwise.bradley_terry.plot import plot_fit
 from headcount.pairwise.bradley_terry.records import BradleyTerryRecord
+from headcount.pairwise.bradley_terry.standard_errors.parameter import Parameter
 from headcount.pairwise.bradley_terry.text import fit_page
-from headcount.pairwise.bradley_terry.uncertainty.parameter import Parameter
 from headcount.pairwise.ids import plain_id
 from headcount.results.arrays import to_json
 from headcount.results.text import Page
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals.from_error import WALD_LOG_ODDS
-from headcount.stats.intervals.without import LIMIT
+from headcount.stats.intervals.no_interval import LIMIT
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

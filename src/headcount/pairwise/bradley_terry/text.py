@@ -6,7 +6,7 @@ import math
 
 from headcount.errors import count, percent
 from headcount.pairwise.bradley_terry.records import BradleyTerryRecord
-from headcount.pairwise.bradley_terry.uncertainty.parameter import Parameter
+from headcount.pairwise.bradley_terry.standard_errors.parameter import Parameter
 from headcount.pairwise.drawing import ends
 from headcount.results.text import ALL, Page, Table
 

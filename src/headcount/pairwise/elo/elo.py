@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from headcount.data.comparisons import Comparisons
-from headcount.io.take import take_comparisons
+from headcount.io.load import take_comparisons
 from headcount.pairwise.elo.online import OnlineElo
 from headcount.pairwise.elo.orders import GIVEN
 from headcount.pairwise.elo.passes import Passes

@@ -11,7 +11,7 @@ from headcount.errors import count
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals.from_draws import OVER_RUNS
-from headcount.stats.intervals.without import ONE_RUN
+from headcount.stats.intervals.no_interval import ONE_RUN
 from headcount.typing import Flags, Floats
 
 __all__ = ["SCORES", "defined", "over_runs", "score_labels", "standard_error", "tell_undefined"]

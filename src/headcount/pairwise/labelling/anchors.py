@@ -10,7 +10,7 @@ import numpy as np
 from headcount.data.vocabulary import as_ids, match_ids
 from headcount.errors import OptionError, option, unknown_name
 from headcount.io.facts.item_facts import read_anchors
-from headcount.io.take import take_facts
+from headcount.io.load import take_facts
 from headcount.pairwise.labelling.base import LabelRule
 from headcount.typing import Codes, Floats, Ids
 

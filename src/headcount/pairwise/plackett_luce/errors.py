@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 
 from headcount.pairwise.bradley_terry.likelihood.newton import dot, solve
-from headcount.pairwise.bradley_terry.uncertainty.clusters import Clusters
-from headcount.pairwise.bradley_terry.uncertainty.covariance import Covariance
-from headcount.pairwise.bradley_terry.uncertainty.pooled import Said
-from headcount.pairwise.bradley_terry.uncertainty.robust import (
+from headcount.pairwise.bradley_terry.standard_errors.clusters import Clusters
+from headcount.pairwise.bradley_terry.standard_errors.covariance import Covariance
+from headcount.pairwise.bradley_terry.standard_errors.hessian import EXACT, SOLVED
+from headcount.pairwise.bradley_terry.standard_errors.pooled import Said
+from headcount.pairwise.bradley_terry.standard_errors.robust import (
     cluster_factor,
     positive,
     scaled_by,
     tell_of_clusters,
 )
-from headcount.pairwise.bradley_terry.uncertainty.sandwich import Part, inverse, jackknifed
-from headcount.pairwise.bradley_terry.uncertainty.standard_errors import EXACT, SOLVED
+from headcount.pairwise.bradley_terry.standard_errors.sandwich import Part, inverse, jackknifed
 from headcount.pairwise.plackett_luce.model import RankingPoint
 from headcount.pairwise.plackett_luce.stages import Stages
 from headcount.results.notes import Notes

@@ -23,8 +23,8 @@ from headcount.pairwise.bradley_terry.prepare import (
 from headcount.pairwise.bradley_terry.priors import given_prior, needs_prior, spread_of
 from headcount.pairwise.bradley_terry.records import BradleyTerryProvenance
 from headcount.pairwise.bradley_terry.result import BradleyTerry
-from headcount.pairwise.bradley_terry.uncertainty.clusters import choose_clusters
-from headcount.pairwise.bradley_terry.uncertainty.kinds import ROBUST
+from headcount.pairwise.bradley_terry.standard_errors.clusters import choose_clusters
+from headcount.pairwise.bradley_terry.standard_errors.kinds import ROBUST
 from headcount.pairwise.plackett_luce.errors import ranking_errors
 from headcount.pairwise.plackett_luce.model import RankingModel, RankingPoint
 from headcount.pairwise.plackett_luce.stages import Stages

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from headcount import options
-from headcount.io.take import take_comparisons
+from headcount.io.load import take_comparisons
 from headcount.pairwise.planning.cautions import tell_apart, tell_beyond, tell_missed
-from headcount.pairwise.planning.forecast.need import forecast
+from headcount.pairwise.planning.forecast.comparisons_needed import forecast
 from headcount.pairwise.planning.laws import Law, choose_laws
 from headcount.pairwise.planning.pilot.accuracy_curve import Sampler
 from headcount.pairwise.planning.pilot.benchmark_fits import fit_benchmarks, provenance
@@ -48,7 +48,7 @@ def plan(
 
     One number, with an interval that holds over pilots: what the answers tell of how far items lie
     apart leads to the share of labels that random comparisons make right (see
-    :mod:`headcount.pairwise.planning.forecast.need` and
+    :mod:`headcount.pairwise.planning.forecast.comparisons_needed` and
     :mod:`headcount.pairwise.planning.forecast.accuracy`).
 
     Besides, the two laws of the paper: random

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from headcount.pairwise.planning.forecast.need import Forecast
+from headcount.pairwise.planning.forecast.comparisons_needed import Forecast
 from headcount.pairwise.planning.laws import Law
 from headcount.pairwise.planning.pilot.benchmarks import Benchmark
 from headcount.pairwise.planning.pilot.ratings import Rating

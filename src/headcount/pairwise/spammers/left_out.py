@@ -11,7 +11,7 @@ from headcount.data.comparisons import Comparisons
 from headcount.pairwise.bradley_terry.likelihood.model import Model
 from headcount.pairwise.bradley_terry.likelihood.newton import maximise
 from headcount.pairwise.bradley_terry.likelihood.pair_wins import PairWins
-from headcount.pairwise.bradley_terry.uncertainty.refits import HOLD, TOLERANCE
+from headcount.pairwise.bradley_terry.standard_errors.refits import HOLD, TOLERANCE
 from headcount.stats.draws import folds
 from headcount.typing import Codes, Floats, Ids
 

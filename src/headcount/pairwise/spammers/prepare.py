@@ -12,7 +12,7 @@ from headcount.data.comparisons import Comparisons
 from headcount.data.ranked_pairs import disjoint_pairs
 from headcount.data.vocabulary import match_ids
 from headcount.errors import DataError, option
-from headcount.io.take import take_comparisons
+from headcount.io.load import take_comparisons
 from headcount.pairwise.answers.row_order import sort_rows
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Ids

@@ -9,11 +9,11 @@ import numpy as np
 from headcount import options
 from headcount.data.comparisons import Comparisons
 from headcount.pairwise.bradley_terry.priors import check_prior, given_prior
-from headcount.pairwise.spammers.judge import Judge, tell_of_doubts
 from headcount.pairwise.spammers.left_out import MOST_FITS, left_out
 from headcount.pairwise.spammers.prepare import prepare
 from headcount.pairwise.spammers.records import RatersProvenance
 from headcount.pairwise.spammers.result import RatersResult
+from headcount.pairwise.spammers.verdict import Judge, tell_of_doubts
 from headcount.results.notes import Notes
 from headcount.typing import Seed
 

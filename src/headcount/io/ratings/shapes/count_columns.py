@@ -17,7 +17,7 @@ from headcount.io.ratings.shapes.nested.cells import anonymous
 from headcount.io.roles.names import LABEL_WORDS, REMARKS, SUMMARY_WORDS
 from headcount.io.roles.roles import find_role, item_column, plain_name
 from headcount.io.tables.table import Table
-from headcount.io.values.several import Several
+from headcount.io.values.option_list import Several
 from headcount.results.notes import Notes
 
 __all__ = ["CountColumns", "check_counts", "check_shares"]

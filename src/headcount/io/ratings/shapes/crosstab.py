@@ -13,7 +13,7 @@ from headcount.io.ratings.shapes.base import Asked, Ratings, Shape
 from headcount.io.roles.names import LABEL_WORDS, SUMMARY_WORDS
 from headcount.io.roles.roles import find_role, plain_name
 from headcount.io.tables.table import Table
-from headcount.io.values.several import Several
+from headcount.io.values.option_list import Several
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Floats
 

@@ -14,8 +14,8 @@ from headcount.io.roles.names import ABOUT_THEM
 from headcount.io.tools.base import Export, Tool
 from headcount.io.tools.document import Document
 from headcount.io.tools.values import as_dict
+from headcount.io.values.option_list import Several
 from headcount.io.values.points import on_one_scale
-from headcount.io.values.several import Several
 
 __all__ = ["Qualtrics"]
 

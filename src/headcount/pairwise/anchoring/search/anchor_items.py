@@ -12,7 +12,7 @@ import numpy as np
 from headcount import options
 from headcount.data.vocabulary import as_ids
 from headcount.errors import DataError, OptionError, option, some
-from headcount.io.take import take_comparisons
+from headcount.io.load import take_comparisons
 from headcount.pairwise.anchoring.search.records import SoughtItem
 from headcount.pairwise.anchoring.search.result import Anchoring
 from headcount.pairwise.anchoring.search.state import AnchoringState

@@ -12,10 +12,10 @@ from headcount.data.comparisons import Comparisons
 from headcount.data.vocabulary import as_ids, match_ids
 from headcount.errors import DataError, count, some
 from headcount.io.facts.item_facts import read_covariates
-from headcount.io.take import take_facts
+from headcount.io.load import take_facts
 from headcount.pairwise.bradley_terry.likelihood.model import Point
-from headcount.pairwise.bradley_terry.uncertainty.parameter import Parameter
-from headcount.pairwise.bradley_terry.uncertainty.standard_errors import variance
+from headcount.pairwise.bradley_terry.standard_errors.hessian import variance
+from headcount.pairwise.bradley_terry.standard_errors.parameter import Parameter
 from headcount.typing import Floats
 
 __all__ = ["Covariates", "ItemNumbers", "coefficients", "standardised"]

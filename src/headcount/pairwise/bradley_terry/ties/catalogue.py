@@ -12,7 +12,7 @@ from headcount.pairwise.bradley_terry.ties.base import TieModel
 from headcount.pairwise.bradley_terry.ties.davidson import DAVIDSON
 from headcount.pairwise.bradley_terry.ties.half import HALF
 from headcount.pairwise.bradley_terry.ties.rao_kupper import RAO_KUPPER
-from headcount.pairwise.kinds import choose
+from headcount.pairwise.choose_by_name import choose
 
 __all__ = ["TIES", "check_outcomes", "tie_model"]
 

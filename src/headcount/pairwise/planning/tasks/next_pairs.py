@@ -10,7 +10,7 @@ import numpy as np
 
 from headcount import options
 from headcount.data.comparisons import Comparisons
-from headcount.io.take import take_comparisons
+from headcount.io.load import take_comparisons
 from headcount.pairwise.answers.graph import components
 from headcount.pairwise.bradley_terry.result import BradleyTerry
 from headcount.pairwise.planning.tasks.goals import Goal

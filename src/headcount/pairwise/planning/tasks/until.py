@@ -13,9 +13,9 @@ import numpy as np
 from headcount import options
 from headcount.data.comparisons import Comparisons
 from headcount.errors import OptionError, option
-from headcount.pairwise.planning.tasks.ahead import MOST_EACH, play_on
 from headcount.pairwise.planning.tasks.goals import GOALS, Goal, choose_goal
 from headcount.pairwise.planning.tasks.posterior import Posterior, posterior_at
+from headcount.pairwise.planning.tasks.simulate_remaining import MOST_EACH, play_on
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals.from_draws import end_positions
 from headcount.stats.intervals.from_model import POSTERIOR

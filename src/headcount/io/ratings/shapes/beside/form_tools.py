@@ -6,7 +6,7 @@ from headcount.errors import DataError, option
 from headcount.io.ratings.shapes.base import Asked
 from headcount.io.ratings.shapes.transposed import is_survey
 from headcount.io.roles.roles import find_role
-from headcount.io.values.several import Several
+from headcount.io.values.option_list import Several
 
 __all__ = ["check_form_tools"]
 

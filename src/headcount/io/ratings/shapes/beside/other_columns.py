@@ -15,7 +15,7 @@ from headcount.io.roles.names import SUMMARY_PARTS, SUMMARY_WORDS
 from headcount.io.roles.roles import is_remark, plain_name
 from headcount.io.tables.some_rows import SomeRows
 from headcount.io.tables.table import Coded, Table
-from headcount.io.values.several import Several
+from headcount.io.values.option_list import Several
 from headcount.results.notes import Notes
 
 __all__ = ["check_facts", "columns_beside", "note_rejected", "without_totals"]

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from headcount.errors import DataError, count, option, some
 from headcount.io.roles.names import ABOUT_THEM
 from headcount.io.tables.table import Table
+from headcount.io.values.option_list import Several
 from headcount.io.values.points import on_one_scale
-from headcount.io.values.several import Several
 
 __all__ = ["odd_questions"]
 

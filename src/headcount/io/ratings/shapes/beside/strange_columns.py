@@ -13,7 +13,7 @@ from headcount.io.ratings.shapes.base import Asked
 from headcount.io.roles.roles import find_role
 from headcount.io.tables.table import Coded, Table
 from headcount.io.values.merges import any_form
-from headcount.io.values.several import Several
+from headcount.io.values.option_list import Several
 
 __all__ = ["MOST_WORDS", "check_columns", "check_first_row"]
 

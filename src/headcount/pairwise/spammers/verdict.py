@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from headcount.errors import count
-from headcount.pairwise.bradley_terry.uncertainty.parameter import Parameter
+from headcount.pairwise.bradley_terry.standard_errors.parameter import Parameter
 from headcount.pairwise.spammers.left_out import LeftOut, left_out
 from headcount.pairwise.spammers.prepare import LEFT, TIE, Answers
 from headcount.pairwise.spammers.records import (

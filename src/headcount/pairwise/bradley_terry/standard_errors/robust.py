@@ -13,22 +13,22 @@ from headcount.data.comparisons import Comparisons
 from headcount.errors import count
 from headcount.pairwise.bradley_terry.controls import Controlled
 from headcount.pairwise.bradley_terry.likelihood.model import Point
-from headcount.pairwise.bradley_terry.uncertainty.clusters import Clusters
-from headcount.pairwise.bradley_terry.uncertainty.covariance import Covariance
-from headcount.pairwise.bradley_terry.uncertainty.pooled import Said, pooled_factor
-from headcount.pairwise.bradley_terry.uncertainty.sandwich import (
-    Clustered,
-    Meat,
-    clustered,
-    hessian_of,
-    inverse,
-    single,
-    squares_of_pairs,
-)
-from headcount.pairwise.bradley_terry.uncertainty.standard_errors import (
+from headcount.pairwise.bradley_terry.standard_errors.clusters import Clusters
+from headcount.pairwise.bradley_terry.standard_errors.covariance import Covariance
+from headcount.pairwise.bradley_terry.standard_errors.hessian import (
     EXACT,
     standard_errors,
     variance,
+)
+from headcount.pairwise.bradley_terry.standard_errors.pooled import Said, pooled_factor
+from headcount.pairwise.bradley_terry.standard_errors.sandwich import (
+    Clustered,
+    Meat,
+    clustered,
+    hc3,
+    hessian_of,
+    inverse,
+    squares_of_pairs,
 )
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Flags, Floats, Ints
@@ -149,7 +149,7 @@ def robust(fit: Fitted, notes: Notes) -> Covariance:
     v = fit.inverted()
     if fit.clusters.names:
         return _by_clusters(fit, meat, rows, v, notes)
-    return _covariance(fit, single(meat, v), None, "robust (HC3)")
+    return _covariance(fit, hc3(meat, v), None, "robust (HC3)")
 
 
 def _all_as_expected(fit: Fitted, notes: Notes) -> Covariance:

@@ -14,10 +14,10 @@ from headcount.agreement.phi.records import CHANCE, TITLE
 from headcount.agreement.phi.result import PhiResult
 from headcount.agreement.prepare import Prepared
 from headcount.agreement.rater_pairs.pair_table import kappas
-from headcount.agreement.raters.scope import FIXED, SAMPLE, Scope
+from headcount.agreement.raters.populations import FIXED, SAMPLE, Scope
+from headcount.agreement.recommendation.recommendation import Report
+from headcount.agreement.recommendation.verdicts import leading, phi_against
 from headcount.agreement.records import AgreementProvenance
-from headcount.agreement.reporting.report import Report
-from headcount.agreement.reporting.verdicts import leading, phi_against
 from headcount.agreement.scales.kinds import INTERVAL, NOMINAL
 from headcount.errors import count, option, some
 from headcount.results.notes import Note, Notes, few_draws

@@ -7,10 +7,10 @@ from typing import Any
 from headcount.data.labels import Labels
 from headcount.engine.reductions.agreement import count_ratings
 from headcount.engine.reductions.codes import fits, pull_ratings
+from headcount.engine.scans.memory_or_engine import unscanned
 from headcount.engine.scans.ratings import take_ratings_scan
-from headcount.engine.scans.take import unscanned
 from headcount.errors import NotReducedError
-from headcount.io.take import take_labels
+from headcount.io.load import take_labels
 
 __all__ = ["take"]
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from headcount.engine.reductions.cells import AnyRatings
 from headcount.equivalence.inputs.choices import Settings
-from headcount.equivalence.raters.kinds import FIXED, SAMPLE, RaterKind
+from headcount.equivalence.raters.populations import FIXED, SAMPLE, RaterKind
 from headcount.equivalence.raters.variance import Without, why_not
 from headcount.equivalence.records import ClassifierResult
 from headcount.equivalence.worth.estimates import FEW, Estimates

@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 
 from headcount.equivalence.ceiling.ceiling import find_ceiling
-from headcount.equivalence.ceiling.continued import BEYOND, Continued
+from headcount.equivalence.ceiling.extrapolated_curve import BEYOND, Continued
 from headcount.equivalence.ceiling.larger_surveys import survey_score
 from headcount.equivalence.ceiling.records import Available, RatersFor
 from headcount.equivalence.surveys.base import Design, Scores
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals.from_draws import RANGE
-from headcount.stats.intervals.without import EXACT
+from headcount.stats.intervals.no_interval import EXACT
 from headcount.typing import Floats
 
 __all__ = ["available"]

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from headcount.data.labels import Labels
+from headcount.equivalence.calibration.classifiers import Calibrating
 from headcount.equivalence.calibration.cross_fit import cross_fit
-from headcount.equivalence.calibration.side_by_side import Calibrating
-from headcount.equivalence.calibration.subjects import Subject
+from headcount.equivalence.calibration.outputs import Subject
 from headcount.equivalence.scorers.catalogue import as_scorer
 from headcount.equivalence.scorers.cross_entropy import CrossEntropy
 from headcount.errors import DataError

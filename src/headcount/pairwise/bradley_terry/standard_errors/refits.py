@@ -16,7 +16,7 @@ from headcount.pairwise.bradley_terry.likelihood.newton import maximise
 from headcount.pairwise.bradley_terry.likelihood.pair_wins import PairWins
 from headcount.pairwise.bradley_terry.result import BradleyTerry
 from headcount.pairwise.bradley_terry.ties.half import HALF
-from headcount.pairwise.kinds import choose
+from headcount.pairwise.choose_by_name import choose
 from headcount.results.notes import Note, Notes
 from headcount.typing import Codes, Flags, Floats, Progress, Seed
 

@@ -9,7 +9,7 @@ from headcount.agreement.coefficients.base import Coefficient
 from headcount.agreement.coefficients.catalogue import PREFERRED
 from headcount.agreement.estimates import Estimates
 from headcount.agreement.prepare import Prepared
-from headcount.agreement.raters.scope import FIXED, Scope
+from headcount.agreement.raters.populations import FIXED, Scope
 from headcount.errors import count, percent
 from headcount.stats.estimate import Estimate
 

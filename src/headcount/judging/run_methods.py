@@ -10,7 +10,7 @@ from inspect import signature
 import numpy as np
 
 from headcount.agreement.agree import agree
-from headcount.agreement.reporting.report import BENCHMARKS
+from headcount.agreement.recommendation.recommendation import BENCHMARKS
 from headcount.agreement.result import AgreementResult
 from headcount.blind_evaluation.blind import blind
 from headcount.blind_evaluation.methods.em import EM
@@ -23,14 +23,14 @@ from headcount.data.vocabulary import match_ids
 from headcount.equivalence.alt_test.alt_test import alt_test
 from headcount.equivalence.alt_test.result import AltTest
 from headcount.equivalence.calibration.catalogue import OF_VERDICTS
-from headcount.equivalence.calibration.subjects import subjects_of
+from headcount.equivalence.calibration.outputs import subjects_of
 from headcount.equivalence.panels.panels import panel_worth
 from headcount.equivalence.panels.result import PanelResult
 from headcount.equivalence.result import SurveyResult
 from headcount.equivalence.survey import survey
 from headcount.errors import DataError, HeadcountError, named_in, of_verb, option, some
-from headcount.judging.learning import Learning
 from headcount.judging.prepare import Judged, Prepared
+from headcount.judging.score_labels import Learning
 from headcount.results.notes import Note, Notes
 from headcount.stats.estimate import Estimate
 from headcount.typing import Progress, Seed

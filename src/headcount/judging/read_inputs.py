@@ -12,7 +12,7 @@ from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.errors import DataError, OptionError, option, some, unknown_name
 from headcount.io.findings import models_among
-from headcount.io.take import take_predictions
+from headcount.io.load import take_predictions
 
 __all__ = ["take_both"]
 

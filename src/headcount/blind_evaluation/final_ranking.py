@@ -25,8 +25,8 @@ from headcount.blind_evaluation.votes import Votes
 from headcount.errors import count, option
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
+from headcount.stats.intervals.beta import BY_CROWD
 from headcount.stats.intervals.from_error import FIRST_ORDER
-from headcount.stats.intervals.from_size import BY_CROWD
 from headcount.typing import Flags, Floats
 
 __all__ = ["ENOUGH_GOLD", "ENOUGH_ITEMS", "Judging", "choose_judge", "find_contradiction"]

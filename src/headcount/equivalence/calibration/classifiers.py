@@ -25,7 +25,7 @@ from headcount.equivalence.calibration.learning import (
     cost_of_learning,
     error_of_learning,
 )
-from headcount.equivalence.calibration.subjects import Subject
+from headcount.equivalence.calibration.outputs import Subject
 from headcount.equivalence.scorers.base import Scorer, most_probable
 from headcount.equivalence.scorers.values import values_of
 from headcount.equivalence.worth.sizes import FEW_ITEMS

@@ -8,12 +8,12 @@ from itertools import pairwise
 from headcount.blind_evaluation.result import BlindResult
 from headcount.equivalence.panels.result import PanelResult
 from headcount.errors import count, percent, some
+from headcount.judging.beside_people.records import Standing
 from headcount.judging.cards import TO_KNOW
 from headcount.judging.gate.conditions import shown_worth, signed
-from headcount.judging.methods import Found
 from headcount.judging.prepare import Prepared
 from headcount.judging.records import Answer, Card
-from headcount.judging.standing.records import Standing
+from headcount.judging.run_methods import Found
 from headcount.stats.estimate import Estimate
 
 __all__ = ["answers_of", "best_first"]

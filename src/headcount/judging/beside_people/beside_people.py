@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from headcount.agreement.raters.interval import freedom_of
-from headcount.agreement.raters.scope import FIXED, SAMPLE
+from headcount.agreement.raters.populations import FIXED, SAMPLE
+from headcount.judging.beside_people.kappas import InPlace, RatingPairs, compare, pairs_of
+from headcount.judging.beside_people.records import PersonStanding, Standing
 from headcount.judging.prepare import Judged, Prepared
-from headcount.judging.standing.in_place import InPlace, RatingPairs, compare, pairs_of
-from headcount.judging.standing.records import PersonStanding, Standing
 from headcount.stats.estimate import Estimate
 from headcount.stats.grouping import group_sums
 from headcount.stats.intervals.from_error import LINEARISED

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from headcount.judging.parting.records import ClassRecall, GroupShare, ItemToRead, Parting
+from headcount.judging.disagreements.records import ClassRecall, GroupShare, ItemToRead, Parting
 from headcount.judging.prepare import Judged, Prepared
 from headcount.stats.estimate import Estimate
 from headcount.stats.grouping import group_sums
-from headcount.stats.intervals.from_size import BY_ITEMS, share_interval
+from headcount.stats.intervals.beta import BY_ITEMS, share_interval
 from headcount.typing import Codes, Flags, Floats
 
 __all__ = ["parting_of"]

@@ -16,7 +16,7 @@ from headcount.data.vocabulary import number_of
 from headcount.equivalence.scorers.base import most_probable
 from headcount.errors import DataError, closest, count, option, some
 from headcount.io.values.merges import MERGES, spelt_as
-from headcount.io.values.several import Several
+from headcount.io.values.option_list import Several
 from headcount.results.notes import Notes
 from headcount.typing import Flags, Floats, Ints
 

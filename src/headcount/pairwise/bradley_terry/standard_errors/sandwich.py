@@ -28,7 +28,7 @@ __all__ = [
     "hessian_of",
     "inverse",
     "jackknifed",
-    "single",
+    "hc3",
 ]
 
 MOST_LEVERAGE = 0.5
@@ -218,7 +218,7 @@ def inverse(hessian: Floats, component: Codes, free: Flags) -> Floats:
     return out
 
 
-def single(meat: Meat, v: Floats) -> Floats:
+def hc3(meat: Meat, v: Floats) -> Floats:
     r"""Covariance with each comparison for itself (HC3, MacKinnon and White 1985).
 
     :math:`\tilde s_i = s_i / (1 - h_i)` with the leverage :math:`h_i = w_i c_i x_i^T V x_i`, where
@@ -276,7 +276,7 @@ class Part(NamedTuple):
 
 def _parts(meat: Meat, v: Floats, cluster: Ints) -> Iterator[Part]:
     """Add up each cluster of comparisons."""
-    from headcount.pairwise.bradley_terry.uncertainty._kernel import weighted_squares
+    from headcount.pairwise.bradley_terry.standard_errors._kernel import weighted_squares
 
     n = meat.items
     order = np.argsort(cluster, kind="stable")
@@ -305,7 +305,7 @@ def _parts(meat: Meat, v: Floats, cluster: Ints) -> Iterator[Part]:
 
 def jackknifed(v: Floats, parts: Iterable[Part]) -> Clustered:
     """Covariance by what leaving each cluster out changes; see :func:`clustered`."""
-    from headcount.pairwise.bradley_terry.uncertainty._kernel import weighted_rows
+    from headcount.pairwise.bradley_terry.standard_errors._kernel import weighted_rows
 
     moves, shares, pivotal = list[Floats](), list[Floats](), 0
     for touched, score, information, share in parts:

@@ -11,11 +11,11 @@ from headcount.data.predictions import Predictions
 from headcount.engine.reductions.cells import AnyRatings, RatedCells, cells_of
 from headcount.engine.reductions.items import Items
 from headcount.engine.reductions.predicted import predicted_of
+from headcount.engine.scans.memory_or_engine import unscanned
 from headcount.engine.scans.ratings import RatingsScan, take_ratings_scan
-from headcount.engine.scans.take import unscanned
 from headcount.engine.sources.opening import Given
 from headcount.errors import DataError, NotReducedError, OptionError, option
-from headcount.io.take import take_labels, take_predictions
+from headcount.io.load import take_labels, take_predictions
 
 __all__ = ["both_taken"]
 
