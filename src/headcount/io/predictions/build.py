@@ -124,13 +124,17 @@ MOST_WORDS = 20
 """Different texts from which on those that hardly ever come twice are no labels."""
 _FAILED = re.compile(
     r"\W*(?:error|exception|timeout|timed out|failed|failure|invalid|pars(?:e|ing)[ _-]?error|"
-    r"refused?|refusal|rate[ _-]?limit|unparse?able|unknown|unclear|unsure|undetermined|"
-    r"cannot (?:determine|tell|judge)|not sure)\W*\Z|\W*error\b.{3,}|"
+    r"refused?|refusal|rate[ _-]?limit|unparse?able)\W*\Z|\W*error\b.{3,}|"
     r"(?:i['’]?m |i am )?(?:so )?sorry\b|i (?:can ?not|can['’]t|am unable|won['’]t)\b|as an ai\b|"
     r"\?+\Z",
     re.IGNORECASE | re.DOTALL,
 )
 """What stands in place of a verdict where there is none."""
+_UNSURE = re.compile(
+    r"\W*(?:unknown|unclear|unsure|undetermined|cannot (?:determine|tell|judge)|not sure)\W*",
+    re.IGNORECASE,
+)
+"""What does so where people cannot say it; nobody knows without them."""
 LONG_TEXT = 4
 """Words of a text that is no label, where few rows show it."""
 
@@ -151,7 +155,11 @@ def check_said(table: Table, column: int, said: Coded, notes: Notes, known: Sequ
             f"{table.source}, column '{table.names[column]}': cells are JSON with several answers: "
             f"{some(keys)}. Give the one that people were asked for a column of its own."
         )
-    failed = [text for text in used if _FAILED.match(text.strip())]
+    failed = [
+        text
+        for text in used
+        if _FAILED.match(text.strip()) or (known and _UNSURE.fullmatch(text.strip()))
+    ]
     if failed and len(failed) < len(used) and not {*failed} & {*known}:
         number = sum(n for t, n in zip(texts, _uses(codes, texts), strict=True) if t in failed)
         raise DataError(
