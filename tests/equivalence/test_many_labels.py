@@ -65,3 +65,17 @@ def test_what_was_learned_wrongly_widens_the_interval(monkeypatch):
     narrow = score()
     assert wide.value == narrow.value
     assert wide.low < narrow.low < narrow.value < narrow.high < wide.high
+
+
+@pytest.mark.parametrize(("items", "told"), [(12 * 16 - 1, False), (12 * 16, True)])
+def test_a_judge_of_many_labels_has_a_worth_from_16_items_a_label_on(items, told):
+    rng = np.random.default_rng(5)
+    theta = rng.dirichlet(np.full(12, 0.1), items)
+    said = np.array([rng.choice(12, 4, p=p) for p in theta])
+    said[:12] = np.arange(12)[:, None]  # so that every label is used
+    rows = [(i, f"r{r}", f"v{said[i, r]}") for i in range(items) for r in range(3)]
+    labels = Labels.from_triples(*zip(*rows, strict=True))
+    judged = {"item": list(range(items)), "judge": [f"v{code}" for code in said[:, 3]]}
+    result = survey(labels, judged, bootstrap=50, ceiling=False)
+    assert (result["judge"].equivalence.undefined is None) == told
+    assert any("it takes 16 a label" in note for note in result.notes) != told

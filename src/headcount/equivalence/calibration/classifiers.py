@@ -39,6 +39,9 @@ FEW = 200
 """Items below which intervals of calibrated classifiers are approximate; docs/studies/scores.md."""
 MOST_LEARNING = 8
 """Standard errors of a score that learning may cost at most; docs/studies/survey.md."""
+LEARNED_A_LABEL = 16
+"""Items a label below which what raters say after each of many labels is not learned well enough
+for an interval; docs/studies/survey.md."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -154,7 +157,9 @@ class Calibrating:
         few, error = False, 0.0
         if many and held_out is not None:
             weight = self.folded.weight
-            few = cost_of_learning(held_out, made, self.reference, weight) > MOST_LEARNING
+            few = self.folded.items < LEARNED_A_LABEL * len(self.scale) or (
+                cost_of_learning(held_out, made, self.reference, weight) > MOST_LEARNING
+            )
             error = error_of_learning(held_out, made, self.reference, weight, self.scorer)
         return Classifier(
             subject.name if alone else f"{subject.name} ({how.name})",
@@ -239,8 +244,9 @@ class Calibrating:
         if names:
             notes.warning(
                 f"{count(self.folded.items, 'item')} are too few to learn what raters say after "
-                f"each of {len(self.scale):,} labels, and the score of {some(names, 3)} may be off "
-                "by more than its interval. Put labels into fewer groups."
+                f"each of {len(self.scale):,} labels (it takes {LEARNED_A_LABEL} a label or more), "
+                f"and the score of {some(names, 3)} may be off by more than its interval. Put "
+                "labels into fewer groups, or have the classifier give probabilities."
             )
 
     def _note_instead(self, subjects: Sequence[Subject], notes: Notes) -> None:
