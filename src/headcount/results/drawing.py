@@ -120,15 +120,17 @@ def written(e: Estimate, form: str = ".2f") -> tuple[str, str]:
     --------
     >>> written(Estimate(-0.123, -0.5, 0.25))
     ('−0.12', '−0.50 to 0.25')
+    >>> written(Estimate(-0.001, -0.5, 0.25))[0]
+    '0.00'
     """
     if e.undefined is not None:
         return "none", ""
     if e.bounds is not None:
         value, interval = e.show(e.value, 2), e.interval(2)
     else:
-        value = f"{e.value:{form}}"
+        value = f"{e.value:z{form}}"  # z: zero has no minus
         known = e.low is not None and e.high is not None
-        interval = f"{e.low:{form}} to {e.high:{form}}" if known else ""
+        interval = f"{e.low:z{form}} to {e.high:z{form}}" if known else ""
     return value.replace("-", "−"), interval.replace("-", "−")
 
 

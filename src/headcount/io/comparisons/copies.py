@@ -42,8 +42,8 @@ def note_copies(table: Table, roles: dict[str, int], notes: Notes) -> None:
     if (times := _times(codes, n)) > 1:
         notes.warning(
             f"{table.source}: all {n:,} rows are the same {n // times:,} comparisons {times} times "
-            "over. Each counts as an answer of its own, so that intervals are too narrow; keep one "
-            "copy of the file."
+            "over. Each counts as an answer of its own, so that intervals are too narrow, "
+            "unless answers are clustered by rater or prompt; keep one copy of the file."
         )
         return
     apart = {*used, *table.nested()}
@@ -52,8 +52,9 @@ def note_copies(table: Table, roles: dict[str, int], notes: Notes) -> None:
     if copies > COMMON * n:
         notes.warning(
             f"{table.source}: {copies:,} of {count(n, 'row')} are exact copies of other rows. Each "
-            "counts as an answer of its own, so that intervals are too narrow; remove the copies "
-            "unless the same question was answered again."
+            "counts as an answer of its own, so that intervals are too narrow, unless answers are "
+            "clustered by rater or prompt; remove the copies, if the same question was not asked "
+            "again."
         )
 
 
