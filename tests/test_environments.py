@@ -396,6 +396,33 @@ def test_an_interrupt_that_a_library_swallows() -> None:
     assert done.stderr == b"headcount: interrupted.\n"
 
 
+TAKEN_FOR_A_FAILURE = """
+import os, signal, sys, time
+import headcount.cli.app
+from headcount import DataError
+from headcount.cli import main
+
+def command(*words, **options):
+    try:
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(5)
+    except BaseException:
+        raise {error} from None
+
+headcount.cli.app._root = lambda: command
+sys.argv = ["headcount", "agree"]
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    "error", ["DataError('r.csv cannot be read: Query interrupted')", "RuntimeError('interrupted')"]
+)
+def test_an_interrupt_that_a_library_takes_for_a_failure(error: str) -> None:
+    done = call([sys.executable, "-c", TAKEN_FOR_A_FAILURE.format(error=error)])
+    assert (done.returncode, done.stderr) == (130, b"headcount: interrupted.\n")
+
+
 @pytest.mark.parametrize("after", [0.5, 1.5, 2.5])
 def test_terminate_leaves_nothing_behind(after: float, many: Path, tmp_path: Path) -> None:
     words = ("simulate", "running-example", "--items", "300000", "-o", tmp_path / "out")

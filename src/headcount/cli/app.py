@@ -22,6 +22,7 @@ from headcount.cli.pairs import pairs_command
 from headcount.cli.plan import plan_command
 from headcount.cli.report import report_command
 from headcount.cli.simulate import simulate
+from headcount.cli.stopped import stopped
 from headcount.cli.survey import survey_command
 from headcount.errors import HeadcountError, spelt
 from headcount.results.text import wrap
@@ -69,6 +70,8 @@ def run(words: list[str]) -> None:
     try:
         done = _root()(words, prog_name="headcount", standalone_mode=False, obj=words)
     except HeadcountError as error:
+        if stopped.code is not None:  # as when the database says that a query was interrupted
+            sys.exit(stopped.code)
         _refuse(spelt(error.marked, speller(_command(words))))
     except TyperException as error:
         message = error.format_message()

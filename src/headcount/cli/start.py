@@ -17,6 +17,8 @@ from io import TextIOWrapper
 from types import FrameType
 from typing import NoReturn
 
+from headcount.cli.stopped import stopped
+
 __all__ = ["main"]
 
 PLAIN = {"∞": "inf", "–": "-", "−": "-", "…": "...", "≥": ">=", "≤": "<=", "×": "x"}
@@ -38,8 +40,10 @@ def main() -> None:
         from headcount.cli.app import run
 
         run(sys.argv[1:])
-    except OSError as error:
-        if error.errno not in FULL:
+    except Exception as error:
+        if stopped.code is not None:  # a library has made a failure of it
+            sys.exit(stopped.code)
+        if not isinstance(error, OSError) or error.errno not in FULL:
             raise
         _no_output(error)
     finally:
@@ -72,6 +76,7 @@ def _stop(number: int, frame: FrameType | None) -> None:
     """End at once, but by way of every ``finally``: nothing is left half written."""
     del frame
     signal.signal(number, signal.SIG_IGN)
+    stopped.code = 128 + number
     if hasattr(signal, "setitimer"):  # which Windows lacks
         # A library may swallow an exit that meets it at a bad moment: try again until we are out.
         signal.signal(signal.SIGALRM, partial(_stop_again, 128 + number))
