@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -36,9 +37,20 @@ def blocks(path: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
 
 
+@pytest.fixture(scope="module")
+def running_example(tmp_path_factory):
+    from headcount.cli.app import run
+
+    folder = tmp_path_factory.mktemp("running-example")
+    words = ["simulate", "running-example", "--items", "1000", "--raters", "10", "--seed", "1"]
+    with suppress(SystemExit):
+        run([*words, "-o", str(folder)])
+    return folder
+
+
 @pytest.fixture
-def example_folder(tmp_path, monkeypatch, run):
-    run("simulate", "running-example", "--items", 1000, "--raters", 10, "--seed", 1, "-o", tmp_path)
+def example_folder(tmp_path, monkeypatch, running_example):
+    shutil.copytree(running_example, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
 
 

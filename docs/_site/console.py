@@ -13,24 +13,27 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 LONG = re.compile(r"-?\d+\.\d{9,}(?:e-?\d+)?")
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
-def refreshed(text: str) -> str:
-    """Return the page with what its commands print now."""
+def refreshed(text: str, run: Callable[[str, str], str] | None = None) -> str:
+    """Return the page with what its commands print now, each run in a folder by `run`."""
     with tempfile.TemporaryDirectory() as folder:
-        return BLOCK.sub(lambda block: f"```console\n{_run(block.group(1), folder)}```", text)
+
+        def block(found: re.Match[str]) -> str:
+            lines = [line for line in found.group(1).splitlines() if line.startswith("$ ")]
+            shown = (f"{line}\n{_output((run or shell)(line[2:], folder))}" for line in lines)
+            return f"```console\n{''.join(shown)}```"
+
+        return BLOCK.sub(block, text)
 
 
-def _run(block: str, folder: str) -> str:
-    commands = [line for line in block.splitlines() if line.startswith("$ ")]
-    return "".join(f"{line}\n{_output(line[2:], folder)}" for line in commands)
-
-
-def _output(command: str, folder: str) -> str:
+def shell(command: str, folder: str) -> str:
+    """Run a command by a shell, and return what it prints."""
     if command.startswith("pip "):
         return ""
     here = Path(sys.executable).parent
@@ -44,7 +47,11 @@ def _output(command: str, folder: str) -> str:
         text=True,
         check=False,
     )
-    said = LONG.sub(lambda number: f"{float(number.group()):.5g}", done.stdout)
+    return done.stdout
+
+
+def _output(printed: str) -> str:
+    said = LONG.sub(lambda number: f"{float(number.group()):.5g}", printed)
     return "".join(f"{line}\n" for line in said.rstrip("\n").splitlines())
 
 

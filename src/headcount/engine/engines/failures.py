@@ -8,7 +8,11 @@ from contextlib import contextmanager
 
 from headcount.errors import DataError, HeadcountError, option
 
-__all__ = ["explained", "first_words"]
+__all__ = ["NotEnoughMemoryError", "explained", "first_words"]
+
+
+class NotEnoughMemoryError(DataError):
+    """An engine may not take as much memory as a query needs."""
 
 
 @contextmanager
@@ -22,7 +26,18 @@ def explained(title: str) -> Generator[None]:
         text = " ".join(str(error).split())
         if "interrupted" in text.lower():  # by the user
             raise KeyboardInterrupt from None
-        raise DataError(_words(title, text, type(error).__name__)) from None
+        kind = type(error).__name__
+        raise _kind(text, kind)(_words(title, text, kind)) from None
+
+
+def _kind(text: str, kind: str) -> type[DataError]:
+    return NotEnoughMemoryError if _lacks_memory(text.lower(), kind) else DataError
+
+
+def _lacks_memory(low: str, kind: str) -> bool:
+    """Whether memory is what lacks, and not room on the disk, of which the same is said."""
+    is_disk = "max_temp_directory_size" in low or "no space left" in low or "enospc" in low
+    return not is_disk and ("out of memory" in low or "outofmemory" in kind.lower())
 
 
 def _words(title: str, text: str, kind: str) -> str:
@@ -39,7 +54,7 @@ def _words(title: str, text: str, kind: str) -> str:
             "-version' runs or that JAVA_HOME names it; or use a server that has it "
             f"({option('remote', 'sc://localhost:15002')})."
         )
-    if "out of memory" in low or "outofmemory" in kind.lower():
+    if _lacks_memory(low, kind):
         return (
             f"{title}: the memory allowed is not enough. Allow more with {option('memory', '4GB')}."
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from headcount.engine.engines.parts import ALL, within_memory
 from headcount.engine.sources.relation import Relation
 from headcount.errors import DataError, count, option
 
@@ -42,8 +43,14 @@ class Doubts:
             Whether rows have an order, so that the first of each could be kept.
         """
         if self.items is not None:
-            _refuse(self.relation, f"SELECT item, rater, count(*) AS n {self._groups(self.every)}",
-                    ordered=ordered)  # fmt: skip
+            within_memory(
+                self.relation.engine,
+                "repeated",
+                lambda where: (
+                    f"SELECT item, rater, count(*) AS n {self._groups(self.every, where)}"
+                ),
+                lambda repeated: _refuse(self.relation, repeated, ordered=ordered),
+            )
 
     def without_later(self, placed: str) -> tuple[str, int]:
         """Leave out all ratings of an item by the same rater but the first.
@@ -77,11 +84,11 @@ class Doubts:
         number = int(found["number"])
         return (every, number) if number else (self.every, 0)
 
-    def _groups(self, every: str) -> str:
+    def _groups(self, every: str, where: str = ALL) -> str:
         """Write what stands after SELECT, of an item and a rater with several ratings."""
         return (
             f"FROM ({every}) AS every WHERE item IN (SELECT item FROM {self.items}) AND label IS "
-            "NOT NULL GROUP BY item, rater HAVING count(*) > 1"
+            f"NOT NULL AND {where} GROUP BY item, rater HAVING count(*) > 1"
         )
 
 
@@ -114,16 +121,21 @@ def check_duplicates(
         return Doubts(relation, bool(found["odd"]), every, None)
     masked = ", ".join(f"{_mask(relation, h)} AS m{h}" for h in range(MASKS))
     hashed = f"CASE WHEN label IS NOT NULL THEN {engine.dialect.hash.format('rater')} END AS h"
-    counted = (
-        f"SELECT item, count(h) AS n, {masked} FROM (SELECT item, {hashed} FROM ({every}) AS "
-        "every) AS hashed GROUP BY item"
-    )
     differ = " OR ".join(f"bit_count(m{h}) = n" for h in range(MASKS))
-    some = engine.keep(
-        "doubtful",
-        f"SELECT item, odd, n FROM (SELECT item, n, {odd} AS odd, CASE WHEN n > 1 AND NOT "
-        f"({differ}) THEN 1 ELSE 0 END AS doubtful FROM ({counted}) AS counted) AS seen WHERE odd "
-        "= 1 OR doubtful = 1",
+
+    def doubtful(where: str) -> str:
+        counted = (
+            f"SELECT item, count(h) AS n, {masked} FROM (SELECT item, {hashed} FROM ({every}) AS "
+            f"every) AS hashed WHERE {where} GROUP BY item"
+        )
+        return (
+            f"SELECT item, odd, n FROM (SELECT item, n, {odd} AS odd, CASE WHEN n > 1 AND NOT "
+            f"({differ}) THEN 1 ELSE 0 END AS doubtful FROM ({counted}) AS counted) AS seen WHERE "
+            "odd = 1 OR doubtful = 1"
+        )
+
+    some = within_memory(
+        engine, "some", doubtful, lambda selected: engine.keep("doubtful", selected)
     )
     found = engine.one(
         f"SELECT count(*) AS items, coalesce(max(odd), 0) AS odd, coalesce(sum(n), 0) AS ratings "

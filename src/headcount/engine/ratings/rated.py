@@ -9,6 +9,7 @@ from functools import cached_property
 
 from headcount.data.scale import Scale
 from headcount.engine.engines.base import Engine
+from headcount.engine.engines.parts import ALL, within_memory
 from headcount.engine.sources.relation import Relation
 from headcount.results.notes import Note
 from headcount.results.provenance import Source
@@ -80,9 +81,11 @@ class Rated:
     @cached_property
     def n_items(self) -> int:
         """Items, those without a rating included."""
-        found = self.engine.one(
-            f"SELECT count(*) AS n FROM (SELECT item FROM ({self.every}) AS every GROUP BY item) "
-            "AS items"
+        found = within_memory(
+            self.engine,
+            "items_only",
+            lambda where: f"SELECT item FROM ({self.every}) AS every WHERE {where} GROUP BY item",
+            lambda items: self.engine.one(f"SELECT count(*) AS n FROM ({items}) AS items"),
         )
         return int(found["n"])
 
@@ -91,11 +94,11 @@ class Rated:
         """Write the SELECT of item, rater and label code of every rating."""
         return f"SELECT item, rater, label FROM ({self.every}) AS every WHERE label IS NOT NULL"
 
-    def counts(self, extra: Sequence[str] = ()) -> str:
+    def counts(self, extra: Sequence[str] = (), where: str = ALL) -> str:
         """Write the SELECT of the label counts of each item, n0, n1, ...; those without too."""
         sums = [
             f"CAST(sum(CASE WHEN label = {code} THEN 1 ELSE 0 END) AS BIGINT) AS n{code}"
             for code in range(len(self.scale))
         ]
         columns = ", ".join(["item", *sums, *extra])
-        return f"SELECT {columns} FROM ({self.every}) AS every GROUP BY item"
+        return f"SELECT {columns} FROM ({self.every}) AS every WHERE {where} GROUP BY item"

@@ -13,9 +13,9 @@ from headcount.engine.scans.comparisons import ComparisonsScan
 from headcount.engine.sources.opening import Given, open_relations
 from headcount.engine.sources.relation import Relation
 from headcount.engine.sources.where import condition_of
-from headcount.errors import DataError, NotReducedError, count, option
+from headcount.errors import DataError, NotReducedError, option
 from headcount.io.comparisons.comparisons import find_columns, read_counted
-from headcount.io.comparisons.copies import COMMON, LEAST_ROWS
+from headcount.io.comparisons.copies import COMMON, LEAST_ROWS, said_of_copies
 from headcount.io.tables.counted import CountedTable
 from headcount.io.tables.table import kept_columns
 from headcount.results.notes import Note, Notes
@@ -205,10 +205,4 @@ def _note_copies(rows: _Rows, names: Sequence[str]) -> list[Note]:
     )
     if total - each <= COMMON * total:
         return []
-    notes = Notes()
-    notes.warning(
-        f"{relation.source}: {total - each:,} of {count(total, 'row')} are exact copies of other "
-        "rows. Each counts as an answer of its own, so that intervals are too narrow; remove the "
-        "copies unless the same question was answered again."
-    )
-    return list(notes)
+    return [Note(said_of_copies(relation.source, total - each, total), "warning")]

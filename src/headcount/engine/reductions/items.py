@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from headcount.engine.engines.base import Rows
+from headcount.engine.engines.failures import NotEnoughMemoryError
+from headcount.engine.engines.parts import ALL, in_parts
 from headcount.engine.ratings.rated import Rated
 from headcount.engine.reductions.predicted import Predicted
 from headcount.errors import DataError, count, option
@@ -38,6 +42,7 @@ class Items:
 
     rated: Rated
     predicted: Predicted | None = None
+    _kept: dict[str | None, str] = field(default_factory=dict[str | None, str])
 
     @property
     def counted(self) -> list[str]:
@@ -58,7 +63,26 @@ class Items:
         return _BYTES + _BYTES_A_NUMBER * len(self.keys)
 
     def sql(self, rater: str | None = None) -> str:
-        """Write the SELECT of one row an item; `given` is the label of a rater, or -1."""
+        """Write the SELECT of one row an item, or of what was kept of them.
+
+        `given` is the label of a rater, or -1.
+        """
+        return self._kept.get(rater) or self._grouped(rater, ALL)
+
+    def _within_memory(self, run: Callable[[], Rows], rater: str | None = None) -> Rows:
+        """Run a query of items; where they cannot be grouped at once, keep them part by part."""
+        try:
+            return run()
+        except NotEnoughMemoryError:
+            if rater in self._kept:
+                raise
+        name = "items" if rater is None else "items_given"
+        select = partial(self._grouped, rater)
+        self._kept[rater] = in_parts(self.rated.engine, name, select)
+        return run()
+
+    def _grouped(self, rater: str | None, where: str) -> str:
+        """Write the SELECT of one row an item, of items that meet a condition."""
         rated, predicted = self.rated, self.predicted
         dialect = rated.engine.dialect
         names = predicted.names if predicted else []
@@ -101,7 +125,8 @@ class Items:
                 made_given,
             ]
         )
-        return f"SELECT {made} FROM ({' UNION ALL '.join(parts)}) AS stacked GROUP BY item"
+        stacked = " UNION ALL ".join(parts)
+        return f"SELECT {made} FROM ({stacked}) AS stacked WHERE {where} GROUP BY item"
 
     def kept(self, least: int) -> str:
         """Write the condition under which an item is used."""
@@ -121,12 +146,14 @@ class Items:
             for name in raw
         )
         named = ", min(item) AS example" if examples else ""
-        return self.rated.engine.rows(
-            f"SELECT {listed}, count(*) AS items, max(predicted) AS predicted{named}{ends} FROM "
-            f"({self.sql()}) AS items GROUP BY {listed}",
-            what=f"cells of label counts and predictions in {self.rated.source}",
-            most=most,
-            advice=self._advice,
+        return self._within_memory(
+            lambda: self.rated.engine.rows(
+                f"SELECT {listed}, count(*) AS items, max(predicted) AS predicted{named}{ends} "
+                f"FROM ({self.sql()}) AS items GROUP BY {listed}",
+                what=f"cells of label counts and predictions in {self.rated.source}",
+                most=most,
+                advice=self._advice,
+            )
         )
 
     def _advice(self) -> str:
@@ -152,26 +179,32 @@ class Items:
 
     def raters(self, least: int) -> int:
         """Count the raters of items that are used."""
-        found = self.rated.engine.one(
-            f"SELECT count(DISTINCT rater) AS n FROM ({self.rated.ratings}) AS r WHERE item IN "
-            f"(SELECT item FROM ({self.sql()}) AS items WHERE {self.kept(least)})"
+        found = self._within_memory(
+            lambda: self.rated.engine.fetch(
+                f"SELECT count(DISTINCT rater) AS n FROM ({self.rated.ratings}) AS r WHERE item IN "
+                f"(SELECT item FROM ({self.sql()}) AS items WHERE {self.kept(least)})"
+            )
         )
-        return int(found["n"])
+        return int(found["n"][0])
 
     def loads(self, least: int) -> tuple[list[str], list[int]]:
         """Count the ratings of each rater, of items that are used."""
-        found = self.rated.engine.rows(
-            f"SELECT rater, count(*) AS n FROM ({self.rated.ratings}) AS r WHERE item IN "
-            f"(SELECT item FROM ({self.sql()}) AS items WHERE {self.kept(least)}) GROUP BY rater",
-            what=f"raters in {self.rated.source}",
+        found = self._within_memory(
+            lambda: self.rated.engine.rows(
+                f"SELECT rater, count(*) AS n FROM ({self.rated.ratings}) AS r WHERE item IN "
+                f"(SELECT item FROM ({self.sql()}) AS items WHERE {self.kept(least)}) GROUP BY "
+                "rater",
+                what=f"raters in {self.rated.source}",
+            )
         )
         return [str(one) for one in found["rater"].tolist()], found["n"].tolist()
 
     def folded(self, least: int, total: int, seed: int, rater: str | None, most: int) -> Rows:
-        """Count items that are used by cell, fold, and what a rater said.
+        """Count items that are used by cell, fold, and what a rater said."""
+        return self._within_memory(lambda: self._folded(least, total, seed, rater, most), rater)
 
-        Items are ranked by the first 32 bits of md5(seed|item), as in memory, bucket by bucket.
-        """
+    def _folded(self, least: int, total: int, seed: int, rater: str | None, most: int) -> Rows:
+        """Rank items by the first 32 bits of md5(seed|item), as in memory, bucket by bucket."""
         engine = self.rated.engine
         dialect = engine.dialect
         text = dialect.text.format("item")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from headcount.engine.engines.parts import within_memory
 from headcount.engine.ratings.rated import Rated
 from headcount.errors import option
 from headcount.stats.grouping import group_rows
@@ -27,12 +28,17 @@ def patterns_of(rated: Rated) -> tuple[Codes, Codes]:
     """
     names = [f"n{code}" for code in range(len(rated.scale))]
     listed = ", ".join(names)
-    found = rated.engine.rows(
-        f"SELECT {listed}, count(*) AS items FROM ({rated.counts()}) AS counted GROUP BY {listed}",
-        what=f"label patterns in {rated.source}",
-        most=MOST_PATTERNS,
-        advice=f"Check that the label column is the right one ({option('label', ...)}), or put "
-        "labels into fewer groups.",
+    found = within_memory(
+        rated.engine,
+        "counted",
+        lambda where: rated.counts(where=where),
+        lambda counted: rated.engine.rows(
+            f"SELECT {listed}, count(*) AS items FROM ({counted}) AS counted GROUP BY {listed}",
+            what=f"label patterns in {rated.source}",
+            most=MOST_PATTERNS,
+            advice=f"Check that the label column is the right one ({option('label', ...)}), or put "
+            "labels into fewer groups.",
+        ),
     )
     patterns = np.stack([found[name] for name in names], axis=1).astype(np.int64)
     first, _ = group_rows(patterns.T)  # engines give rows in any order

@@ -9,7 +9,7 @@ from headcount.io.tables.table import Table
 from headcount.results.notes import Notes
 from headcount.typing import Codes
 
-__all__ = ["note_copies"]
+__all__ = ["COMMON", "LEAST_ROWS", "note_copies", "said_of_copies"]
 
 MANY_ROWS, MANY_KINDS = 50, 10
 """Rows, and different ones among them, that do not come again in the same order by chance."""
@@ -50,12 +50,16 @@ def note_copies(table: Table, roles: dict[str, int], notes: Notes) -> None:
     others = [column for column in range(len(table.names)) if column not in apart]
     copies = _copies(table, codes, others) if others else 0
     if copies > COMMON * n:
-        notes.warning(
-            f"{table.source}: {copies:,} of {count(n, 'row')} are exact copies of other rows. Each "
-            "counts as an answer of its own, so that intervals are too narrow, unless answers are "
-            "clustered by rater or prompt; remove the copies, if the same question was not asked "
-            "again."
-        )
+        notes.warning(said_of_copies(table.source, copies, n))
+
+
+def said_of_copies(source: str, copies: int, rows: int) -> str:
+    """Say that many rows are copies of others, and what to do."""
+    return (
+        f"{source}: {copies:,} of {count(rows, 'row')} are exact copies of other rows. Each counts "
+        "as an answer of its own, so that intervals are too narrow, unless answers are clustered "
+        "by rater or prompt; remove the copies, if the same question was not asked again."
+    )
 
 
 def _times(codes: list[Codes], n: int) -> int:
