@@ -351,12 +351,12 @@ def test_many_labels_are_smoothed_and_not_remembered(items, labels, raters):
 
 
 def test_a_few_items_a_label_give_a_worth_that_is_called_approximate():
-    labels, judged = many_labels(150, 12, 3)
+    labels, judged = many_labels(200, 12, 3)
     result = survey(labels, judged, bootstrap=50)
     assert result["judge"].equivalence.undefined is None
     assert any("intervals of 'judge' allow for that, and are approx" in n for n in result.notes)
     # Probabilities need not be learned, and their intervals cover: docs/studies/survey.md.
-    even = {"even": np.full((150, 12), 1 / 12)}
+    even = {"even": np.full((200, 12), 1 / 12)}
     soft = Predictions.from_probabilities(labels.items, labels.scale.labels, even)
     assert not any("approximate" in note for note in survey(labels, soft, bootstrap=50).notes)
 
