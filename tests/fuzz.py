@@ -274,8 +274,8 @@ def _member(data: bytes, rng: Random) -> bytes:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = {name: archive.read(name) for name in archive.namelist()}
-    except (zipfile.BadZipFile, NotImplementedError, EOFError, zlib.error, ValueError):
-        return _flip(data, rng)
+    except (zipfile.BadZipFile, RuntimeError, EOFError, zlib.error, ValueError):
+        return _flip(data, rng)  # what another mutation damaged, or marked as encrypted
     largest = sorted(members, key=lambda name: -len(members[name]))[:3]
     chosen = largest[rng.integers(len(largest))] if largest else ""
     packed = io.BytesIO()
