@@ -11,6 +11,7 @@ import argparse
 import gzip
 import io
 import json
+import multiprocessing
 import signal
 import sys
 import tempfile
@@ -23,6 +24,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from multiprocessing.connection import Connection
 from pathlib import Path
 from types import FrameType
 
@@ -392,6 +394,29 @@ class Fuzzer:
             what = self.try_(case)
             yield case if what is None else Finding(case, what)
 
+    def apart(self, numbers: range) -> Iterator[Finding | Case]:
+        """Run cases in another process, so that one which ends the process is a finding too."""
+        fork = multiprocessing.get_context("fork")
+        while numbers:
+            receive, send = fork.Pipe(duplex=False)
+            child = fork.Process(target=self._send, args=(numbers, send), daemon=True)
+            child.start()
+            send.close()
+            ended = False
+            while numbers and not ended:
+                case, numbers = self.case(numbers[0]), numbers[1:]
+                try:
+                    what = receive.recv()
+                except EOFError:
+                    child.join()
+                    ended, what = True, f"ends the process ({child.exitcode})"
+                yield case if what is None else Finding(case, what)
+            child.join()
+
+    def _send(self, numbers: range, to: Connection) -> None:
+        for number in numbers:
+            to.send(self.try_(self.case(number)))
+
 
 def _files(example: Path) -> list[Path]:
     """Files of an example of an export, without what is expected of them."""
@@ -462,7 +487,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         fuzzer = Fuzzer(Path(folder), chosen.seed)
         numbers = range(chosen.first, chosen.first + chosen.runs)
-        for done in fuzzer.findings(numbers):
+        for done in fuzzer.apart(numbers):
             case = done.case if isinstance(done, Finding) else done
             runs[case.command, case.reader.split()[0]] += 1
             if isinstance(done, Finding):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from fuzz import COMMANDS, Finding, Fuzzer
+from fuzz import COMMANDS, Case, Finding, Fuzzer
 
 SECONDS = 6
 """Time of the processor after which a part ends: a slow machine tests less."""
@@ -50,3 +51,17 @@ def test_what_breaks_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert "takes more than" in str(fuzzer.try_(fuzzer.case(1)))
     monkeypatch.setattr("fuzz.run", lambda words: None)
     assert fuzzer.try_(fuzzer.case(1)) == "no answer"
+
+
+def test_what_ends_the_process_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fuzzer = Fuzzer(tmp_path)
+    tried = fuzzer.case(1)
+
+    def ends(case: Case) -> str | None:
+        if case.number == tried.number:
+            os.abort()
+        return None
+
+    monkeypatch.setattr(fuzzer, "try_", ends)
+    ended = [one.what for one in fuzzer.apart(range(4)) if isinstance(one, Finding)]
+    assert ended == ["ends the process (-6)"]

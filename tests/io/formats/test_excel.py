@@ -111,6 +111,31 @@ def test_a_sheet_that_would_need_too_much_room(tmp_path):
         open_file(path)
 
 
+@pytest.mark.parametrize(
+    ("reference", "spans"),
+    [
+        ("A1048577", "1,048,577 rows x 4 columns"),
+        ("XFE1", "5 rows x 16,385 columns"),
+        ("xfe1", "5 rows x 16,385 columns"),
+        ("C" + "4" * 5_000, r"444,444,444,444 rows"),  # longer than what is held of a block
+        ("C" + "X" * 5_000 + "5", r"x [0-9,]{20,} columns"),
+    ],
+)
+def test_a_cell_outside_the_grid_is_refused(tmp_path, reference, spans):
+    """The library counts in 32 bits, and then asks for room that ends the process."""
+    path = workbook(tmp_path / "r.xlsx", {"s": GRID})
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    sheet = "xl/worksheets/sheet1.xml"
+    assert b'r="A2"' in members[sheet]
+    members[sheet] = members[sheet].replace(b'r="A2"', f"r = '{reference}'".encode())
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    with pytest.raises(DataError, match=spans):
+        open_file(path)
+
+
 def test_what_is_no_workbook(tmp_path):
     path = tmp_path / "r.xlsx"
     path.write_text("item,rater\n")

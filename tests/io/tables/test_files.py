@@ -166,6 +166,15 @@ def test_long_headers_and_rows_are_refused(tmp_path):
     assert open_file(path).rows == 5
 
 
+def test_a_name_of_very_many_letters_is_refused(tmp_path):
+    path = tmp_path / "r.jsonl"
+    path.write_text('{"item": 1, "' + "1" * 300_000 + '": 2}\n')
+    with pytest.raises(DataError, match=r"r\.jsonl, column 2: its name has 300,000 characters"):
+        open_file(path)
+    path.write_text('{"item": 1, "' + "1" * 10_000 + '": 2}\n')
+    assert len(open_file(path).names) == 2
+
+
 # Values
 
 

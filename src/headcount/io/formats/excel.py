@@ -29,9 +29,14 @@ __all__ = ["Excel"]
 MOST_CELLS = 20_000_000
 """Rows x columns that a sheet may span; the library that reads it makes room for all of them."""
 _ZIP, _OLD = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
+_DAMAGED = (zipfile.BadZipFile, zlib.error, RuntimeError, EOFError, OSError, ValueError)
+"""What reading a damaged archive raises: a place before its start is an error of the system, a
+compression that is not known one of running, a name that is no text one of a value."""
 _BLOCK = 1 << 20
-_CELL = re.compile(rb'<c[^>]*? r="([A-Z]{1,4})([0-9]{1,10})"')
-_ROW = re.compile(rb'<row[^>]*? r="([0-9]{1,10})"')
+_GRID = (1_048_576, 16_384)
+"""Rows and columns that Excel has."""
+_PLACE = re.compile(rb"""\sr\s*=\s*["']\s*([A-Za-z]{0,12})([0-9]{0,12})""")
+"""Where a cell or a row is, however it is quoted; more letters or digits are outside all sheets."""
 _ERROR = re.compile(rb'<c[^>]*? t="e"')
 _NOT_CALCULATED = re.compile(rb"(?:</f>|<f[^<>]*/>)\s*(?:<v>\s*</v>|<v\s*/>)?\s*</c>")
 _OVERLAP = 4096
@@ -239,7 +244,7 @@ def _is_workbook(file: File) -> bool:
     try:
         with zipfile.ZipFile(file.path) as archive:
             return "xl/workbook.xml" in archive.namelist()
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+    except _DAMAGED:
         return False
 
 
@@ -257,40 +262,45 @@ def _checked(file: File) -> int:
                     f"{file.name} unpacks to {size:,} bytes; the limit is {MOST_UNPACKED:,}. Save "
                     "the sheet as CSV."
                 )
-            for name in archive.namelist():
-                if re.fullmatch(r"/?xl/worksheets/[^/]+\.xml", name):
-                    blank += _check_sheet(archive, name, file)
-    # A place in the file that is before its start is an error of the system.
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError):
+            # By entry and not by name, which two may share.
+            for entry in archive.infolist():
+                blank += _check_sheet(archive, entry, file)
+    except DataError:
+        raise
+    except _DAMAGED:
         raise DataError(
             f"{file.name}: the workbook is damaged, or is no workbook. Save it again as .xlsx."
         ) from None
     return blank
 
 
-def _check_sheet(archive: zipfile.ZipFile, name: str, file: File) -> int:
-    """Find the last row and column of a sheet; count cells with a formula and no value."""
-    rows, columns, blank, held, read = 0, 0, 0, b"", 0
-    with archive.open(name) as sheet:
+def _check_sheet(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, file: File) -> int:
+    """Find the last row and column of a sheet; count cells with a formula and no value.
+
+    Any entry may be a sheet, whatever its name; what others have at ``r`` is of no concern.
+    """
+    rows, columns, blank, held, read, is_sheet = 0, 0, 0, b"", 0, False
+    with archive.open(entry) as sheet:
         while block := sheet.read(_BLOCK):
             read += len(block)
             if read > MOST_UNPACKED:
                 raise DataError(f"{file.name} unpacks to more than {MOST_UNPACKED:,} bytes.")
             text = held + block
-            for column, row in set(_CELL.findall(text)):
-                rows, columns = max(rows, int(row)), max(columns, _number(column))
-            rows = max(rows, *(int(row) for row in _ROW.findall(text)), 0)
+            is_sheet = is_sheet or b"sheetData" in text
+            for column, row in set(_PLACE.findall(text)):
+                rows, columns = max(rows, int(row or 0)), max(columns, _number(column))
             held = text[-_OVERLAP:]
             for pattern in (_ERROR, _NOT_CALCULATED):
                 # What ends in the part that is held has been counted already.
                 blank += sum(1 for _ in pattern.finditer(text)) - (
                     sum(1 for _ in pattern.finditer(held)) if len(block) == _BLOCK else 0
                 )
-    if rows * columns > MOST_CELLS:
+    # What is outside the grid would be counted modulo a power of two by the library.
+    if is_sheet and (rows * columns > MOST_CELLS or rows > _GRID[0] or columns > _GRID[1]):
         raise DataError(
             f"{file.name}: a sheet spans {rows:,} rows x {columns:,} columns; at most "
-            f"{MOST_CELLS:,} cells are read. Delete what stands far from the table, or save the "
-            "table as CSV."
+            f"{MOST_CELLS:,} cells are read, and Excel has {_GRID[0]:,} rows x {_GRID[1]:,} "
+            "columns. Delete what stands far from the table, or save the table as CSV."
         )
     return blank
 
@@ -304,6 +314,6 @@ def _number(column: bytes) -> int:
     (1, 27, 16384)
     """
     number = 0
-    for letter in column:
+    for letter in column.upper():
         number = 26 * number + letter - 64
     return number

@@ -122,7 +122,8 @@ def enumerated(names: Iterable[str]) -> set[str]:
     stems: dict[str, list[str]] = {}
     for name in names:
         plain = plain_name(name)
-        stem = re.sub(r"(?:_[a-z]|_?\d+)$", "", plain)
+        numbered = plain.rstrip("0123456789")
+        stem = numbered.removesuffix("_") if numbered != plain else re.sub("_[a-z]$", "", plain)
         if stem not in ("", plain):
             stems.setdefault(stem, []).append(name)
     return {name for alike in stems.values() if len(alike) > 1 for name in alike}

@@ -29,6 +29,8 @@ Coded = tuple[Codes, Sequence[str]]
 """A column as codes, with the texts they stand for; -1 where it is blank."""
 Form = Literal["named", "records", "matrix"]
 Built = TypeVar("Built")
+LONGEST_NAME = 10_000
+"""Letters that the name of a column may have."""
 
 
 class Table(ABC):
@@ -182,11 +184,20 @@ def note_trimmed(table: Table, notes: Notes) -> None:
 def kept_columns(names: Sequence[str], ignore: Collection[str], source: str) -> list[int]:
     """Places of the columns that are not ignored; an ignored one that is not there is an error.
 
+    A name of very many letters is one too: patterns that look for words in names would take long.
+
     Examples
     --------
     >>> kept_columns(["item", "gold", "ann"], ["gold"], "ratings.csv")
     [0, 2]
     """
+    for number, name in enumerate(names, 1):
+        if len(name) > LONGEST_NAME:
+            raise DataError(
+                f"{source}, column {number}: its name has {len(name):,} characters "
+                f"('{name[:20]}...'); at most {LONGEST_NAME:,} are read. Give the column a short "
+                "name."
+            )
     for name in ignore:
         if name not in names:
             near = closest(name, names)

@@ -72,7 +72,8 @@ class Archive:
                 infos = archive.infolist()
         except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
             return {}
-        return {i.filename: i for i in infos if not (i.is_dir() or i.filename.startswith(_SKIPPED))}
+        files = (i for i in infos if i.filename and not i.is_dir())  # a damaged one has no name
+        return {i.filename: i for i in files if not i.filename.startswith(_SKIPPED)}
 
     def _unpacked(self, info: zipfile.ZipInfo) -> bytes | None:
         """Unpack a file of an archive; None if it is damaged, locked or packed in another way."""
