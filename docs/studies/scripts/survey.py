@@ -1,7 +1,7 @@
 """What is a classifier worth whose worth is known? Simulated data sets, abc and states.
 
-Run ``python docs/studies/scripts/survey.py`` to print the tables of ``survey.md`` beside this file (an hour
-on one core); ``--data-sets 20 --cells "Dirichlet(1) 300 x 5, 2"`` for a quick look, ``--list`` for
+Run ``python docs/studies/scripts/survey.py`` to print the tables of ``survey.md`` beside this file (half an
+hour on one core); ``--data-sets 20 --cells "Dirichlet(1) 300 x 5, 2"`` for a quick look, ``--list`` for
 the cells. What each data set gave is kept in a file, so that a run that was stopped goes on.
 """
 
