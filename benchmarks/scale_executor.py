@@ -1,9 +1,10 @@
-"""An executor of Spark that is lost in the middle of a query: the same answer, or one message.
+"""Executors of Spark that are lost in the middle of a query: the same answer, or one message.
 
 Usage: python benchmarks/scale_executor.py
 
-A cluster of two executors on this machine, each a process of its own, of which one is killed while
-a query runs. Takes a minute or two.
+A cluster of two executors on this machine, each a process of its own. While a query runs one is
+killed; then, in another run, every one that there is, as often as they are started again. Takes
+some minutes.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +26,7 @@ SIZE = 200_000
 
 
 def main(folder: Path) -> str:
-    """Survey while an executor is killed."""
+    """Survey while executors are killed."""
     ratings, predictions = str(folder / "r.parquet"), str(folder / "p.parquet")
     write(Path(ratings), RATINGS, SIZE)
     write(Path(predictions), PREDICTIONS, SIZE // 10)
@@ -33,19 +36,26 @@ def main(folder: Path) -> str:
     options: dict[str, Any] = {"bootstrap": 50, "rng": 1, "together": False}
     wanted = survey(ratings, predictions, **options)
     frames = [session.read.parquet(one) for one in (ratings, predictions)]
-    killer = Killer(session)
-    killer.start()
-    try:
-        found = survey(*frames, **options)
-        worths = [[one.equivalence.value for one in each.classifiers] for each in (found, wanted)]
-        said = "the answer of data in memory" if worths[0] == worths[1] else "**another** answer"
-    except DataError as error:
-        said = f"'{error}'"
-    finally:
-        killer.done.set()
-        killer.join()
+    lines: list[str] = []
+    for which in ("one of two", "every one"):
+        killer = Killer(session, again=which == "every one")
+        killer.start()
+        start = time.perf_counter()
+        try:
+            found = survey(*frames, **options)
+            worths = [
+                [one.equivalence.value for one in each.classifiers] for each in (found, wanted)
+            ]
+            said = "the answer of data in memory" if worths[0] == worths[1] else "another answer"
+        except DataError as error:
+            said = f"'{error}'"
+        finally:
+            killer.done.set()
+            killer.join()
+        seconds = time.perf_counter() - start
+        lines.append(f"{which} killed ({killer.killed} in all, {seconds:.0f} s): {said}")
     session.stop()
-    return f"{killer.killed} of two executors killed: {said}."
+    return "\n".join(lines)
 
 
 def cluster(folder: Path) -> Any:
@@ -70,20 +80,22 @@ def cluster(folder: Path) -> Any:
 
 
 class Killer(threading.Thread):
-    """Kills an executor while a job runs."""
+    """Kills an executor while a job runs; or all of them, again and again."""
 
-    def __init__(self, session: Any) -> None:
+    def __init__(self, session: Any, *, again: bool) -> None:
         super().__init__(daemon=True)
-        self.context = session.sparkContext
+        self.context, self.again = session.sparkContext, again
         self.killed, self.done = 0, threading.Event()
 
     def run(self) -> None:
         """Look every so often, until one was killed or it is done."""
-        while not self.killed and not self.done.wait(0.2):
+        while (self.again or not self.killed) and not self.done.wait(0.2):
             if self.context.statusTracker().getActiveJobsIds():
-                for process in self._executors()[:1]:
-                    os.kill(process, signal.SIGKILL)
-                    self.killed = 1
+                running = self._executors()
+                for process in running if self.again else running[:1]:
+                    with suppress(ProcessLookupError):
+                        os.kill(process, signal.SIGKILL)
+                        self.killed += 1
 
     def _executors(self) -> list[int]:
         """Processes of the executors of this session."""

@@ -203,6 +203,8 @@ def _session(choice: EngineChoice) -> Any:
             builder.master("local[*]")
             .config("spark.ui.enabled", "false")
             .config("spark.log.level", "ERROR")
+            # Spark's bar is for a terminal; in a file it is a page of returns.
+            .config("spark.ui.showConsoleProgress", str(sys.stderr.isatty()).lower())
             .appName("headcount")
             .getOrCreate()
         )
