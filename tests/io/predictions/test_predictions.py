@@ -485,3 +485,15 @@ def test_lists_written_as_text_are_refused(tmp_path):
     path.write_text("id,labels\n1,\"['a', 'b']\"\n2,['a']\n")
     with pytest.raises(DataError, match="lists written as text"):
         read_predictions(path)
+
+
+def test_a_classifier_that_says_nothing_is_left_out_beside_scores(tmp_path):
+    """Its labels were none, and counting its items an error."""
+    path = tmp_path / "p.csv"
+    path.write_text("item,classifier,label\na,x,99\nb,x,99\na,y,0.3\nb,y,0.4\n")
+    read = read_predictions(path, missing=["99"])
+    assert [one.name for one in read.scores] == ["y"]
+    assert not read.classifiers
+    assert any("left out, since every value is blank: 'x'" in note for note in read.notes)
+    path.write_text("item,x,y\na,NA,yes\nb,NA,no\n")
+    assert [one.name for one in read_predictions(path).classifiers] == ["y"]

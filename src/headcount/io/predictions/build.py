@@ -60,6 +60,9 @@ def build(table: Table, found: Found, said: list[Said], notes: Notes) -> Predict
     if not labels and not any(isinstance(one, Numbers) for one in said):
         names = some([one.name for one in said])
         raise DataError(f"{table.source}: no predictions; every value of {names} is blank.")
+    if silent := [one.name for one in said if not (isinstance(one, Numbers) or one.used())]:
+        notes.caution(f"{table.source}: left out, since every value is blank: {some(silent)}.")
+        said = [one for one in said if one.name not in silent]
     note_trimmed(table, notes)
     how = Notes()
     taken = [one.taken(labels, how) for one in said]
