@@ -71,6 +71,7 @@ class DuckDB(Engine):
         run(f"SET memory_limit = '{max(memory // 2, LEAST_MEMORY)}B'")
         run(f"SET temp_directory = {quoted(self._scratch.path)}")
         run("SET preserve_insertion_order = false")
+        run("SET allocator_background_threads = true")  # gives back what queries no longer use
         if most_temporary is not None:
             run(f"SET max_temp_directory_size = {quoted(most_temporary)}")
         seal_to(self._connection, paths)

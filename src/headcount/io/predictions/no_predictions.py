@@ -145,10 +145,14 @@ class Beside:
         other columns say.
         """
         table, name = self.table, self._called(column)
-        texts, called = table.codes(column)[1], name in ABOUT_MODELS
+        called = name in ABOUT_MODELS
         others = [i for i in columns if i != column and not self._called(i).endswith(CONFIDENCE)]
         if ":" in name or not others:
             return False
+        numbers = table.numbers(column)[0]
+        if not called and np.nanmin(numbers, initial=np.inf) < np.nanmax(numbers, initial=-np.inf):
+            return False  # of many different numbers, texts would take long
+        texts = table.codes(column)[1]
         own = {any_form(text) for text in texts}
         known = {any_form(label) for label in self.labels}
         flat = [i for i in others if i not in table.nested()]
