@@ -21,6 +21,7 @@ from headcount.data.vocabulary import as_labels, find_labels, label_text, number
 from headcount.engine.reductions.votes import pull_votes
 from headcount.engine.scans.ratings import RatingsScan
 from headcount.errors import DataError, OptionError, count, option, some, unknown_name
+from headcount.io.values.merges import MERGES, spelt_as
 from headcount.results.notes import Notes
 
 __all__ = [
@@ -221,6 +222,12 @@ def _one_scale(labels: Labels, truths: list[Truth | None], notes: Notes) -> Labe
         )
     if not extra:
         return labels
+    if twins := spelt_as(extra, labels.scale.labels, [way.name for way in MERGES]):
+        said = ", ".join(f"'{one}' and '{other}'" for one, other in [*twins.items()][:3])
+        raise DataError(
+            f"{labels.source}: people and classifiers write the same label in two ways: {said}. "
+            "Write labels alike."
+        )
     notes.caution(
         f"{count(len(extra), 'label')} of people that no classifier gives: {some(extra)}."
     )

@@ -121,7 +121,7 @@ MergeBy = Annotated[
         metavar="NAMES",
         rich_help_panel=READING,
         help="Differences between labels to ignore, separated by commas: case, space, unicode, "
-        "punctuation, number.",
+        "punctuation, number, yes-no.",
     ),
 ]
 FormatName = Annotated[

@@ -30,6 +30,7 @@ from headcount.io.values.json_answers import several_answers
 from headcount.io.values.no_answer import check_codes
 from headcount.io.values.option_list import Several
 from headcount.io.values.plainly import plainly
+from headcount.io.values.units import check_ends
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Floats, Ids, Ints
 
@@ -152,6 +153,8 @@ def check_said(table: Table, column: int, said: Coded, notes: Notes, known: Sequ
     if any(strange):
         check_codes(said, None, table.source, notes, what="prediction")
     used = [text for text, n in zip(texts, _uses(codes, texts), strict=True) if n]
+    if any(strange):
+        check_ends(used, f"{table.source}, column '{table.names[column]}'")
     rows = int((codes >= 0).sum())
     if keys := several_answers(used):
         raise DataError(

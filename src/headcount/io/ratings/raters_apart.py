@@ -9,7 +9,8 @@ import numpy as np
 from headcount.data.vocabulary import label_text, number_of
 from headcount.errors import DataError, option, some
 from headcount.io.tables.table import Coded
-from headcount.io.values.merges import any_form
+from headcount.io.values.merges import FORMS, any_form, merges_of
+from headcount.io.values.option_list import Several
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Flags
 
@@ -65,10 +66,12 @@ def _check_words(
         f"'{names[n]}' says {some([label_text(text) for text in said_by[n]])}"
         for n in dict.fromkeys([*apart[:2], *others[:1]])
     )
+    words = [way.name for way in merges_of(texts) if way not in FORMS]
+    alike = f", or say {option('merge', Several(words))}" if words else ""
     raise DataError(
         f"{source}: labels of {some([names[n] for n in apart])} that no other rater uses, so that "
-        f"nobody could agree with them: {said}. Write what means the same alike; if these are "
-        f"different answers, name all labels with {option('labels', '...')}."
+        f"nobody could agree with them: {said}. Write what means the same alike{alike}; if these "
+        f"are different answers, name all labels with {option('labels', '...')}."
     )
 
 

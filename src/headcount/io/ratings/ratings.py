@@ -38,6 +38,7 @@ from headcount.io.values.misspelt import note_misspelt
 from headcount.io.values.no_answer import check_codes, check_ticks
 from headcount.io.values.option_list import Several
 from headcount.io.values.plainly import plainly
+from headcount.io.values.units import check_ends
 from headcount.io.values.zeros import check_zeros
 from headcount.results.notes import Notes
 from headcount.typing import Codes
@@ -98,8 +99,9 @@ def read_ratings(
     missing : sequence of str
         Labels that mean that there is none, such as ``"99"``. The usual words (NA, N/A, nan, null,
         none, '.', '-') do unless `labels` has them.
-    merge : sequence of {"case", "space", "unicode", "punctuation", "number"}
+    merge : sequence of {"case", "space", "unicode", "punctuation", "number", "yes-no"}
         What does not tell items, raters and labels apart. By default it does, with a warning.
+        With ``"yes-no"``, labels Y, TRUE, 1 and yes are one, where a file has several of them.
     format, encoding : str, optional
         Of the file, where it is not recognised.
     sheet : str, optional
@@ -295,6 +297,7 @@ def _plainly(made: Ratings, codes: Codes, texts: list[str], notes: Notes) -> Cod
     """Read labels by what they say, where they are JSON or have words or signs around."""
     used = _used(codes, texts)
     said = plainly(used)
+    check_ends(used if said is None else said.texts, made.table.source)
     if said is None:
         return codes, texts
     notes.caution(f"{made.table.source}: {said.how}.")
