@@ -12,6 +12,7 @@ __all__ = [
     "FACT_WORDS",
     "LABEL_WORDS",
     "NO_PERSONS",
+    "RATED_AT",
     "RECORD_ENDS",
     "RECORD_PARTS",
     "RECORD_WORDS",
@@ -214,6 +215,12 @@ ASPECTS = frozenset(
     }
 )  # fmt: skip
 """What is asked of items; columns of such names are questions, and no raters."""
+
+RATED_AT = re.compile(
+    r"(?i)(?:pre|post|before|after|test|retest|baseline|follow[_ -]?up|vorher|nachher|avant|après|"
+    r"(?:round|time|wave|session|day|week|phase|runde|pass)[_ .#-]?\d+)(?:[_ .-]?test)?"
+)
+"""Names of times at which something was rated; columns of such names are no raters."""
 
 ROLES: dict[str, tuple[str, ...]] = {
     "item": (
