@@ -14,7 +14,7 @@ from headcount import options
 from headcount.data.labels import Labels
 from headcount.data.scale import Scale
 from headcount.data.vocabulary import find_labels, label_text
-from headcount.errors import OptionError, count, option, some
+from headcount.errors import DataError, OptionError, count, option, some
 from headcount.io.findings import free_texts, models_among, most_from_one
 from headcount.io.ratings.header import with_header
 from headcount.io.ratings.raters_apart import check_raters_apart
@@ -26,6 +26,7 @@ from headcount.io.reading import Reading
 from headcount.io.tables.open_table import MAYBE_NAMED, NO_HEADER, open_table
 from headcount.io.tables.some_rows import rows_where, without_headers
 from headcount.io.tables.table import Coded, note_trimmed, with_row_numbers
+from headcount.io.values.failures import check_failures
 from headcount.io.values.ladders import in_order
 from headcount.io.values.merges import merged
 from headcount.io.values.missing import (
@@ -182,6 +183,7 @@ def read_rated(
         question=None if table.exported else reading.question,
         transpose=transpose,
         people=people,
+        merge=reading.merge,
         skip=frozenset(column for column, _ in reading.where),
     )
     check_form_tools(asked)
@@ -229,9 +231,13 @@ def _checked(
         scale = _ordered_scale(made.order, labels)
     if scale is None and people:
         scale = scale_of_words(_used(*labels), table.source, notes)
+    if scale is None and (raters is None or len(raters[1]) == 1):
+        _check_votes(items, labels, table.source)
     if scale is None:
         check_ticks(labels, blanks=made.blanks, source=table.source)
         check_codes(labels, None if raters is None else raters[0], table.source, notes)
+        if not people:
+            check_failures(_times_of(labels), table.source, what="label")
         if people:
             check_zeros(labels, items[0], table.source, notes)
             _check_spelling(labels, raters, table.source, notes)
@@ -262,12 +268,34 @@ def _checked(
     return replace(rated, notes=(*rated.notes, *found)) if found else rated
 
 
+def _check_votes(items: Coded, labels: Coded, source: str) -> None:
+    """Refuse cells that hold the answers of several raters: 'yes,no,yes'."""
+    texts = _used(*labels)
+    if len(items[1]) < int((labels[0] >= 0).sum()) or len(texts) < 2:
+        return
+    for sign in ",;|/":
+        parts = [[part.strip() for part in text.split(sign)] for text in texts]
+        several = [own for own in parts if len(own) > 1]
+        again = any(len({*own}) < len(own) for own in several)
+        if again and len(several) == len(parts) and len({p for own in parts for p in own}) <= 20:
+            raise DataError(
+                f"{source}: cells such as '{texts[0][:40]}' seem to hold the answers of several "
+                "raters. Give each answer a row (item, label) or each rater a column; or save the "
+                "answers as lists, as JSON lines."
+            )
+
+
 def _check_spelling(labels: Coded, raters: Coded | None, source: str, notes: Notes) -> None:
     """Check that raters write labels alike."""
     if raters is not None:
         check_raters_apart(labels, raters, source, notes)
+    note_misspelt(_times_of(labels), source, notes)
+
+
+def _times_of(labels: Coded) -> dict[str, int]:
+    """Labels that are used, and how often."""
     uses = np.bincount(labels[0][labels[0] >= 0], minlength=len(labels[1])).tolist()
-    note_misspelt({t: n for t, n in zip(labels[1], uses, strict=True) if n}, source, notes)
+    return {text: n for text, n in zip(labels[1], uses, strict=True) if n}
 
 
 def _blank_rows(made: Ratings, codes: Codes) -> int:

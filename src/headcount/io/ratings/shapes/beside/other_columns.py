@@ -11,11 +11,12 @@ import numpy as np
 from headcount.errors import DataError, count, option, some
 from headcount.io.ratings.shapes.base import INDEX_NAME, Asked
 from headcount.io.ratings.shapes.beside.computed import is_fact
-from headcount.io.roles.names import SUMMARY_PARTS, SUMMARY_WORDS
+from headcount.io.roles.names import SUMMARY_PARTS, SUMMARY_WORDS, TRUTH_WORDS
 from headcount.io.roles.roles import is_remark, plain_name
 from headcount.io.tables.some_rows import SomeRows
 from headcount.io.tables.table import Coded, Table
 from headcount.io.values.option_list import Several
+from headcount.io.values.yes_no import yes_or_no
 from headcount.results.notes import Notes
 
 __all__ = ["check_facts", "columns_beside", "note_rejected", "without_totals"]
@@ -25,9 +26,27 @@ STATUS = frozenset(
 )
 """Names of columns that say what became of an answer."""
 NOT_COUNTED = frozenset(
-    {"rejected", "reject", "cancelled", "canceled", "ignored", "ignore", "skipped", "skip"}
-)
+    {
+        "rejected", "reject", "cancelled", "canceled", "ignored", "ignore", "skipped", "skip",
+        "draft", "pending", "discarded", "deleted", "invalid", "excluded", "failed", "returned",
+        "timed_out", "in_progress", "incomplete", "partial", "spam",
+    }
+)  # fmt: skip
 """What they say of answers that should not count."""
+VALID = frozenset(
+    {
+        "valid", "is_valid", "include", "included", "passed", "attention_passed", "completed",
+        "passed_attention_check", "attention_check_passed", "is_complete", "submitted",
+    }
+)  # fmt: skip
+NOT_VALID = frozenset(
+    {
+        "exclude", "excluded", "is_excluded", "rejected", "is_spam", "spam", "invalid", "deleted",
+        "cancelled", "canceled", "was_cancelled", "skipped", "is_skipped", "discarded",
+        "failed_attention_check",
+    }
+)  # fmt: skip
+"""Names of columns that say yes of answers that count, and of those that do not."""
 
 MOST_TOTALS = 5
 """Rows of totals, means and the like below the items."""
@@ -46,7 +65,11 @@ def columns_beside(asked: Asked, item: int, notes: Notes) -> list[int]:
     numbers = [i for i in others if INDEX_NAME.fullmatch(table.names[i]) and _differ(table, i)]
     named = {i: plain_name(table.names[i]) for i in others if i not in {*nameless, *numbers}}
     remarks = [i for i, name in named.items() if is_remark(name, named.values())]
-    summaries = [i for i, name in named.items() if i not in remarks and _is_summary(name)]
+    summaries = [
+        i
+        for i, name in named.items()
+        if i not in remarks and (_is_summary(name) or (not asked.people and name in TRUTH_WORDS))
+    ]
     kept = [i for i in named if i not in {*remarks, *summaries}]
     if not kept:
         return list(named)
@@ -167,10 +190,13 @@ def note_rejected(asked: Asked, roles: Mapping[str, int], notes: Notes) -> None:
     """Warn of answers that a column beside the ratings calls rejected, with how to leave them."""
     table = asked.table
     for column in asked.rest(roles):
-        if plain_name(table.names[column]) not in STATUS or column in asked.nested:
+        called = plain_name(table.names[column])
+        if called not in STATUS | VALID | NOT_VALID or column in asked.nested:
             continue
         codes, texts = table.codes(column)
-        bad = [code for code, text in enumerate(texts) if plain_name(text) in NOT_COUNTED]
+        words = NOT_COUNTED if called in STATUS else {"no"} if called in VALID else {"yes"}
+        says = plain_name if called in STATUS else yes_or_no
+        bad = [code for code, text in enumerate(texts) if says(text) in words]
         good = [text for code, text in enumerate(texts) if code not in bad]
         if bad and good:
             name, what = table.names[column], some([texts[code] for code in bad])
