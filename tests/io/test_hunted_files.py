@@ -13,13 +13,25 @@ from headcount import (
     blind,
     judge,
     look,
+    read_comparisons,
     read_predictions,
     read_ratings,
     read_truth,
     read_votes,
 )
 from headcount.io.formats.text import recognised
-from tests.io.test_more_files import ITEMS, RATERS, VERDICT, YES, alpha_of, columns, severe, text
+from tests.io.test_more_files import (
+    ITEMS,
+    RATERS,
+    STARS,
+    VERDICT,
+    YES,
+    alpha_of,
+    columns,
+    said,
+    severe,
+    text,
+)
 
 MODELS = ["gpt", "llama", "qwen"]
 TRUTH = YES[:, 0]
@@ -37,9 +49,9 @@ def names_of(read):
 
 
 def test_failures_among_votes_are_refused():
-    said = YES.copy().astype(object)
-    said[::9, 1] = "ERROR"
-    votes = {"item": ITEMS, **{name: said[:, k] for k, name in enumerate(MODELS)}}
+    given = YES.copy().astype(object)
+    given[::9, 1] = "ERROR"
+    votes = {"item": ITEMS, **{name: given[:, k] for k, name in enumerate(MODELS)}}
     with pytest.raises(DataError, match=r"5 of 120 labels are no answer: 'ERROR'.*missing=\['ERR"):
         read_votes(votes)
     assert len(read_votes(votes, missing=["ERROR"])) == 115
@@ -149,9 +161,9 @@ def test_raters_of_wide_data_who_say_yes_in_other_words():
 
 
 def test_sentences_among_labels_of_raters():
-    said = [f"I would say {v}." if n % 8 == 0 else v for n, v in enumerate(VERDICT)]
+    texts = [f"I would say {v}." if n % 8 == 0 else v for n, v in enumerate(VERDICT)]
     with pytest.raises(DataError, match="5 of 40 predictions are no answer: 'I would say"):
-        read_predictions({"item": ITEMS, "gpt": said}, labels=["no", "yes"])
+        read_predictions({"item": ITEMS, "gpt": texts}, labels=["no", "yes"])
 
 
 def test_counts_of_tokens_are_no_probabilities():
@@ -218,3 +230,84 @@ def test_a_log_of_verdicts(tmp_path):
     path = write(tmp_path / "p.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
     read = read_predictions(path, labels=["no", "yes"])
     assert (len(read.classifiers), read.labels) == (1, ("no", "yes"))
+
+
+def test_numbered_labels_whose_words_have_no_known_order():
+    words = ["1 = bad", "2 = poor", "3 = ok", "4 = good", "5 = great"]
+    data = said(words)
+    (note,) = [note for note in read_ratings(data).notes if "have numbers" in note]
+    assert f"scale='ordinal' with labels={words}" in note
+    read = read_ratings(data, labels=words)
+    found = agree(read, scale="ordinal", bootstrap=0)["alpha"].value
+    assert found == pytest.approx(alpha_of(STARS, "ordinal"))
+
+
+def test_digits_in_circles():
+    read = read_ratings(said("①②③④⑤"))
+    assert agree(read, bootstrap=0)["alpha"].value == pytest.approx(alpha_of(STARS))
+
+
+SIDES = [
+    ("links", "rechts", "gewinner", "unentschieden"),
+    ("gauche", "droite", "résultat", "égalité"),
+]
+
+
+@pytest.mark.parametrize(("left", "right", "outcome", "tie"), SIDES)
+def test_comparisons_in_other_languages(left, right, outcome, tie):
+    data = {left: ["a", "b", "c"], right: ["b", "c", "a"], outcome: [left, tie, right]}
+    assert read_comparisons(data).outcome.tolist() == [1, 0.5, 0]
+
+
+def test_verdicts_on_two_answers_in_a_text():
+    texts = [f"Both are fine, but one is longer. My verdict: [[{one}]]" for one in "ABC"]
+    data = {"model_a": ["a", "b", "c"], "model_b": ["b", "c", "a"], "judgment": texts}
+    assert read_comparisons(data).outcome.tolist() == [1, 0, 0.5]
+
+
+def test_an_adjudicator_is_no_rater():
+    rows = {name: [*column, *more] for (name, column), more in zip(
+        LONG.items(), (ITEMS, ["Adjudicator"] * 40, TRUTH), strict=True)}  # fmt: skip
+    assert read_ratings(rows).raters.tolist() == RATERS
+    assert read_ratings(columns(YES, adjudicator=TRUTH)).raters.tolist() == RATERS
+
+
+def lime(names):
+    meta = {"id": [1, 2, 3], names[0]: ["2024-01-02"] * 3, names[1]: [4] * 3, names[2]: ["en"] * 3}
+    asked = {f"Q1[SQ{n:03}]": row for n, row in enumerate(YES)}
+    return {**meta, "seed": [17, 18, 19], **asked}
+
+
+@pytest.mark.parametrize(
+    "names",
+    [("submitdate", "lastpage", "startlanguage"),
+     ("Date submitted", "Last page", "Start language")],
+)  # fmt: skip
+def test_limesurvey(names):
+    read = read_ratings(lime(names))
+    assert (len(read.items), len(read.raters)) == (40, 3)
+    assert agree(read, bootstrap=0)["alpha"].value == pytest.approx(alpha_of(YES == "yes"))
+
+
+def test_columns_that_are_no_items_of_few_raters():
+    data = {"rater": RATERS, "country": ["de", "fr", "it"], **{f"t{n}": row for n, row in
+            enumerate(YES)}}  # fmt: skip
+    with pytest.raises(DataError, match=r"column 'country'.*ignore='country'"):
+        read_ratings(data, transpose=True)
+    stars = {"rater": RATERS, **{f"t{n}": row for n, row in enumerate(STARS)}, "last": [2, 2, 2]}
+    assert len(read_ratings(stars, transpose=True).items) == 41
+
+
+def test_columns_of_either_file_are_left_out(tmp_path, run):
+    ratings = write(
+        tmp_path / "r.csv", text([*columns(YES)], zip(*columns(YES).values(), strict=True))
+    )
+    rows = [(i, v, 90) for i, v in zip(ITEMS, VERDICT, strict=True)]
+    said_by = write(tmp_path / "p.csv", text(["item", "verdict", "confidence"], rows))
+    options = ("-p", said_by, "--bootstrap", 0, "--no-ceiling", "--json")
+    assert "--ignore" in run("survey", ratings, *options).err
+    assert run("survey", ratings, *options, "--ignore", "confidence").code == 0
+    assert run("judge", ratings, said_by, "--ignore", "confidence", "--bootstrap", 20).code == 0
+    both = run("survey", ratings, *options, "--ignore", "confidence,cy")
+    assert both.json["data"]["raters"] == 2
+    assert "no column 'cz'" in run("survey", ratings, *options, "--ignore", "cz").err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -27,7 +28,7 @@ from headcount.io.tables.open_table import MAYBE_NAMED, NO_HEADER, open_table
 from headcount.io.tables.some_rows import rows_where, without_headers
 from headcount.io.tables.table import Coded, note_trimmed, with_row_numbers
 from headcount.io.values.failures import check_failures
-from headcount.io.values.ladders import in_order
+from headcount.io.values.ladders import are_numbered, in_order
 from headcount.io.values.merges import merged
 from headcount.io.values.missing import (
     MAYBE_LABELS,
@@ -391,6 +392,11 @@ def _note_blank(made: Ratings, blank: int, dropped: Counter[str], notes: Notes) 
     notes.caution(f"{made.table.source}: {count(blank, 'row')} without a label left out{how}.")
 
 
+def _by_number(labels: Sequence[str]) -> list[str]:
+    """Sort labels by the number in each."""
+    return sorted(labels, key=lambda label: int(re.findall(r"\d+", label)[0]))
+
+
 def _times(words: Sequence[str], uses: Mapping[str, int]) -> str:
     return ", ".join(f"'{word}' ({count(uses[word], 'rating')})" for word in words[:5])
 
@@ -407,6 +413,13 @@ def scale_of_words(labels: Sequence[str], source: str, notes: Notes) -> Scale | 
     """Make a scale of labels whose words are known to be in order, and say so."""
     steps = in_order(labels)
     if steps is None:
+        if are_numbered(labels):
+            steps_by_number = Several(_by_number(labels))
+            notes.caution(
+                f"{source}: labels have numbers, such as '{steps_by_number[0]}', and are read as "
+                "names without an order, which they may have. If they are steps, say "
+                f"{option('scale', 'ordinal')} with {option('labels', steps_by_number)}."
+            )
         return None
     notes.info(
         f"{source}: labels are taken to be in order, from '{steps[0]}' to '{steps[-1]}': "

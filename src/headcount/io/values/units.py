@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 
 from headcount.data.vocabulary import number_of
@@ -41,6 +42,8 @@ def without_units(texts: Sequence[str]) -> list[str] | None:
     (None, None)
     >>> without_units(["★★☆", "★☆☆"]), without_units(["1", "2"])
     (['2', '1'], None)
+    >>> without_units(["①", "②"])
+    ['1', '2']
     """
     if len(texts) < 2 or max(map(len, texts)) > LONGEST:
         return None
@@ -49,6 +52,8 @@ def without_units(texts: Sequence[str]) -> list[str] | None:
     stars = [_STARS.fullmatch(text.strip()) for text in texts]
     if all(stars):
         return [str(len(one["full"])) for one in stars if one]
+    if all(len(text) == 1 and unicodedata.numeric(text, -1) >= 0 for text in texts):  # ①
+        return [f"{unicodedata.numeric(text):g}" for text in texts]
     numbers, ends = _numbers(texts)
     return numbers if numbers and not _differ(numbers, ends) else None
 

@@ -14,6 +14,7 @@ from headcount.io.roles.roles import find_role
 from headcount.io.tables.table import Coded, Table
 from headcount.io.values.merges import FORMS, any_form, merges_of
 from headcount.io.values.option_list import Several
+from headcount.io.values.points import on_one_scale
 
 __all__ = ["MOST_WORDS", "check_columns", "check_first_row"]
 
@@ -55,14 +56,17 @@ def check_columns(
     many = [len(own) > MOST_NUMBERS and not word for own, word in zip(seen, worded, strict=True)]
     # Where most columns are of many numbers, ratings are continuous and need share none.
     continuous = 2 * sum(many) > len(seen)
+    size = len(columns) if role == "item" else table.rows
     strange: list[int] = []
     for place, own in enumerate(values):
         if not own or (many[place] and continuous):
             continue
         rest = [values[other] for other in crowd if other != place]
         most = MOST_WORDS if worded[place] else MOST_NUMBERS
-        if len(own) <= most and not (table.rows >= LEAST_ROWS and _share_few(rest, table.rows)):
+        if len(own) <= most and not (size >= LEAST_ROWS and _share_few(rest, size)):
             continue
+        if role == "item" and on_one_scale(own, set[str]().union(*rest)):
+            continue  # a step that all give to one item alone
         if rest and (not own & set[str]().union(*rest) or _is_off_scale(own, rest)):
             strange.append(place)
     if strange:
