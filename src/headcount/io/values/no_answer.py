@@ -14,7 +14,7 @@ from headcount.io.values.option_list import Several
 from headcount.results.notes import Notes
 from headcount.typing import Codes
 
-__all__ = ["check_codes", "check_ticks", "means_no_answer"]
+__all__ = ["check_codes", "check_tick", "check_ticks", "means_no_answer"]
 
 HIGH_CODES = frozenset({66, 77, 88, 96, 97, 98, 99, 666, 777, 888, 996, 997, 998, 999, 9999, 99999})
 DIGIT_CODES = frozenset({8, 9})
@@ -159,13 +159,18 @@ def check_ticks(labels: Coded, *, blanks: bool, source: str) -> None:
     else, name the labels with labels='...'.
     """
     codes, texts = labels
-    used = np.unique(codes[codes >= 0])
-    empty = int((codes < 0).sum())
-    if blanks or len(used) != 1 or not empty or _plain(texts[int(used[0])]) not in TICKS:
+    if not blanks:
+        given: list[int] = np.unique(codes[codes >= 0]).tolist()
+        check_tick([texts[code] for code in given], int((codes < 0).sum()), source)
+
+
+def check_tick(used: Sequence[str], empty: int, source: str) -> None:
+    """Refuse a tick as the only label, where some cells of wide data are blank."""
+    if len(used) != 1 or not empty or _plain(used[0]) not in TICKS:
         return
     are = "is" if empty == 1 else "are"
     raise DataError(
-        f"{source}: every rating is '{texts[int(used[0])]}', and {count(empty, 'cell')} {are} "
+        f"{source}: every rating is '{used[0]}', and {count(empty, 'cell')} {are} "
         "blank. A blank is read as missing, not as 'no': if it means that, write it into the blank "
         f"cells; if nobody said anything else, name the labels with {option('labels', '...')}."
     )
