@@ -311,3 +311,27 @@ def test_columns_of_either_file_are_left_out(tmp_path, run):
     both = run("survey", ratings, *options, "--ignore", "confidence,cy")
     assert both.json["data"]["raters"] == 2
     assert "no column 'cz'" in run("survey", ratings, *options, "--ignore", "cz").err
+
+
+def chat(item, content):
+    body = {"model": "gpt-4o", "choices": [{"index": 0, "message": {"content": content}}]}
+    return {"custom_id": item, "response": {"status_code": 200, "body": body}, "error": None}
+
+
+def message(item, content):
+    made = {"model": "claude-4", "content": [{"type": "text", "text": content}]}
+    return {"custom_id": item, "result": {"type": "succeeded", "message": made}}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["{}", "**{}**", '{{"reason": "so, well", "verdict": "{}"}}', "Hm.\n<verdict>{}</verdict>"],
+)
+@pytest.mark.parametrize(("made", "model"), [(chat, "gpt-4o"), (message, "claude-4")])
+def test_files_of_batches(tmp_path, made, model, answer):
+    rows = [made(i, answer.format(v)) for i, v in zip(ITEMS, VERDICT, strict=True)]
+    path = write(tmp_path / "b.jsonl", "".join(json.dumps(row) + "\n" for row in rows[::-1]))
+    read = read_predictions(path, labels=["no", "yes"])
+    assert names_of(read) == [model]
+    assert [read.labels[k] for k in read.classifiers[0].probability.argmax(axis=1)] == VERDICT
+    assert [one.kind for one in look(path).seen] == ["predictions"]
