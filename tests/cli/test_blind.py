@@ -517,6 +517,7 @@ def test_bad_data_exit_2_with_one_message(tmp_path, run, text, message):
         ("item,gold\nmail 0,\n", "no item has a label in 'gold'"),
         ("item,u,v\nmail 0,ham,ham\n", "which column is the label of items"),
         ("item,gold\nmail 0,1\nmail 1,0\n", "no classifier gives any of the labels that people"),
+        ("item,gold\nmail 0,ham\nmail 1,Spam\n", "same label in two ways: 'Spam' and 'spam'"),
     ],
 )
 def test_bad_gold(data, run, text, message):

@@ -332,6 +332,14 @@ def test_overlap_of_items():
         survey(labels, apart)
 
 
+@pytest.mark.parametrize("said", [["1", "0"], ["TRUE", "FALSE"]])
+def test_yes_and_no_in_the_words_of_a_classifier(said):
+    labels = Labels.from_triples([1, 1, 2, 2, 3, 3], [1, 2] * 3, ["yes", "yes", *["no"] * 4])
+    predictions = Predictions.from_labels([1, 2, 3], {"h": [said[0], said[1], said[1]]})
+    result = survey(labels, predictions, bootstrap=0)
+    assert any("say merge=['yes-no']" in note for note in result.notes)
+
+
 def test_unknown_predicted_label():
     """Names that no rater uses stand for what raters say where they are given."""
     labels, predictions = running_example(300, 5, rng=1)

@@ -20,7 +20,9 @@ from headcount.data.scale import Scale
 from headcount.data.vocabulary import as_labels, find_labels, label_text, number_of, number_text
 from headcount.engine.reductions.votes import pull_votes
 from headcount.engine.scans.ratings import RatingsScan
-from headcount.errors import DataError, OptionError, count, option, some, unknown_name
+from headcount.errors import DataError, OptionError, closest, count, option, some, unknown_name
+from headcount.io.values.merges import MERGES, spelt_as
+from headcount.io.values.no_answer import means_no_answer
 from headcount.results.notes import Notes
 
 __all__ = [
@@ -211,7 +213,8 @@ def _is_mapping(value: object) -> bool:
 
 
 def _one_scale(labels: Labels, truths: list[Truth | None], notes: Notes) -> Labels:
-    """Add the labels that only people give to the scale."""
+    """Add the labels that only people give to the scale, but for those that mean 'no answer'."""
+    _leave_unsure(labels, truths, notes)
     used = {label for truth in truths if truth is not None for label in truth.values()}
     extra = sorted(used - set(labels.scale.labels))
     if used and len(extra) == len(used):
@@ -221,12 +224,40 @@ def _one_scale(labels: Labels, truths: list[Truth | None], notes: Notes) -> Labe
         )
     if not extra:
         return labels
+    if twins := spelt_as(extra, labels.scale.labels, [way.name for way in MERGES]):
+        said = ", ".join(f"'{one}' and '{other}'" for one, other in [*twins.items()][:3])
+        raise DataError(
+            f"{labels.source}: people and classifiers write the same label in two ways: {said}. "
+            "Write labels alike."
+        )
+    found = [(one, closest(one, labels.scale.labels, cutoff=0.6)) for one in extra]
+    near = ", ".join(f"'{one}' ('{known[0]}'?)" for one, known in found if known)
+    spelt = f" Correct what is only spelt otherwise: {near}." if near else ""
     notes.caution(
-        f"{count(len(extra), 'label')} of people that no classifier gives: {some(extra)}."
+        f"{count(len(extra), 'label')} of people that no classifier gives: {some(extra)}.{spelt}"
     )
     names, _ = as_labels([*labels.scale.labels, *extra])
     code = find_labels(labels.scale.labels, names)
     return replace(labels, scale=Scale(names), label=code[labels.label])
+
+
+def _leave_unsure(labels: Labels, truths: list[Truth | None], notes: Notes) -> None:
+    """Leave out items of which people say that they do not know, which no classifier says."""
+    for truth in truths:
+        unsure = [
+            item
+            for item, label in (truth or {}).items()
+            if label not in labels.scale.labels and means_no_answer(label)
+        ]
+        if truth is None or not unsure or len(unsure) == len(truth):
+            continue
+        said = some(sorted({truth[item] for item in unsure}))
+        notes.caution(
+            f"{count(len(unsure), 'item')} of which people say {said}, as no classifier does, "
+            "left out of what people labelled."
+        )
+        for item in unsure:
+            del truth[item]
 
 
 def _without(labels: Labels, abstain: str, notes: Notes) -> Labels:

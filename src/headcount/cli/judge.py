@@ -19,6 +19,7 @@ from headcount.cli.options import (
     ReadingOptions,
     Seed,
     drawing,
+    for_ratings,
     names_in,
     read_predictions_for,
 )
@@ -190,7 +191,8 @@ def judge_command(
     from headcount.report.card import CardFiles
 
     chosen = None if names is None else names_in(names)
-    read = partial(_ratings, columns=columns, reading=reading)
+    own = for_ratings(reading, people, judges)
+    read = partial(_ratings, columns=columns, reading=own)
     if judges is None or (judges == people and chosen is not None):
         rated, said = take_both(people, None, chosen, by=by, read=read, question=reading.question)
     else:

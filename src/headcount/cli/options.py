@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -45,6 +45,7 @@ __all__ = [
     "Seed",
     "column",
     "drawing",
+    "for_ratings",
     "names_in",
 ]
 
@@ -121,7 +122,7 @@ MergeBy = Annotated[
         metavar="NAMES",
         rich_help_panel=READING,
         help="Differences between labels to ignore, separated by commas: case, space, unicode, "
-        "punctuation, number.",
+        "punctuation, number, yes-no.",
     ),
 ]
 FormatName = Annotated[
@@ -302,6 +303,32 @@ class RatingColumns:
         return read_ratings(ratings, **self.keywords(duplicates), **keywords)
 
 
+def for_ratings(reading: ReadingOptions, ratings: Path, predictions: Path | None) -> ReadingOptions:
+    """Take out columns not to read that predictions have and ratings do not."""
+    if predictions is None or predictions == ratings:
+        return reading
+    theirs = ignored_in(predictions, reading)
+    own = ignored_in(ratings, reading) if theirs else []
+    kept = [name for name in names_in(reading.ignore) if name in own or name not in theirs]
+    if len(kept) == len(names_in(reading.ignore)):
+        return reading
+    return replace(reading, ignore=",".join(f'"{name}"' for name in kept) or None)
+
+
+def ignored_in(path: Path, reading: ReadingOptions) -> list[str]:
+    """Columns of a file that are not to be read; none where it is no table."""
+    names = names_in(reading.ignore)
+    if not names:
+        return []
+    from headcount.io.tables.open_table import open_table
+
+    try:
+        table = open_table(path, name=str(path))
+    except DataError:  # for its reader to say
+        return []
+    return [name for name in names if name in table.names]
+
+
 def read_predictions_for(
     rated: Labels, predictions: Path, ratings: Path, reading: ReadingOptions
 ) -> Predictions:
@@ -309,11 +336,13 @@ def read_predictions_for(
     from headcount.io.predictions.predictions import read_predictions
 
     same = predictions == ratings
+    ignore = [] if same else ignored_in(predictions, reading)
 
     def read(question: str | None) -> Predictions:
         return read_predictions(
             predictions,
             labels=rated.scale.labels,
+            ignore=ignore,
             merge=reading.keywords()["merge"],
             missing=reading.keywords()["missing"],
             question=question,

@@ -20,6 +20,7 @@ from headcount.cli.options import (
     ReadingOptions,
     Seed,
     drawing,
+    for_ratings,
     read_predictions_for,
 )
 from headcount.cli.output import check_tikz, progress_bar, write_plot, write_text
@@ -187,7 +188,8 @@ def survey_command(
     check_tikz(tikz)
     from headcount import Labels, read_predictions, survey
 
-    rated = large.take(ratings, columns, reading, bins=bins)
+    own = for_ratings(reading, ratings, predictions)
+    rated = large.take(ratings, columns, own, bins=bins)
     predicted = predictions
     if predictions is not None and isinstance(rated, Labels):
         predicted = read_predictions_for(rated, predictions, ratings, reading)

@@ -35,6 +35,8 @@ _OTHER_WORDS = {
     **dict.fromkeys(("<", "<<", "b>a", "b>>a", "0-1"), 0.0),
     **dict.fromkeys(("=", "==", "a=b", "b=a", "1/2-1/2", "½-½", "[[c]]"), 0.5),
     **dict.fromkeys(("draw", "equal", "same", "both", "no preference", "tie inconsistent"), 0.5),
+    **dict.fromkeys(("unentschieden", "gleichstand", "gleich", "égalité", "match nul"), 0.5),
+    **dict.fromkeys(("empate", "igual", "pareggio", "remis", "ничья", "平局", "引き分け"), 0.5),
     **dict.fromkeys(("about the same", "equally good", "equally bad"), 0.5),
     **dict.fromkeys(("both good", "tie bothgood", "tie both good", *BOTH_BAD), 0.5),
 }

@@ -13,7 +13,7 @@ import numpy as np
 
 from headcount.data.vocabulary import match_ids, number_of
 from headcount.errors import count, of_verb, option, some
-from headcount.io.values.merges import MERGES
+from headcount.io.values.merges import FORMS
 from headcount.io.values.option_list import Several
 from headcount.results.notes import Note
 from headcount.typing import Codes, Ids
@@ -222,7 +222,7 @@ def _written_otherwise(items: Ids, others: Ids) -> str:
     mine = set(items[match_ids(items, others) < 0].tolist())
     theirs = set(others[match_ids(others, items) < 0].tolist())
     best: tuple[int, str] = (0, "")
-    for what, same in (*((way.what, way.same) for way in MERGES), ("folder or ending", _stem)):
+    for what, same in (*((way.what, way.same) for way in FORMS), ("folder or ending", _stem)):
         alike = {same(str(item)): item for item in mine}
         pairs = [(alike[same(str(one))], one) for one in theirs if same(str(one)) in alike]
         if len(pairs) > best[0]:

@@ -30,7 +30,7 @@ class Reading:
     missing : tuple of str
         Values that mean that there is none, besides the usual ones.
     merge : tuple of str
-        What does not tell values apart: case, space, unicode, punctuation, number.
+        What does not tell values apart: case, space, unicode, punctuation, number, yes-no.
     format : str or None
         Name of a format or a tool; None to recognise it.
     encoding : str or None

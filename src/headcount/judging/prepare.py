@@ -14,7 +14,7 @@ from headcount.data.vocabulary import label_text, match_ids, number_of
 from headcount.equivalence.calibration.outputs import Subject, subjects_of
 from headcount.equivalence.inputs.scale import are_numbers, is_ordered, on_scale
 from headcount.errors import DataError, option, unknown_name
-from headcount.io.findings import none_shared
+from headcount.io.findings import few_shared, none_shared
 from headcount.judging.score_labels import Learning
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Floats
@@ -101,6 +101,7 @@ def prepare(
     place = match_ids(people.items, said.items)
     if not (place >= 0).any():
         raise DataError(none_shared(people.source, people.items, said.source, said.items))
+    notes.extend(few_shared(people.source, people.items, said.source, said.items))
     _check_others(people, place)
     ordered = is_ordered(people, declared=scale is not None) and len(people.scale) > 2
     subjects = [one.at(place) for one in subjects_of(said, people.scale.labels, Notes())]

@@ -24,12 +24,14 @@ CASES = sorted(place.parent for place in FIXTURES.glob("*/*/expected.json"))
 FILES = [case for case in CASES if data_of(case).is_file()]
 JSON = [case for case in FILES if data_of(case).suffix in (".json", ".jsonl")]
 NAMES = {
+    "anthropic_batch": {"anthropic-batch"},
     "argilla": {"argilla", "argilla-nested", "argilla-1"},
     "chaosnli": {"chaosnli"},
     "ground_truth": {"ground-truth"},
     "label_studio": {"label-studio", "label-studio-min"},
     "lm_eval": {"lm-eval"},
     "mlflow": {"mlflow", "mlflow-table"},
+    "openai_batch": {"openai-batch"},
     "promptfoo": {"promptfoo", "promptfoo-csv"},
 }
 

@@ -7,7 +7,7 @@ import unicodedata
 import numpy as np
 import pytest
 
-from headcount import DataError, OptionError, agree, read_ratings
+from headcount import DataError, OptionError, agree, read_predictions, read_ratings
 from headcount.io.values.merges import MERGES, merged
 from headcount.io.values.no_answer import check_codes
 from headcount.results.notes import Notes
@@ -218,6 +218,75 @@ def test_yes_and_no_in_two_cases_agree_as_in_one(tmp_path):
     write(path, "\n".join(half))
     assert agree(path, bootstrap=0)["alpha"].value < lower
     assert agree(read_ratings(path, merge=["case"]), bootstrap=0)["alpha"].value == lower
+
+
+SAID_YES = [
+    ("Y", "N"),
+    ("TRUE", "FALSE"),
+    ("1", "0"),
+    ("ja", "nein"),
+    ("VRAI", "FAUX"),
+    ("是", "否"),
+]
+
+
+@pytest.mark.parametrize(("yes", "no"), SAID_YES)
+def test_yes_and_no_in_other_words_are_warned_of_and_merged_if_asked(tmp_path, yes, no):
+    path = wide(tmp_path / "r.csv", ["yes", "no"])
+    whole = read_ratings(path)
+    lines = path.read_text().splitlines()
+    other = [line.replace("yes", yes).replace("no", no) for line in lines]
+    write(path, "\n".join(other[n] if n % 3 == 1 else line for n, line in enumerate(lines)))
+    (warning,) = severities(read_ratings(path), "warning")
+    assert "the word for yes and no count as different" in warning
+    assert "merge=['yes-no']" in warning
+    done = read_ratings(path, merge="yes-no")
+    assert done.scale.labels == ("no", "yes")
+    assert (done.label == whole.label).all()
+
+
+def test_words_for_yes_and_no_stay_together():
+    uses = {"Y": 3, "no": 3, "N": 2, "yes": 2}
+    codes = np.repeat(np.arange(4), list(uses.values()))
+    assert merged((codes, list(uses)), "label", ["yes-no"], "r", Notes())[1] == ["yes", "no"]
+
+
+def test_raters_who_say_yes_in_other_words(tmp_path):
+    rows = [f"{i},{'yes' if i % 2 else 'no'},{'Y' if i % 2 else 'N'}\n" for i in range(8)]
+    path = write(tmp_path / "r.csv", "item,ann,bob\n" + "".join(rows))
+    with pytest.raises(DataError, match=r"or say merge=\['yes-no'\]"):
+        read_ratings(path)
+    assert agree(read_ratings(path, merge="yes-no"), bootstrap=0)["alpha"].value == 1
+
+
+def test_what_only_looks_like_yes_and_no():
+    for texts in (
+        ["F", "A", "N"],
+        ["B", "I", "O", "S", "N"],
+        ["T", "F", "N"],
+        ["no", "yes", "1", "2"],
+    ):
+        notes = Notes()
+        merged((np.arange(len(texts)), texts), "label", ["yes-no"], "r", notes)
+        assert not notes
+    notes = Notes()
+    merged((np.arange(4), ["yes", "no", "y", "n"]), "item", ["yes-no"], "r", notes)
+    assert not notes
+
+
+def test_numbers_out_of_several():
+    rows = [(i, r, f"{i % 5 + 1}/5" if r == "x" else f"{i % 5 * 2 + 2}/10") for i in range(9)
+            for r in ("x", "y")]  # fmt: skip
+    with pytest.raises(DataError, match="out of 5 and 10, such as '1/5' and '2/10'"):
+        read_ratings(rows)
+    names = sorted({label for *_, label in rows})
+    assert len(read_ratings(rows, labels=names).scale) == 10
+    with pytest.raises(DataError, match="such as '1/5' and '7'"):
+        read_ratings([(i, r, "7" if i == 3 else label) for i, r, label in rows if r == "x"])
+    said = {"item": [1, 2, 3], "judge": ["2/10", "1/5", "4/5"]}
+    with pytest.raises(DataError, match="column 'judge': numbers out of 5 and 10"):
+        read_predictions(said)
+    assert read_predictions(said, labels=said["judge"]).labels == ("1/5", "2/10", "4/5")
 
 
 def test_items_and_raters_have_twins_too(tmp_path):

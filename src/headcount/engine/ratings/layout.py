@@ -11,14 +11,20 @@ from headcount.engine.engines.base import Column
 from headcount.engine.sources.relation import Relation
 from headcount.errors import NotReducedError, option, some
 from headcount.io.ratings.shapes.base import LONG, Asked
-from headcount.io.ratings.shapes.beside.other_columns import check_facts, columns_beside
+from headcount.io.ratings.shapes.beside.other_columns import (
+    columns_beside,
+    note_not_counted,
+    says_what_counts,
+)
 from headcount.io.ratings.shapes.catalogue import shape_of
 from headcount.io.ratings.shapes.long import Long
+from headcount.io.ratings.shapes.merged_cells import check_merged
 from headcount.io.ratings.shapes.name_grid import one_of_grid
 from headcount.io.ratings.shapes.repeated_item import repeated_item
 from headcount.io.ratings.shapes.unnamed import lacks_items
 from headcount.io.ratings.shapes.wide import Wide
 from headcount.io.reading import Reading
+from headcount.io.roles.names import SUMMARY_WORDS
 from headcount.io.roles.roles import ReadAs, check_roles, described, item_column, named_roles
 from headcount.io.tables.table import Table
 from headcount.results.notes import Notes
@@ -89,7 +95,9 @@ class Layout:
     wide: bool = False
 
 
-def layout_of(relation: Relation, scan: Scanned, condition: str, notes: Notes) -> Layout:
+def layout_of(
+    relation: Relation, scan: Scanned, condition: str, notes: Notes, *, people: bool = True
+) -> Layout:
     """Find how ratings lie, by names of columns and the first rows, as readers do."""
     table = relation.first_rows(condition)
     asked = Asked(
@@ -97,6 +105,7 @@ def layout_of(relation: Relation, scan: Scanned, condition: str, notes: Notes) -
         scan.given,
         labels=None if scan.scale is None else scan.scale.labels,
         skip=frozenset(column for column, _ in scan.reading.where),
+        people=people,
     )
     roles = asked.roles
     if set(LONG) <= set(roles):
@@ -160,6 +169,13 @@ def _long(
         tail = "" if "rater" in roles else " What compares raters cannot be told."
         text = f"{relation.source}: read as {how}, {each}; {described(table, roles)}.{tail}"
         notes.extend([ReadAs(text, named_roles(table, roles))])
+    if "rater" in roles:
+        check_merged(table, roles)
+    for i in asked.rest(roles):
+        if says_what_counts(relation.names[i]) and i not in asked.nested:
+            values = relation.values(relation.columns[i], condition, what="different values")
+            uses = {value.text: value.rows for value in values if value.text}
+            note_not_counted(relation.names[i], uses, relation.source, notes)
     rater = columns.get("rater")
     return Layout(
         relation=relation,
@@ -183,9 +199,12 @@ def _wide(relation: Relation, asked: Asked, condition: str, notes: Notes) -> Lay
             f"({option('engine', 'memory')})."
         )
     place = item_column(table, asked.given["item"])
-    beside = one_of_grid(asked, columns_beside(asked, place, notes))[0]
-    check_facts(asked, beside)
-    raters = [relation.columns[i] for i in beside]
+    # What the first rows show to be no rater's, readers leave out or refuse.
+    made = Wide().read(asked)
+    notes.extend(note for note in made.notes if note.severity != "info")
+    called = {} if made.raters is None else dict.fromkeys(made.raters[1])
+    beside = one_of_grid(asked, columns_beside(asked, place, Notes()))
+    raters = [relation.columns[i] for i, name in zip(*beside, strict=True) if name in called]
     item = relation.column(relation.names[place], "item")
     for rater in raters:
         relation.column(rater.name, "rater")
@@ -195,6 +214,7 @@ def _wide(relation: Relation, asked: Asked, condition: str, notes: Notes) -> Lay
         kind = "text"
     else:
         values, kind = [relation.value(rater) for rater in raters], kinds.pop()
+    _check_totals(relation, item, condition)
     dialect = relation.engine.dialect
     names = ", ".join(dialect.literal(rater.name) for rater in raters)
     rows = dialect.unpivot.format(
@@ -227,3 +247,22 @@ def _wide(relation: Relation, asked: Asked, condition: str, notes: Notes) -> Lay
         texts=item.kind != "whole",
         wide=True,
     )
+
+
+def _check_totals(relation: Relation, item: Column, condition: str) -> None:
+    """Refuse rows that are called totals, means and the like, which readers leave out."""
+    if item.kind != "text":
+        return
+    dialect = relation.engine.dialect
+    words = {word.replace("_", sign) for word in SUMMARY_WORDS for sign in "_ "}
+    listed = ", ".join(map(dialect.literal, sorted(words | {f"{word}:" for word in words})))
+    found = relation.engine.one(
+        f"SELECT max({item.sql}) AS found FROM {relation.sql} WHERE ({condition}) AND "
+        f"lower({item.sql}) IN ({listed})"
+    )["found"]
+    if found is not None:
+        raise NotReducedError(
+            f"{relation.source}: '{found}' is among the items: by the name, it was made of the "
+            "others. Take the row out, or give it another name; readers into memory leave it out "
+            f"({option('engine', 'memory')})."
+        )

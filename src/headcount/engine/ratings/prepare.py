@@ -6,30 +6,40 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from functools import partial
 
+import numpy as np
+
 from headcount.engine.ratings.duplicates import check_duplicates, repeats
 from headcount.engine.ratings.layout import Layout, Scanned, layout_of
 from headcount.engine.ratings.rated import Rated
 from headcount.engine.ratings.vocabulary import Vocabulary, label_vocabulary
+from headcount.engine.reductions.patterns import patterns_of
 from headcount.engine.sources.relation import Relation
 from headcount.engine.sources.where import condition_of
 from headcount.errors import DataError, NotReducedError, count, option
-from headcount.io.findings import dominates
+from headcount.io.findings import dominates, models_among
+from headcount.io.ratings.raters_apart import MOST_RATERS, check_counts_apart
 from headcount.io.reading import Reading
 from headcount.io.roles.names import NO_PERSONS
-from headcount.results.notes import Notes
+from headcount.io.values.merges import merged
+from headcount.io.values.zeros import check_zero_counts, may_begin_at_one
+from headcount.results.notes import Note, Notes
 
 __all__ = ["rated_of"]
 
 
-def rated_of(relation: Relation, scan: Scanned) -> Rated:
-    """Find columns and labels of ratings, and check that no rater labels an item twice."""
+def rated_of(relation: Relation, scan: Scanned, *, people: bool = True) -> Rated:
+    """Find columns and labels of ratings, and check that no rater labels an item twice.
+
+    `people` is whether raters are people, and not classifiers.
+    """
     notes = Notes(relation.notes)
     relation = _kept(relation, scan.reading)
     condition, left_out = condition_of(relation, scan.reading.where)
-    layout = layout_of(relation, scan, condition, notes)
+    layout = layout_of(relation, scan, condition, notes, people=people)
     dropped: Counter[str] = Counter(left_out)
-    words = label_vocabulary(layout, scan.scale, scan.reading, dropped, notes)
-    return _checked(_Prepared(relation, layout, words), dropped, notes, scan)
+    words = label_vocabulary(layout, scan.scale, scan.reading, dropped, notes, people=people)
+    rated = _checked(_Prepared(relation, layout, words), dropped, notes, scan)
+    return replace(rated, notes=_people(rated, scan)) if people else rated
 
 
 def _kept(relation: Relation, reading: Reading) -> Relation:
@@ -147,6 +157,35 @@ def _with_raters(rated: Rated, layout: Layout, notes: Notes, scan: Scanned) -> R
         notes.extend(dominates(rated.source, number, most, ratings))
     notes.info(scan.note or f"{rated.engine.title} counted {rated.source} where it is.")
     return replace(rated, n_ratings=ratings, n_raters=number, most=most, notes=tuple(notes))
+
+
+def _people(rated: Rated, scan: Scanned) -> tuple[Note, ...]:
+    """Look at what only people do: write labels in several ways, and 0 for 'not rated'."""
+    notes = Notes(rated.notes)
+    if rated.n_raters is not None and rated.n_raters <= MOST_RATERS:
+        _check_raters(rated, notes, scan)
+    if scan.scale is None and may_begin_at_one(rated.scale.labels):
+        check_zero_counts(*patterns_of(rated), rated.scale.labels, rated.source, notes)
+    return tuple(notes)
+
+
+def _check_raters(rated: Rated, notes: Notes, scan: Scanned) -> None:
+    """Look at the names of raters, and whether they write labels alike."""
+    found = rated.engine.rows(
+        f"SELECT rater, label, count(*) AS n FROM ({rated.ratings}) AS r GROUP BY rater, label",
+        what="labels of raters",
+    )
+    names = sorted({str(name) for name in found["rater"].tolist()})
+    place = {name: code for code, name in enumerate(names)}
+    raters = [place[str(name)] for name in found["rater"].tolist()]
+    used = np.zeros((len(names), len(rated.scale)), dtype=np.int64)
+    used[raters, found["label"].astype(np.int64)] = found["n"].astype(np.int64)
+    if scan.scale is None:
+        check_counts_apart(used, rated.scale.labels, names, rated.source, notes)
+    merged(
+        (np.arange(len(names)), names), "rater", (), rated.source, notes, counts=used.sum(axis=1)
+    )
+    notes.extend(models_among(rated.source, np.array(names, dtype=object)))
 
 
 @dataclass(frozen=True)

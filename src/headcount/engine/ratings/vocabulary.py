@@ -13,13 +13,17 @@ from headcount.data.vocabulary import as_labels, find_labels, label_text
 from headcount.engine.ratings.layout import Layout
 from headcount.engine.sources.relation import Value
 from headcount.errors import DataError, NotReducedError, closest, count, option, some
+from headcount.io.findings import free_texts
 from headcount.io.ratings.ratings import note_missing, scale_of_words
 from headcount.io.reading import Reading
+from headcount.io.values.failures import check_failures
 from headcount.io.values.ladders import in_order
 from headcount.io.values.merges import merged
 from headcount.io.values.missing import without_missing
-from headcount.io.values.no_answer import check_codes
-from headcount.io.values.units import without_units
+from headcount.io.values.misspelt import note_misspelt
+from headcount.io.values.no_answer import check_codes, check_tick
+from headcount.io.values.plainly import plainly
+from headcount.io.values.units import check_ends
 from headcount.results.notes import Notes
 
 __all__ = ["Vocabulary", "label_vocabulary"]
@@ -27,6 +31,8 @@ __all__ = ["Vocabulary", "label_vocabulary"]
 MOST_LABELS = 1000
 """Labels that may be counted in columns of their own."""
 _COMMA = re.compile(r"-?\d+,\d+")
+_PERCENT = re.compile(r"-?\d+(?:[.,]\d+)?\s*%")
+_RULE = re.compile(r":?-{2,}:?|={2,}")
 
 
 @dataclass(frozen=True)
@@ -50,7 +56,13 @@ class Vocabulary:
 
 
 def label_vocabulary(
-    layout: Layout, scale: Scale | None, reading: Reading, dropped: Counter[str], notes: Notes
+    layout: Layout,
+    scale: Scale | None,
+    reading: Reading,
+    dropped: Counter[str],
+    notes: Notes,
+    *,
+    people: bool = True,
 ) -> Vocabulary:
     """Count the values of the label column, and read them as readers do."""
     values = _values(layout)
@@ -77,12 +89,22 @@ def label_vocabulary(
     known = [code for code, text in enumerate(texts) if text not in set(written)]
     left = counts[known]
     merged((np.arange(len(kept)), kept), "label", (), source, notes, counts=left)
+    _check_rows(layout, kept)
     if scale is None:
+        if layout.wide:
+            check_tick([text for text in kept if uses[text]], uses[""], source)
         check_codes((np.arange(len(kept)), kept), None, source, notes, counts=left)
         if not kept:
             raise DataError(f"{source}: no ratings; every row lacks an item, a rater or a label.")
-        _check_units(layout, kept)
-        scale = scale_of_words(kept, source, notes) or Scale(as_labels(kept)[0])
+        _check_plain(layout, kept)
+        if people:
+            note_misspelt({text: uses[text] for text in kept}, source, notes)
+        else:
+            check_failures({text: uses[text] for text in kept}, source, what="label")
+        notes.extend(free_texts(source, kept, int(left.sum())))
+        scale = (scale_of_words(kept, source, notes) if people else None) or Scale(
+            as_labels(kept)[0]
+        )
         place = find_labels(kept, scale.labels)
     else:
         place = find_labels(kept, scale.labels)
@@ -123,13 +145,26 @@ def _check_commas(layout: Layout, texts: list[str]) -> None:
         )
 
 
-def _check_units(layout: Layout, texts: list[str]) -> None:
-    """Refuse numbers with words around them, of which readers take the numbers."""
-    if without_units(texts) is not None:
+def _check_plain(layout: Layout, texts: list[str]) -> None:
+    """Refuse labels with signs or words around them, or in JSON, which readers take out."""
+    at = f"{layout.relation.source}, column '{layout.labels[0].name}'"
+    check_ends(texts, at)
+    if plainly(texts) is not None or all(map(_PERCENT.fullmatch, texts)):
         raise NotReducedError(
-            f"{layout.relation.source}, column '{layout.labels[0].name}': {some(texts, 3)} are "
-            "numbers with words or signs, which are read in memory only "
-            f"({option('engine', 'memory')}). Write the numbers alone."
+            f"{at}: {some([text[:40] for text in texts], 3)} have words or signs around them, "
+            f"which are read in memory only ({option('engine', 'memory')}). Write the labels alone."
+        )
+
+
+def _check_rows(layout: Layout, texts: list[str]) -> None:
+    """Refuse rows that repeat the header, or rule it off, which readers leave out."""
+    name = layout.labels[0].name
+    odd = [text for text in texts if _RULE.fullmatch(text) or (text == name and not layout.wide)]
+    if odd and len(texts) > 1:
+        raise NotReducedError(
+            f"{layout.relation.source}: a row has {some(odd)} for a label, as one that repeats the "
+            "header or rules it off. Take it out, or read the data into memory "
+            f"({option('engine', 'memory')}), which leaves it out."
         )
 
 

@@ -57,4 +57,4 @@ def _opened(scan: RatingsScan) -> Rated:
                 f"into memory only ({option('engine', 'memory')}). For their labels alone, leave "
                 f"it out ({option('ignore', name)})."
             )
-    return rated_of(relation, replace(scan, given=given))
+    return rated_of(relation, replace(scan, given=given), people=False)

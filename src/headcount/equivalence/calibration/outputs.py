@@ -22,6 +22,8 @@ from headcount.typing import Flags, Floats, Ints
 
 __all__ = ["Subject", "subjects_of"]
 
+MOST_CODES = 2
+"""Different numbers that may mean that there is no answer; more are steps of a longer scale."""
 _LIST = pattern(r"[\[({]\s*-?[\d.]+(e-?\d+)?\s*,\s*-?[\d.]+")
 """Two numbers or more in brackets."""
 
@@ -130,6 +132,17 @@ def _note_names(said: Predictions, n_labels: int, names: list[str], notes: Notes
     )
 
 
+def _as_labels(subjects: list[Subject], labels: Sequence[str]) -> str:
+    """Say how 0 and 1 may be read as what raters call no and yes."""
+    said = {value for s in subjects for value in np.unique(s.table[s.predicted]).tolist()}
+    ways = [way.name for way in MERGES if spelt_as(["0", "1"], labels, [way.name])]
+    if not said <= {0, 1} or not ways:
+        return ""
+    names = spelt_as(["0", "1"], labels, ways)
+    are = " and ".join(f"{number} is '{label}'" for number, label in names.items())
+    return f" If {are}, say {option('merge', Several(ways))}."
+
+
 def _note_numbers(subjects: list[Subject], labels: Sequence[str], notes: Notes) -> None:
     if subjects:
         spans = [
@@ -138,14 +151,15 @@ def _note_numbers(subjects: list[Subject], labels: Sequence[str], notes: Notes) 
         more = f" and {len(subjects) - 6} more" if len(subjects) > 6 else ""
         notes.info(
             f"scores, from which probabilities of {some(labels, 6)} are learned: "
-            f"{', '.join(spans)}{more}."
+            f"{', '.join(spans)}{more}.{_as_labels(subjects, labels)}"
         )
     known = [number for label in labels if (number := number_of(label)) is not None]
     for subject in subjects if len(known) == len(labels) else ():
         said = subject.table[subject.predicted, 0]
         off = said[~np.isin(said, known)]
-        if 0 < 2 * len(off) < len(said) and not (said % 1).any():
-            values = [f"{value:g}" for value in np.unique(off)]
+        values = [f"{value:g}" for value in np.unique(off)]
+        few = 0 < len(values) <= MOST_CODES and 2 * len(off) < len(said)
+        if few and not (said % 1).any():
             notes.caution(
                 f"'{subject.name}': {len(off):,} of {count(len(said), 'prediction')} are "
                 f"{some(values)}, which no rater says, where the others are labels of raters. If "

@@ -18,6 +18,7 @@ from headcount.io.comparisons.sides import find_sides, side_letters
 from headcount.io.reading import Reading
 from headcount.io.roles.roles import find_role, find_roles, plain_name
 from headcount.io.tables.table import Table
+from headcount.io.values.answers import marked_answers
 from headcount.io.values.cells import ids, values_of
 from headcount.io.values.merges import spelt_as
 from headcount.results.notes import Notes
@@ -38,6 +39,8 @@ __all__ = [
 
 YES, NO = frozenset({"1", "true", "yes", "t", "y"}), frozenset({"0", "false", "no", "f", "n"})
 """How a column says that something is so, or not."""
+LONG_TEXT = 4
+"""Words from which on an outcome is a text."""
 SKIPPED = ("skip", "skipped", "Skip", "Skipped", "ignore", "ignored", "SKIP")
 """How it is written that a rater gave no answer."""
 
@@ -286,6 +289,9 @@ class Sides(Layout):
         skipped = [word for word in SKIPPED if word not in items]
         reading = replace(reading, missing=(*reading.missing, *skipped))
         outcome, texts = values_of(table, roles["outcome"], reading, role="outcome", notes=Notes())
+        if any(map(_is_long, texts)) and (said := marked_answers(texts)) is not None:
+            notes.caution(f"{table.source}: of outcomes in a text, what is marked is read.")
+            texts = [f"[[{one}]]" for one in said]  # of which C is a tie
         names = table.names[roles["left"]], table.names[roles["right"]]
         # Names of winners may be spelt otherwise than those of items, if that is said to be so.
         alike = spelt_as(texts, items, reading.merge) if reading.merge else {}
@@ -321,6 +327,11 @@ class Sides(Layout):
 
 
 SIDES = Sides()
+
+
+def _is_long(text: str) -> bool:
+    """Whether an outcome is no word or name, but a text that has one in it."""
+    return len(text.split()) > LONG_TEXT
 
 
 def sides_of(

@@ -12,7 +12,7 @@ from headcount.data.outcomes import BOTH_BAD, EXPECTED, plain_word, share_of
 from headcount.data.vocabulary import MISSING, label_text, number_of
 from headcount.errors import DataError, option
 from headcount.io.tables.table import Table
-from headcount.io.values.merges import MERGES, spelt_as
+from headcount.io.values.merges import FORMS, spelt_as
 from headcount.io.values.option_list import Several
 from headcount.typing import Codes, Flags, Floats
 
@@ -282,12 +282,12 @@ def _unread(table: Table, column: int, pairs: Pairs, read: dict[Way, Floats]) ->
     most = max(WAYS, key=lambda way: int(np.sum(~np.isnan(read[way][whole]))))
     row = int(np.flatnonzero(whole & np.isnan(read[most]))[0])
     cell, text = table.at(row, column), pairs.texts[int(pairs.outcome[row])]
-    other = spelt_as([text], list(pairs.items), [way.name for way in MERGES])
+    other = spelt_as([text], list(pairs.items), [way.name for way in FORMS])
     if other:
-        ways = [way.name for way in MERGES if spelt_as([text], list(pairs.items), [way.name])]
+        ways = [way.name for way in FORMS if spelt_as([text], list(pairs.items), [way.name])]
         return DataError(
             f"{cell}: winner '{text}' is spelt otherwise than the item '{other[text]}'. If they "
-            f"are the same, say {option('merge', Several(ways or [way.name for way in MERGES]))}."
+            f"are the same, say {option('merge', Several(ways or [way.name for way in FORMS]))}."
         )
     if most is WINNERS:
         left, right = pairs.items[int(pairs.left[row])], pairs.items[int(pairs.right[row])]

@@ -9,7 +9,7 @@ from headcount.errors import DataError, option
 from headcount.io.roles.roles import find_roles, plain_name
 from headcount.io.tables.table import Table
 
-__all__ = ["check_third", "find_sides", "side_letters", "twins"]
+__all__ = ["check_third", "find_sides", "own_and_other", "side_letters", "twins"]
 
 SIDE_ENDS = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"))
 """How names of two columns end, or begin, that hold the same of two sides."""
@@ -35,15 +35,20 @@ def find_sides(table: Table, given: Mapping[str, str | None]) -> dict[str, int]:
     roles = find_roles(table, sides)
     if roles or any(sides.values()):
         return roles
-    plain = [plain_name(name) for name in table.names]
-    own = next((plain.index(name) for name in OWN if name in plain), None)
-    other = next((plain.index(name) for name in OTHERS if name in plain), None)
-    if own is not None and other is not None:
-        return {"left": own, "right": other}
+    if (both := own_and_other(table.names)) is not None:
+        return dict(zip(("left", "right"), both, strict=True))
     # Lengths or scores of both sides are no items, nor are conversations.
     flat = [pair for pair in twins(table.names) if not {*pair} & {*table.nested()}]
     pairs = [pair for pair in flat if table.numbers(pair[0])[1].any()]
     return dict(zip(("left", "right"), pairs[0], strict=True)) if len(pairs) == 1 else {}
+
+
+def own_and_other(names: Sequence[str]) -> tuple[int, int] | None:
+    """Columns of an item and of what it was compared with, by their names: player, opponent."""
+    plain = [plain_name(name) for name in names]
+    own = next((plain.index(name) for name in OWN if name in plain), None)
+    other = next((plain.index(name) for name in OTHERS if name in plain), None)
+    return None if own is None or other is None else (own, other)
 
 
 def twins(names: Sequence[str]) -> list[tuple[int, int]]:

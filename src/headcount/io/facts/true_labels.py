@@ -9,6 +9,7 @@ import numpy as np
 from headcount.data.facts import Facts
 from headcount.errors import DataError, count, some
 from headcount.io.facts.drawn import drawn_with
+from headcount.io.ratings.header import names_are_data
 from headcount.io.roles.roles import (
     ReadAs,
     described,
@@ -57,6 +58,11 @@ def read_truth(
     if isinstance(data, Facts):
         return cast("Facts[str]", data)
     table = open_facts(data, name=name, columns=("item", "label"))
+    if table.sources and names_are_data(table):
+        raise DataError(
+            f"{table.source}: the first row seems to be data ({','.join(table.names[:4])}), and "
+            "must name the columns. Put a row above it, such as item,gold."
+        )
     column = item_column(table, item)
     labels = _truth_column(table, column, label)
     items, item_texts = table.codes(column)
@@ -76,6 +82,12 @@ def read_truth(
     notes = Notes([ReadAs(text, named_roles(table, roles))])
     if blank:
         notes.info(f"{table.source}: {count(blank, 'row')} without an item or a label left out.")
+    several = int((counts.sum(axis=1) > 1).sum())
+    if several:
+        notes.info(
+            f"{table.source}: {count(several, 'item')} in several rows; the most frequent label "
+            "counts."
+        )
     ties = int(((most > 0) & ~clear).sum())
     if ties:
         notes.caution(f"{table.source}: {count(ties, 'item')} left out, whose labels tie.")

@@ -14,6 +14,7 @@ import numpy as np
 from headcount.errors import DataError, ExtraError, closest, count, option, some
 from headcount.io.formats.base import MOST_UNPACKED, File, Format
 from headcount.io.formats.header_rows import joined_header
+from headcount.io.formats.rater_sheets import are_raters_sheets
 from headcount.io.formats.scan import check_columns
 from headcount.io.roles.roles import find_role
 from headcount.io.tables.columns import ColumnTable
@@ -95,14 +96,21 @@ class Excel(Format):
                 chosen, cells = _chosen({name: _Cells.of(sheets[name]) for name in full}, file)
         except calamine.CalamineError as error:
             raise DataError(f"{file.name} cannot be read as a workbook: {error}.") from None
-        others = [name for name in full if name != chosen]
+        others = [name for name in full if name not in chosen]
+        if len(chosen) > 1:
+            notes.caution(
+                f"{file.name}: sheets {some(chosen, 12)} have the same columns and items, and are "
+                f"read as a rater each. One alone is read with {option('sheet', chosen[0])}."
+            )
         if others and file.sheet is None:
             notes.caution(
-                f"{file.name}: sheet '{chosen}' was read, and not {some(others)}. Another one is "
-                f"read with {option('sheet', others[0])}."
+                f"{file.name}: sheet '{chosen[0]}' was read, and not {some(others)}. Another one "
+                f"is read with {option('sheet', others[0])}."
+                if len(chosen) == 1
+                else f"{file.name}: not read: {some(others)}."
             )
-        elif len(named) > 1:
-            notes.info(f"{file.name}: sheet '{chosen}' was read.")
+        elif len(named) > 1 and len(chosen) == 1:
+            notes.info(f"{file.name}: sheet '{chosen[0]}' was read.")
         table = _SheetTable(cells, file, ignore=ignore, header=header)
         if header and cells.header:
             notes.info(f"{file.name}: the header is row {cells.first + cells.header + 1}.")
@@ -124,11 +132,14 @@ class _Cells:
         Row of the sheet that the first is, from 0 on.
     header : int
         Rows above the header: titles, which have one cell.
+    numbers : tuple of int
+        Numbers of the rows, where they are of several sheets.
     """
 
     rows: list[list[Any]]
     first: int
     header: int
+    numbers: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, sheet: CalamineSheet) -> _Cells:
@@ -162,11 +173,14 @@ class _Cells:
         return table, known if table else 0
 
 
-def _chosen(sheets: dict[str, _Cells], file: File) -> tuple[str, _Cells]:
-    """Choose the sheet that is asked for, or the first of those that look most like a table."""
+def _chosen(sheets: dict[str, _Cells], file: File) -> tuple[list[str], _Cells]:
+    """Choose the sheet that is asked for, or the first of those that look most like a table.
+
+    Of sheets that have the same columns all are read if each is a rater's; else they are refused.
+    """
     if file.sheet is not None:
         if file.sheet in sheets:
-            return file.sheet, sheets[file.sheet]
+            return [file.sheet], sheets[file.sheet]
         near = closest(file.sheet, list(sheets))
         hint = f" Did you mean '{near[0]}'?" if near else ""
         raise DataError(
@@ -176,13 +190,31 @@ def _chosen(sheets: dict[str, _Cells], file: File) -> tuple[str, _Cells]:
     name = max(sheets, key=lambda one: sheets[one].fit)
     cells = sheets[name]
     alike = [one for one, other in sheets.items() if other.titles == cells.titles and other.fit[0]]
+    below = {one: sheets[one].rows[sheets[one].header + 1 :] for one in alike}
+    if len(alike) > 1 and are_raters_sheets(cells.titles, below):
+        return alike, _joined({one: sheets[one] for one in alike})
     if len(alike) > 1:
         raise DataError(
             f"{file.name}: sheets {some(alike)} have the same columns, and only one would be read. "
             f"Say which with {option('sheet', alike[0])}; or, to read all, put their rows into one "
             "sheet, with a column for what the sheets are (a rater, say)."
         )
-    return name, cells
+    return [name], cells
+
+
+def _joined(sheets: dict[str, _Cells]) -> _Cells:
+    """Put the rows of sheets below each other, with the name of the sheet as their rater."""
+    rows: list[list[Any]] = []
+    numbers: list[int] = []
+    for name, cells in sheets.items():
+        below = range(cells.header, len(cells.rows))
+        if not rows:
+            rows, numbers = [[*cells.rows[cells.header], "rater"]], [cells.first + cells.header + 1]
+        for i in below[1:]:
+            if any(cell != "" for cell in cells.rows[i]):
+                rows.append([*cells.rows[i], name])
+                numbers.append(cells.first + i + 1)
+    return _Cells(rows=rows, first=0, header=0, numbers=tuple(numbers))
 
 
 def _cell(rows: list[list[Any]], row: int, column: int) -> Any:
@@ -216,6 +248,8 @@ class _SheetTable(ColumnTable):
         )
         self.first_row = cells.first + full[0] + 1
         self._numbers = np.array(full, dtype=np.int64) + cells.first + 1
+        if cells.numbers:
+            self._numbers = np.array(cells.numbers, dtype=np.int64)[full]
         long = [name for name, cells_ in zip(names, columns, strict=True) if _some_long(cells_)]
         if long:
             self.doubt = (

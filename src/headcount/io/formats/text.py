@@ -33,6 +33,13 @@ ENCODINGS = (
 """Encodings that people have most; Python knows others too."""
 _OTHERWISE = "cp1252"
 """The encoding of text that is not Unicode: that of Windows in western Europe and America."""
+_ELSEWHERE = {
+    "gb18030": "Chinese", "cp932": "Japanese", "cp949": "Korean", "cp1251": "Cyrillic",
+    "cp1253": "Greek", "big5": "Chinese, Taiwan",
+}  # fmt: skip
+"""Encodings in which whole words have no letter of ASCII."""
+_BEYOND = bytes(range(128, 256))
+_LETTERS = re.compile(rb"([A-Za-z]?)([\x80-\xff]+)([A-Za-z]?)")
 LETTERS_OF_UTF8 = re.compile(
     rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}"
 )
@@ -100,6 +107,8 @@ def recognised(path: Path, name: str, wanted: str | None) -> Text:
     if row is None:
         _check(path, name, "utf-8", decoded_already=True)
         return Text(path, "utf-8")
+    if not _is_western(path):
+        raise _of_elsewhere(name, row)
     if _has_utf8(path):
         raise DataError(
             f"{name}, row {row}: bytes that are not UTF-8, in a file that has letters in UTF-8. "
@@ -107,10 +116,7 @@ def recognised(path: Path, name: str, wanted: str | None) -> Text:
             f"{option('encoding', 'cp1252')} or another."
         )
     if _bad_row(path, _OTHERWISE) is not None:
-        raise DataError(
-            f"{name}, row {row}: the text is neither UTF-8 nor {_OTHERWISE}. Save the file as "
-            f"UTF-8, or name its encoding with {option('encoding', ...)}."
-        )
+        raise _of_elsewhere(name, row)
     _check(path, name, _OTHERWISE, decoded_already=True)
     note = Note(
         f"{name}: row {row} is not UTF-8, so the text was read as {_OTHERWISE} (Windows, western). "
@@ -118,6 +124,15 @@ def recognised(path: Path, name: str, wanted: str | None) -> Text:
         "caution",
     )
     return Text(path, _OTHERWISE, (note,))
+
+
+def _of_elsewhere(name: str, row: int) -> DataError:
+    """Error for text that is neither in Unicode nor western."""
+    others = ", ".join(f"{one} ({where})" for one, where in _ELSEWHERE.items())
+    return DataError(
+        f"{name}, row {row}: the text is neither UTF-8 nor {_OTHERWISE}. Save the file as UTF-8, "
+        f"or name its encoding with {option('encoding', ...)}: {others}, or another."
+    )
 
 
 _BINARY = {
@@ -239,10 +254,22 @@ def _bad_row(path: Path, encoding: str) -> int | None:
             before += len(block)
 
 
+def _is_western(path: Path) -> bool:
+    """Whether letters beyond ASCII stand alone, or in words with others, and not as whole words.
+
+    UTF-8 in which a row is spoilt is for another message.
+    """
+    with path.open("rb") as file:
+        found = _LETTERS.findall(LETTERS_OF_UTF8.sub(b"a", file.read(_BLOCK)))
+    words = sum(len(run) > 1 and not before and not after for before, run, after in found)
+    return 2 * words <= len(found)
+
+
 def _has_utf8(path: Path) -> bool:
-    """Whether some letters beyond ASCII are written as UTF-8 writes them."""
+    """Whether most letters beyond ASCII are written as UTF-8 writes them."""
+    as_utf8 = beyond = 0
     with path.open("rb") as file:
         while block := file.read(_BLOCK):
-            if LETTERS_OF_UTF8.search(block):
-                return True
-    return False
+            beyond += len(block) - len(block.translate(None, _BEYOND))
+            as_utf8 += sum(map(len, LETTERS_OF_UTF8.findall(block)))
+    return 2 * as_utf8 > beyond

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,10 +25,11 @@ from headcount.io.reading import Reading
 from headcount.io.roles.roles import ReadAs, written_lists
 from headcount.io.tables.table import Coded, Table, note_trimmed, with_row_numbers
 from headcount.io.values.cells import ids_of, values_of
+from headcount.io.values.failures import check_failures
 from headcount.io.values.json_answers import several_answers
 from headcount.io.values.no_answer import check_codes
-from headcount.io.values.option_list import Several
 from headcount.io.values.plainly import plainly
+from headcount.io.values.units import check_ends
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Floats, Ids, Ints
 
@@ -125,19 +125,6 @@ def _uses(codes: Codes, texts: Sequence[str]) -> list[int]:
 
 MOST_WORDS = 20
 """Different texts from which on those that hardly ever come twice are no labels."""
-_FAILED = re.compile(
-    r"\W*(?:error|exception|timeout|timed out|failed|failure|invalid|pars(?:e|ing)[ _-]?error|"
-    r"refused?|refusal|rate[ _-]?limit|unparse?able)\W*\Z|\W*error\b.{3,}|"
-    r"(?:i['’]?m |i am )?(?:so )?sorry\b|i (?:can ?not|can['’]t|am unable|won['’]t)\b|as an ai\b|"
-    r"\?+\Z",
-    re.IGNORECASE | re.DOTALL,
-)
-"""What stands in place of a verdict where there is none."""
-_UNSURE = re.compile(
-    r"\W*(?:unknown|unclear|unsure|undetermined|cannot (?:determine|tell|judge)|not sure)\W*",
-    re.IGNORECASE,
-)
-"""What does so where people cannot say it; nobody knows without them."""
 LONG_TEXT = 4
 """Words of a text that is no label, where few rows show it."""
 
@@ -152,25 +139,20 @@ def check_said(table: Table, column: int, said: Coded, notes: Notes, known: Sequ
     if any(strange):
         check_codes(said, None, table.source, notes, what="prediction")
     used = [text for text, n in zip(texts, _uses(codes, texts), strict=True) if n]
+    if any(strange):
+        check_ends(used, f"{table.source}, column '{table.names[column]}'")
     rows = int((codes >= 0).sum())
     if keys := several_answers(used):
         raise DataError(
             f"{table.source}, column '{table.names[column]}': cells are JSON with several answers: "
             f"{some(keys)}. Give the one that people were asked for a column of its own."
         )
-    failed = [
-        text
-        for text in used
-        if _FAILED.match(text.strip()) or (known and _UNSURE.fullmatch(text.strip()))
-    ]
-    if failed and len(failed) < len(used) and not {*failed} & {*known}:
-        number = sum(n for t, n in zip(texts, _uses(codes, texts), strict=True) if t in failed)
-        raise DataError(
-            f"{table.source}, column '{table.names[column]}': {number:,} of "
-            f"{count(rows, 'prediction')} are no answer: {some([t[:60] for t in failed])}. Leave "
-            f"these cells blank, or say {option('missing', Several(failed[:12]))}; if it is a "
-            "label, people must be able to give it as well."
-        )
+    times = dict(zip(texts, _uses(codes, texts), strict=True))
+    check_failures(
+        {text: times[text] for text in used},
+        f"{table.source}, column '{table.names[column]}'",
+        known=known,
+    )
     if any(number_of(text) is not None for text in used) or 2 * len(used) < rows or rows < 5:
         return
     words = sum(len(text.split()) for text in used) / len(used)

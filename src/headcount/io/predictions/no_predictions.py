@@ -12,7 +12,7 @@ import numpy as np
 from headcount.data.vocabulary import number_of
 from headcount.errors import DataError, option, some
 from headcount.io.predictions.kinds import CONFIDENCE
-from headcount.io.predictions.records import labels_in
+from headcount.io.predictions.records import labels_in, may_be_shares
 from headcount.io.ratings.shapes.beside.decided import tell_agreement
 from headcount.io.roles.names import (
     ABOUT_MODELS,
@@ -33,6 +33,8 @@ __all__ = ["Beside", "check_aspects"]
 
 MOST_WORDS = 20
 """Different words from which on a column that repeats few of them is a text, not a label."""
+LEAST_ROWS = 12
+"""Rows from which on numbers that count them are no scores."""
 MOST_COLUMNS = 12
 """Columns in which a comparison of two others is looked for."""
 
@@ -110,7 +112,10 @@ class Beside:
         """Whether a column holds a reason, a text, or lists that are no probabilities."""
         table = self.table
         if column in table.nested():
-            return labels_in(table.cells(column)) is None
+            alone = len(self.columns) == 1
+            return labels_in(table.cells(column)) is None or not (
+                alone or may_be_shares(table, column)
+            )
         name, names = self._called(column), [self._called(i) for i in self.columns]
         if table.names[column].strip().lower() in REMARKS:
             return True
@@ -120,12 +125,22 @@ class Beside:
     def _is_record(self, column: int) -> bool:
         """Whether a column says how or when a record came to be, or says nothing."""
         name = self._called(column)
+        if self._numbers_rows(column):
+            return True
         if name in RECORD_WORDS or name.startswith("_") or name.endswith(RECORD_ENDS):
             return True
         if {*name.split("_")} & RECORD_PARTS:
             return True
         numbers, wrong = self.table.numbers(column)
         return ":" not in name and not wrong.any() and bool(np.isnan(numbers).all())
+
+    def _numbers_rows(self, column: int) -> bool:
+        """Whether a column counts the rows, from 0 or 1 on, as programs write their index."""
+        numbers, wrong = self.table.numbers(column)
+        if wrong.any() or len(numbers) < LEAST_ROWS:
+            return False
+        rows = np.arange(len(numbers))
+        return bool((numbers == rows).all() or (numbers == rows + 1).all())
 
     def _is_text(self, column: int) -> bool:
         """Whether a column holds texts: lists, or many that hardly ever come twice; no numbers."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,10 +12,12 @@ from headcount.data.predictions import Predictions
 from headcount.errors import DataError
 from headcount.io.predictions.kinds import CONFIDENCE
 from headcount.io.predictions.long import LongPredictions
+from headcount.io.predictions.records import may_be_shares
 from headcount.io.predictions.unfold import unfolded
 from headcount.io.predictions.wide import WidePredictions
 from headcount.io.ratings.header import names_are_data
 from headcount.io.reading import Reading
+from headcount.io.roles.names import ABOUT_MODELS
 from headcount.io.roles.questions import rows_of_question, which_question
 from headcount.io.roles.roles import (
     find_role,
@@ -31,6 +33,9 @@ from headcount.io.values.merges import spelt_as
 from headcount.results.notes import Note, Notes
 
 __all__ = ["read_predictions"]
+
+RUNS = frozenset({"run", "run_id", "repeat", "repetition", "seed", "trial", "prompt_version"})
+"""What a column is called that tells the answers of one model apart."""
 
 
 def read_predictions(
@@ -122,7 +127,11 @@ def _read(table: Table, item: str | None, reading: Reading, labels: Sequence[str
     nested = table.nested()
     roles = find_roles(table, {"classifier": None, "label": None})
     named = roles.get("classifier")
+    if named is None and "label" in roles:
+        named = _tells_apart(table, item, roles)
     probabilities = [i for i in nested if i not in roles.values()]
+    if "label" in roles:
+        probabilities = [i for i in probabilities if may_be_shares(table, i)]
     if named is None or ("label" not in roles and len(probabilities) != 1):
         return WidePredictions(table, reading, notes, item_column(table, item), labels).read()
     said = roles.get("label", probabilities[0] if probabilities else named)
@@ -157,6 +166,21 @@ def _one_question(table: Table, item: str | None, question: str | None) -> Table
     if len(np.unique(np.stack(rows), axis=1).T) == table.rows:
         return table
     raise which_question(table, table.codes(column)[1], None)
+
+
+def _tells_apart(table: Table, item: str | None, roles: Mapping[str, int]) -> int | None:
+    """Find the one column that says of which model, or run, the rows of an item are."""
+    of = item_column(table, item)
+    if of in table.nested() or len(table.codes(of)[1]) == table.rows:
+        return None
+    found = [
+        i
+        for i, name in enumerate(table.names)
+        if plain_name(name) in ABOUT_MODELS | RUNS and i not in {of, *roles.values()}
+        if i not in table.nested()
+        if len(np.unique(np.stack([table.codes(of)[0], table.codes(i)[0]]), axis=1).T) == table.rows
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def _confidence(table: Table, besides: set[int]) -> int | None:

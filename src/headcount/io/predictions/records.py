@@ -7,12 +7,13 @@ from typing import Any, cast
 
 import numpy as np
 
+from headcount.data.probabilities import ROUNDING
 from headcount.data.vocabulary import encode
 from headcount.errors import DataError, some
 from headcount.io.tables.table import Table
 from headcount.typing import Floats
 
-__all__ = ["labels_in", "spread"]
+__all__ = ["labels_in", "may_be_shares", "spread"]
 
 
 def labels_in(cells: Sequence[Any]) -> list[str] | None:
@@ -26,6 +27,14 @@ def labels_in(cells: Sequence[Any]) -> list[str] | None:
             return None
         labels.update(dict.fromkeys(encode(list(record))[1]))
     return list(labels) or None
+
+
+def may_be_shares(table: Table, column: int) -> bool:
+    """Whether records may hold probabilities, and not counts of tokens and the like."""
+    if labels_in(table.cells(column)) is None:
+        return True  # for a message of its own
+    values = np.nan_to_num(np.stack([*spread(table, column).values()]))
+    return bool((values <= 1 + ROUNDING).all() or np.isclose(values.sum(axis=0), 100).all())
 
 
 def _record(cell: Any) -> Mapping[Any, Any] | None:

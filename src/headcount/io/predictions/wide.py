@@ -67,7 +67,8 @@ class WidePredictions:
             doubled = [texts[code] for code in np.flatnonzero(np.bincount(codes) > 1)]
             raise DataError(
                 f"{table.at(again)}: item '{texts[codes[again]]}' has predictions already. Keep "
-                f"one row per item; repeated: {some(doubled)}. {table.doubt}".rstrip()
+                f"one row per item; repeated: {some(doubled)}. Where rows are of several models, "
+                f"call the column that tells them apart 'model'. {table.doubt}".rstrip()
             )
         columns = self._columns()
         if not columns:

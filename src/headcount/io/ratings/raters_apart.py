@@ -9,11 +9,12 @@ import numpy as np
 from headcount.data.vocabulary import label_text, number_of
 from headcount.errors import DataError, option, some
 from headcount.io.tables.table import Coded
-from headcount.io.values.merges import any_form
+from headcount.io.values.merges import FORMS, any_form, merges_of
+from headcount.io.values.option_list import Several
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Flags
 
-__all__ = ["check_raters_apart"]
+__all__ = ["MOST_RATERS", "check_counts_apart", "check_raters_apart"]
 
 LEAST_RATINGS = 5
 """Ratings that show which labels a rater uses."""
@@ -33,16 +34,23 @@ def check_raters_apart(labels: Coded, raters: Coded, source: str, notes: Notes) 
     given = (codes >= 0) & (raters[0] >= 0)
     if not given.any() or not 1 < len(raters[1]) <= MOST_RATERS:
         return
-    numbers = [number_of(text) for text in texts]
     used = np.zeros((len(raters[1]), len(texts)), dtype=np.int64)
     np.add.at(used, (raters[0][given], codes[given]), 1)
+    check_counts_apart(used, texts, raters[1], source, notes)
+
+
+def check_counts_apart(
+    used: Codes, texts: Sequence[str], names: Sequence[str], source: str, notes: Notes
+) -> None:
+    """Check as :func:`check_raters_apart` does, by how often each rater gave each label."""
+    numbers = [number_of(text) for text in texts]
     many = used.sum(axis=1) >= LEAST_RATINGS
     if many.sum() < 2:
         return
     if all(n is not None for n, times in zip(numbers, used.sum(axis=0), strict=True) if times):
-        _note_larger(used, numbers, raters[1], source, notes)
+        _note_larger(used, numbers, names, source, notes)
     elif (used.sum(axis=0) > 0).sum() <= MOST_LABELS:
-        _check_words(used, texts, raters[1], many, source)
+        _check_words(used, texts, names, many, source)
 
 
 def _check_words(
@@ -65,10 +73,12 @@ def _check_words(
         f"'{names[n]}' says {some([label_text(text) for text in said_by[n]])}"
         for n in dict.fromkeys([*apart[:2], *others[:1]])
     )
+    words = [way.name for way in merges_of(texts) if way not in FORMS]
+    alike = f", or say {option('merge', Several(words))}" if words else ""
     raise DataError(
         f"{source}: labels of {some([names[n] for n in apart])} that no other rater uses, so that "
-        f"nobody could agree with them: {said}. Write what means the same alike; if these are "
-        f"different answers, name all labels with {option('labels', '...')}."
+        f"nobody could agree with them: {said}. Write what means the same alike{alike}; if these "
+        f"are different answers, name all labels with {option('labels', '...')}."
     )
 
 

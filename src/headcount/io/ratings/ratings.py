@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -14,7 +15,7 @@ from headcount import options
 from headcount.data.labels import Labels
 from headcount.data.scale import Scale
 from headcount.data.vocabulary import find_labels, label_text
-from headcount.errors import OptionError, count, option, some
+from headcount.errors import DataError, OptionError, count, option, some
 from headcount.io.findings import free_texts, models_among, most_from_one
 from headcount.io.ratings.header import with_header
 from headcount.io.ratings.raters_apart import check_raters_apart
@@ -26,7 +27,8 @@ from headcount.io.reading import Reading
 from headcount.io.tables.open_table import MAYBE_NAMED, NO_HEADER, open_table
 from headcount.io.tables.some_rows import rows_where, without_headers
 from headcount.io.tables.table import Coded, note_trimmed, with_row_numbers
-from headcount.io.values.ladders import in_order
+from headcount.io.values.failures import check_failures
+from headcount.io.values.ladders import are_numbered, in_order
 from headcount.io.values.merges import merged
 from headcount.io.values.missing import (
     MAYBE_LABELS,
@@ -38,6 +40,7 @@ from headcount.io.values.misspelt import note_misspelt
 from headcount.io.values.no_answer import check_codes, check_ticks
 from headcount.io.values.option_list import Several
 from headcount.io.values.plainly import plainly
+from headcount.io.values.units import check_ends
 from headcount.io.values.zeros import check_zeros
 from headcount.results.notes import Notes
 from headcount.typing import Codes
@@ -98,8 +101,9 @@ def read_ratings(
     missing : sequence of str
         Labels that mean that there is none, such as ``"99"``. The usual words (NA, N/A, nan, null,
         none, '.', '-') do unless `labels` has them.
-    merge : sequence of {"case", "space", "unicode", "punctuation", "number"}
+    merge : sequence of {"case", "space", "unicode", "punctuation", "number", "yes-no"}
         What does not tell items, raters and labels apart. By default it does, with a warning.
+        With ``"yes-no"``, labels Y, TRUE, 1 and yes are one, where a file has several of them.
     format, encoding : str, optional
         Of the file, where it is not recognised.
     sheet : str, optional
@@ -180,6 +184,7 @@ def read_rated(
         question=None if table.exported else reading.question,
         transpose=transpose,
         people=people,
+        merge=reading.merge,
         skip=frozenset(column for column, _ in reading.where),
     )
     check_form_tools(asked)
@@ -227,9 +232,13 @@ def _checked(
         scale = _ordered_scale(made.order, labels)
     if scale is None and people:
         scale = scale_of_words(_used(*labels), table.source, notes)
+    if scale is None and (raters is None or len(raters[1]) == 1):
+        _check_votes(items, labels, table.source)
     if scale is None:
         check_ticks(labels, blanks=made.blanks, source=table.source)
         check_codes(labels, None if raters is None else raters[0], table.source, notes)
+        if not people:
+            check_failures(_times_of(labels), table.source, what="label")
         if people:
             check_zeros(labels, items[0], table.source, notes)
             _check_spelling(labels, raters, table.source, notes)
@@ -260,12 +269,34 @@ def _checked(
     return replace(rated, notes=(*rated.notes, *found)) if found else rated
 
 
+def _check_votes(items: Coded, labels: Coded, source: str) -> None:
+    """Refuse cells that hold the answers of several raters: 'yes,no,yes'."""
+    texts = _used(*labels)
+    if len(items[1]) < int((labels[0] >= 0).sum()) or len(texts) < 2:
+        return
+    for sign in ",;|/":
+        parts = [[part.strip() for part in text.split(sign)] for text in texts]
+        several = [own for own in parts if len(own) > 1]
+        again = any(len({*own}) < len(own) for own in several)
+        if again and len(several) == len(parts) and len({p for own in parts for p in own}) <= 20:
+            raise DataError(
+                f"{source}: cells such as '{texts[0][:40]}' seem to hold the answers of several "
+                "raters. Give each answer a row (item, label) or each rater a column; or save the "
+                "answers as lists, as JSON lines."
+            )
+
+
 def _check_spelling(labels: Coded, raters: Coded | None, source: str, notes: Notes) -> None:
     """Check that raters write labels alike."""
     if raters is not None:
         check_raters_apart(labels, raters, source, notes)
+    note_misspelt(_times_of(labels), source, notes)
+
+
+def _times_of(labels: Coded) -> dict[str, int]:
+    """Labels that are used, and how often."""
     uses = np.bincount(labels[0][labels[0] >= 0], minlength=len(labels[1])).tolist()
-    note_misspelt({t: n for t, n in zip(labels[1], uses, strict=True) if n}, source, notes)
+    return {text: n for text, n in zip(labels[1], uses, strict=True) if n}
 
 
 def _blank_rows(made: Ratings, codes: Codes) -> int:
@@ -295,6 +326,7 @@ def _plainly(made: Ratings, codes: Codes, texts: list[str], notes: Notes) -> Cod
     """Read labels by what they say, where they are JSON or have words or signs around."""
     used = _used(codes, texts)
     said = plainly(used)
+    check_ends(used if said is None else said.texts, made.table.source)
     if said is None:
         return codes, texts
     notes.caution(f"{made.table.source}: {said.how}.")
@@ -360,6 +392,11 @@ def _note_blank(made: Ratings, blank: int, dropped: Counter[str], notes: Notes) 
     notes.caution(f"{made.table.source}: {count(blank, 'row')} without a label left out{how}.")
 
 
+def _by_number(labels: Sequence[str]) -> list[str]:
+    """Sort labels by the number in each."""
+    return sorted(labels, key=lambda label: int(re.findall(r"\d+", label)[0]))
+
+
 def _times(words: Sequence[str], uses: Mapping[str, int]) -> str:
     return ", ".join(f"'{word}' ({count(uses[word], 'rating')})" for word in words[:5])
 
@@ -376,6 +413,13 @@ def scale_of_words(labels: Sequence[str], source: str, notes: Notes) -> Scale | 
     """Make a scale of labels whose words are known to be in order, and say so."""
     steps = in_order(labels)
     if steps is None:
+        if are_numbered(labels):
+            steps_by_number = Several(_by_number(labels))
+            notes.caution(
+                f"{source}: labels have numbers, such as '{steps_by_number[0]}', and are read as "
+                "names without an order, which they may have. If they are steps, say "
+                f"{option('scale', 'ordinal')} with {option('labels', steps_by_number)}."
+            )
         return None
     notes.info(
         f"{source}: labels are taken to be in order, from '{steps[0]}' to '{steps[-1]}': "

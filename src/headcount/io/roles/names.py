@@ -12,6 +12,7 @@ __all__ = [
     "FACT_WORDS",
     "LABEL_WORDS",
     "NO_PERSONS",
+    "RATED_AT",
     "RECORD_ENDS",
     "RECORD_PARTS",
     "RECORD_WORDS",
@@ -87,7 +88,10 @@ SUMMARY_WORDS = frozenset(
         "majority_vote", "majority_label", "consensus", "consensus_label", "adjudicated",
         "adjudication", "adjudicated_label", "final_label", "final_decision", "gold",
         "gold_label", "gold_standard", "truth", "ground_truth", "true_label", "agreement",
-        "percent_agreement", "n_raters", "num_raters", "n_annotators", "num_annotators", "final",
+        "adjudicator", "arbiter",
+        "percent_agreement", "annotator_count", "rater_count", "n_annotations", "num_annotations",
+        "n_votes", "num_votes", "n_ratings", "num_ratings", "n_raters", "num_raters",
+        "n_annotators", "num_annotators", "final",
         "final_code", "final_score", "final_rating", "resolved", "agreed", "agreed_label",
         "correct_answer", "answer_key", "reference_label", "expected_label", "correct_label",
         "y_true", "difference", "diff", "range", "match", "matches", "mittelwert", "durchschnitt",
@@ -138,6 +142,9 @@ NO_PERSONS = frozenset(
         "consensus",
         "adjudicated",
         "adjudication",
+        "adjudicator",
+        "arbiter",
+        "tiebreaker",
     }
 )
 """What is called a rater in long data, and is the truth or what raters said together."""
@@ -171,7 +178,7 @@ SURVEY_TIMES = frozenset(
         "timestamp", "start_time", "completion_time", "start_date", "end_date", "startdate",
         "enddate", "submitted_at", "submission_date", "submit_date", "date_submitted",
         "zeitstempel", "horodateur", "marca_temporal", "start_date_(utc)", "submit_date_(utc)",
-        "stage_date_(utc)", "_submission_time",
+        "stage_date_(utc)", "_submission_time", "submitdate", "datestamp",
     }
 )  # fmt: skip
 """What the columns of survey tools are called that say when a respondent answered."""
@@ -185,7 +192,9 @@ SURVEY_WORDS = frozenset(
         *SURVEY_TIMES, *SURVEY_WHO, "collector_id", "ip_address", "first_name", "last_name",
         "custom_data_1", "last_modified_time", "duration", "duration_(in_seconds)",
         "response_type", "tags", "ending", "start", "end", "_id", "_validation_status", "_notes",
-        "_status", "__version__", "_tags", "_index",
+        "_status", "__version__", "_tags", "_index", "lastpage", "last_page", "startlanguage",
+        "start_language", "seed", "ipaddr", "refurl", "token", "interviewtime", "total_time",
+        "date_last_action", "date_started", "referrer_url",
     }
 )  # fmt: skip
 """What their other columns of respondents are called; those that are left ask questions."""
@@ -215,6 +224,12 @@ ASPECTS = frozenset(
 )  # fmt: skip
 """What is asked of items; columns of such names are questions, and no raters."""
 
+RATED_AT = re.compile(
+    r"(?i)(?:pre|post|before|after|test|retest|baseline|follow[_ -]?up|vorher|nachher|avant|après|"
+    r"(?:round|time|wave|session|day|week|phase|runde|pass)[_ .#-]?\d+)(?:[_ .-]?test)?"
+)
+"""Names of times at which something was rated; columns of such names are no raters."""
+
 ROLES: dict[str, tuple[str, ...]] = {
     "item": (
         "item", "item_id", "items", "task", "task_id", "custom_id", "id", "unit", "unit_id",
@@ -240,19 +255,20 @@ ROLES: dict[str, tuple[str, ...]] = {
     "left": (
         "left", "left_id", "left_item", "model_a", "item_a", "id_a", "option_a", "player_a",
         "text_a", "item_1", "item1", "player_1", "player1", "generator_1", "model_1", "system_a",
-        "system_1", "system_left", "model_left", "home_team", "hometeam", "home", "white", "first",
-        "a", "x",
+        "system_1", "system_left", "model_left", "home_team", "hometeam", "home",
+        "white", "first", "a", "x", "links", "gauche", "izquierda", "sinistra", "左",
     ),
     "right": (
         "right", "right_id", "right_item", "model_b", "item_b", "id_b", "option_b", "player_b",
         "text_b", "item_2", "item2", "player_2", "player2", "generator_2", "model_2", "system_b",
-        "system_2", "system_right", "model_right", "away_team", "awayteam", "away", "black",
-        "second", "b", "y",
+        "system_2", "system_right", "model_right", "away_team", "awayteam", "away",
+        "black", "second", "b", "y", "rechts", "droite", "derecha", "destra", "右",
     ),
     "outcome": (
         "outcome", "winner", "label", "result", "preference", "preferred", "choice", "answer",
         "vote", "response", "judgment", "judgement", "verdict", "better", "selected", "selection",
-        "pick", "win", "ftr", "score_a", "score",
+        "pick", "win", "ftr", "score_a", "score", "gewinner", "gagnant", "ganador", "vincitore",
+        "ergebnis", "résultat", "resultat", "resultado", "risultato", "胜者", "勝者",
     ),
     "winner": (
         "winner", "winner_id", "winner_model", "winning_item", "won", "chosen_model", "chosen",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -15,6 +16,10 @@ from headcount.results.notes import Note
 from headcount.typing import Codes, Flags, Floats
 
 __all__ = ["SomeRows", "rows_where", "without_headers"]
+
+_RULE = re.compile(r":?-{2,}:?|={2,}")
+_RULED = ("--", ":-", "==")
+"""How rules begin."""
 
 
 def rows_where(table: Table, where: Sequence[tuple[str, str]]) -> Table:
@@ -54,9 +59,13 @@ def rows_where(table: Table, where: Sequence[tuple[str, str]]) -> Table:
 
 
 def without_headers(table: Table) -> Table:
-    """Leave out rows that repeat the header, as files do that were put one below the other."""
+    """Leave out rows that repeat the header, as files do that were put one below the other.
+
+    And the row of dashes that tables in Markdown have below it.
+    """
     if table.form != "named" or table.exported or table.nested() or not table.names:
         return table
+    table = _without_rules(table)
     again = np.ones(table.rows, dtype=bool)
     # A column that is read anyway tells first, and mostly that there is no such row.
     known = [find_role(table.names, role) for role in ("label", "outcome", "rater", "item")]
@@ -73,6 +82,24 @@ def without_headers(table: Table) -> Table:
         f"{table.source}: {count(int(again.sum()), 'row')} that repeats the header left out.",
         "caution",
     )
+    kept.notes = (*kept.notes, note)
+    return kept
+
+
+def _without_rules(table: Table) -> Table:
+    """Leave out rows of dashes, as below the header of a table in Markdown."""
+    rules = np.ones(table.rows, dtype=bool)
+    # The last column is seldom that of items, of which there are many.
+    for column in reversed(range(len(table.names))):
+        codes, texts = table.codes(column)
+        is_rule = [text[:2] in _RULED and _RULE.fullmatch(text) is not None for text in texts]
+        if table.names[column] and not any(is_rule):
+            return table
+        rules &= np.array([*is_rule, True])[codes]  # a blank is none of its own
+    if not rules.any() or rules.all():
+        return table
+    kept = SomeRows(table, ~rules, "a row of dashes")
+    note = Note(f"{table.source}: {count(int(rules.sum()), 'row')} of dashes left out.", "caution")
     kept.notes = (*kept.notes, note)
     return kept
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from headcount.io.tools.base import Tool
+from headcount.io.tools.evals.batches import AnthropicBatch, OpenAIBatch
 from headcount.io.tools.evals.braintrust import Braintrust
 from headcount.io.tools.evals.deepeval import DeepEval
 from headcount.io.tools.evals.inspect import Inspect
@@ -49,6 +50,8 @@ TOOLS: list[Tool] = [
     MLflowTable(),
     LangSmith(),
     Braintrust(),
+    OpenAIBatch(),
+    AnthropicBatch(),
     Ragas(),
     Langfuse(),
     Phoenix(),

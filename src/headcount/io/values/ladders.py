@@ -10,7 +10,7 @@ from headcount.io.values.degrees import by_degree
 from headcount.io.values.ladder_words import LADDERS
 from headcount.io.values.sequences import SEQUENCES, Order
 
-__all__ = ["MONTH", "in_order"]
+__all__ = ["MONTH", "are_numbered", "in_order"]
 
 _BARE_POLES = (frozenset({"negative", "neutral", "positive"}),)
 """Labels that are steps to some and names to others."""
@@ -64,6 +64,20 @@ def in_order(labels: Sequence[str]) -> tuple[str, ...] | None:
     if steps is None or (numbered and not apart):
         return None
     return _sorted(labels, numbered if apart else steps)
+
+
+def are_numbered(labels: Sequence[str]) -> bool:
+    """Whether all labels are numbers in a row, each with words: 1 = cat, 2 = dog, 3 = bird.
+
+    Examples
+    --------
+    >>> are_numbered(["2 = dog", "1 = cat", "3 = bird"]), are_numbered(["1", "2", "3"])
+    (True, False)
+    """
+    if not LEAST <= len(labels) <= MOST or any(number_of(label) is not None for label in labels):
+        return False
+    numbers = sorted(n for label in labels if (n := _parts(label.strip())[0]) is not None)
+    return len(numbers) == len(labels) and numbers == [numbers[0] + k for k in range(len(numbers))]
 
 
 def _parts(label: str) -> tuple[float | None, str]:

@@ -15,10 +15,11 @@ from headcount.errors import option
 from headcount.io.formats.coding import parts
 from headcount.io.tables.table import Coded
 from headcount.io.values.option_list import Several
+from headcount.io.values.yes_no import spelling_ranks, spelt_twice, yes_or_no
 from headcount.results.notes import Notes
 from headcount.typing import Codes
 
-__all__ = ["MERGES", "Merge", "any_form", "merged", "spelt_as"]
+__all__ = ["FORMS", "MERGES", "Merge", "any_form", "merged", "merges_of", "spelt_as"]
 
 
 class Merge(ABC):
@@ -38,6 +39,10 @@ class Merge(ABC):
     @abstractmethod
     def same(self, text: str) -> str:
         """Write a text so that those that mean the same are equal."""
+
+    def applies(self, texts: Sequence[str]) -> bool:
+        """Whether it can be what tells some of these apart."""
+        return bool(texts)
 
 
 class UnicodeForm(Merge):
@@ -101,14 +106,31 @@ class Punctuation(Merge):
         return text.strip(_SIGNS + " ") or text
 
 
+class YesNo(Merge):
+    """Words for yes and no: yes, Y, TRUE, 1, ja."""
+
+    name = "yes-no"
+    what = "the word for yes and no"
+
+    def same(self, text: str) -> str:
+        """Write the English word."""
+        return yes_or_no(text)
+
+    def applies(self, texts: Sequence[str]) -> bool:
+        """Whether texts are yes and no in two ways: Y alone may be a label, or an item."""
+        return spelt_twice(texts)
+
+
 _SIGNS = ".,;:?!…*\"'`“”‘’。？！"
 _DRAWN = re.compile("[\ufe0e\ufe0f\U0001f3fb-\U0001f3ff]")
 _INVISIBLE = re.compile("[\u200b\u200c\u200d\u2060\ufeff]")
 _NUMBER = re.compile(r"([+-]?)(\d+)(?:\.(\d*))?", re.ASCII)
 _ODD_NUMBER = re.compile(r"^(?:\+\d|-?0\d|-?\d+\.(?:\d*0)?$)", re.ASCII | re.MULTILINE)
 
-MERGES: tuple[Merge, ...] = (UnicodeForm(), Case(), Space(), Punctuation(), NumberForm())
+FORMS: tuple[Merge, ...] = (UnicodeForm(), Case(), Space(), Punctuation(), NumberForm())
 """Ways in which one value is written as two, in the order in which they are undone."""
+MERGES: tuple[Merge, ...] = (*FORMS, YesNo())
+"""Those, and ways in which one label is called by two words."""
 
 
 def merged(
@@ -148,9 +170,10 @@ def merged(
     ["r.csv: labels that differ only by case are merged: 'Yes' (1) into 'yes' (2)."]
     """
     codes, texts = coded
-    if not _maybe_twins(texts):
+    ways = merges_of(texts) if role == "label" else FORMS
+    if ways == FORMS and not _maybe_twins(texts):
         return coded
-    asked = [one for one in MERGES if one.name in merge]
+    asked = [one for one in ways if one.name in merge]
     if counts is None:
         counts = np.bincount(codes[codes >= 0], minlength=len(texts))
     if asked:
@@ -174,7 +197,8 @@ def _warn(
     codes: Codes, texts: Sequence[str], counts: Codes, role: str, source: str, notes: Notes
 ) -> None:
     """Warn of values that differ only in how they are written."""
-    groups = _groups(texts, counts, MERGES)
+    ways = merges_of(texts) if role == "label" else FORMS
+    groups = _groups(texts, counts, ways)
     if role == "label":
         # 1 and 1.0 are one label already.
         one = [g for g in groups if len({label_text(text) for text in g}) == 1]
@@ -186,7 +210,7 @@ def _warn(
         groups = [g for g in groups if g not in one]
     if not groups:
         return
-    ways = [way for way in MERGES if any(_needs(group, way) for group in groups)] or MERGES
+    ways = _needed(groups, ways)
     notes.warning(
         f"{source}: {role}s that differ only by {_and([way.what for way in ways])} count as "
         f"different: {_listed(groups, texts, counts, ' and ')}. If they are the same, say "
@@ -194,10 +218,19 @@ def _warn(
     )
 
 
-def _needs(group: Sequence[str], way: Merge) -> bool:
-    """Whether texts would stay apart without one way to merge them."""
-    others = [one for one in MERGES if one is not way]
-    return len({_same(text, others) for text in group}) > 1
+def merges_of(texts: Sequence[str]) -> tuple[Merge, ...]:
+    """Ways that may tell labels apart."""
+    return tuple(way for way in MERGES if way.applies(texts))
+
+
+def _needed(groups: Sequence[Sequence[str]], ways: Sequence[Merge]) -> list[Merge]:
+    """Take out ways without which the texts of each group still become one; the last first."""
+    needed = list(ways)
+    for way in reversed(ways):
+        rest = [one for one in needed if one is not way]
+        if all(len({_same(text, rest) for text in group}) == 1 for group in groups):
+            needed = rest
+    return needed
 
 
 def spelt_as(texts: Sequence[str], known: Sequence[str], merge: Collection[str]) -> dict[str, str]:
@@ -208,7 +241,7 @@ def spelt_as(texts: Sequence[str], known: Sequence[str], merge: Collection[str])
     >>> spelt_as(["PASS", "FAIL", "unsure"], ["fail", "pass"], ["case"])
     {'PASS': 'pass', 'FAIL': 'fail'}
     """
-    ways = [one for one in MERGES if one.name in merge]
+    ways = [one for one in merges_of([*texts, *known]) if one.name in merge]
     forms = {_same(text, ways): text for text in reversed(known)}
     return {
         text: forms[form]
@@ -219,7 +252,7 @@ def spelt_as(texts: Sequence[str], known: Sequence[str], merge: Collection[str])
 
 def any_form(text: str) -> str:
     """Write a text so that all ways to write it are equal."""
-    return _same(text, MERGES)
+    return _same(text, FORMS)
 
 
 def _same(text: str, ways: Sequence[Merge]) -> str:
@@ -235,11 +268,10 @@ def _groups(texts: Sequence[str], counts: Codes, ways: Sequence[Merge]) -> list[
     for text in texts:
         if uses[text]:
             by.setdefault(_same(text, ways), []).append(text)
-    groups = [
-        sorted(g, key=lambda text: (-uses[text], len(text), text))
-        for g in by.values()
-        if len(g) > 1
-    ]
+    groups = [g for g in by.values() if len(g) > 1]
+    rank = spelling_ranks(uses) if any(isinstance(way, YesNo) for way in ways) else {}
+    for group in groups:
+        group.sort(key=lambda text: (rank.get(text, 0), -uses[text], len(text), text))
     return sorted(groups, key=lambda group: (-sum(uses[text] for text in group), group))
 
 

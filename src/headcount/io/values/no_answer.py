@@ -14,7 +14,7 @@ from headcount.io.values.option_list import Several
 from headcount.results.notes import Notes
 from headcount.typing import Codes
 
-__all__ = ["check_codes", "check_ticks"]
+__all__ = ["check_codes", "check_tick", "check_ticks", "means_no_answer"]
 
 HIGH_CODES = frozenset({66, 77, 88, 96, 97, 98, 99, 666, 777, 888, 996, 997, 998, 999, 9999, 99999})
 DIGIT_CODES = frozenset({8, 9})
@@ -29,6 +29,13 @@ NO_ANSWER = frozenset(
     }
 )  # fmt: skip
 """Words for 'no answer', where the other labels are numbers, or known to be in order."""
+NEVER_LABELS = frozenset(
+    {
+        "skip", "skipped", "no answer", "no response", "not answered", "unanswered",
+        "prefer not to say", "prefer not to answer",
+    }
+)  # fmt: skip
+"""Those that mean it beside names as well."""
 CODES = HIGH_CODES | DIGIT_CODES | NEGATIVE_CODES
 LEAST_SHARE = 0.01
 """Share of ratings from which a value is common; below, two raters must use it."""
@@ -39,6 +46,11 @@ LARGEST_SHORT_SCALE = 7
 """Scales that end at most here have 8 and 9 for 'no answer'."""
 LEAST_USES = 3
 """Uses of a digit and of the end of the scale that make a gap between the two no accident."""
+
+
+def means_no_answer(label: str) -> bool:
+    """Whether a label says that there is no answer: unsure, don't know, ?, skipped."""
+    return _plain(label) in NO_ANSWER
 
 
 def check_codes(
@@ -147,13 +159,18 @@ def check_ticks(labels: Coded, *, blanks: bool, source: str) -> None:
     else, name the labels with labels='...'.
     """
     codes, texts = labels
-    used = np.unique(codes[codes >= 0])
-    empty = int((codes < 0).sum())
-    if blanks or len(used) != 1 or not empty or _plain(texts[int(used[0])]) not in TICKS:
+    if not blanks:
+        given: list[int] = np.unique(codes[codes >= 0]).tolist()
+        check_tick([texts[code] for code in given], int((codes < 0).sum()), source)
+
+
+def check_tick(used: Sequence[str], empty: int, source: str) -> None:
+    """Refuse a tick as the only label, where some cells of wide data are blank."""
+    if len(used) != 1 or not empty or _plain(used[0]) not in TICKS:
         return
     are = "is" if empty == 1 else "are"
     raise DataError(
-        f"{source}: every rating is '{texts[int(used[0])]}', and {count(empty, 'cell')} {are} "
+        f"{source}: every rating is '{used[0]}', and {count(empty, 'cell')} {are} "
         "blank. A blank is read as missing, not as 'no': if it means that, write it into the blank "
         f"cells; if nobody said anything else, name the labels with {option('labels', '...')}."
     )
@@ -167,6 +184,9 @@ def _look_like_codes(texts: Sequence[str], counts: Codes) -> list[int]:
     steps = [texts[code] for code in used if code not in words]
     if words and (len(numbers) > 1 or in_order(steps) is not None):
         return words
+    skipped = [code for code in words if _plain(texts[code]) in NEVER_LABELS]
+    if skipped and len(used) - len(skipped) > 1:
+        return skipped
     if len(numbers) > 1:
         others = [code for code in used if code not in numbers]
         if _is_beside_numbers(others, numbers, texts, counts):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 
 from headcount.data.vocabulary import number_of
+from headcount.errors import DataError, option
 
-__all__ = ["without_units"]
+__all__ = ["check_ends", "without_units"]
 
 LONGEST = 60
 """Letters of a text from which on it is no number with a unit."""
@@ -40,6 +42,8 @@ def without_units(texts: Sequence[str]) -> list[str] | None:
     (None, None)
     >>> without_units(["★★☆", "★☆☆"]), without_units(["1", "2"])
     (['2', '1'], None)
+    >>> without_units(["①", "②"])
+    ['1', '2']
     """
     if len(texts) < 2 or max(map(len, texts)) > LONGEST:
         return None
@@ -48,13 +52,60 @@ def without_units(texts: Sequence[str]) -> list[str] | None:
     stars = [_STARS.fullmatch(text.strip()) for text in texts]
     if all(stars):
         return [str(len(one["full"])) for one in stars if one]
+    if all(len(text) == 1 and unicodedata.numeric(text, -1) >= 0 for text in texts):  # ①
+        return [f"{unicodedata.numeric(text):g}" for text in texts]
+    numbers, ends = _numbers(texts)
+    return numbers if numbers and not _differ(numbers, ends) else None
+
+
+def check_ends(texts: Sequence[str], at: str) -> None:
+    """Refuse numbers that are out of several, or out of less than some are: 2/10 beside 1/5.
+
+    Examples
+    --------
+    >>> check_ends(["2/10", "1/5", "3/5"], "r.csv")
+    Traceback (most recent call last):
+    headcount.errors.DataError: r.csv: numbers out of 5 and 10, such as '2/10' and '1/5', are on
+    different scales. Write all out of one number; if they are names, name all labels with
+    labels='...'.
+    >>> check_ends(["2/5", "1/5"], "r.csv")
+    """
+    some_out_of = any("/" in text or "of" in text for text in texts)
+    if not some_out_of or max(map(len, texts)) > LONGEST:
+        return
+    numbers, ends = _numbers(texts)
+    if not _differ(numbers, ends):
+        return
+    one = next(n for n, end in enumerate(ends) if end)
+    other = next(
+        n
+        for n, end in enumerate(ends)
+        if (end or ends[one]) != ends[one] or _above(numbers[n], ends)
+    )
+    out = " and ".join(sorted({end for end in ends if end}, key=int))
+    raise DataError(
+        f"{at}: numbers out of {out}, such as '{texts[one]}' and '{texts[other]}', are on "
+        "different scales. Write all out of one number; if they are names, name all labels with "
+        f"{option('labels', '...')}."
+    )
+
+
+def _numbers(texts: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Take numbers out of texts, and what each is out of if that is said; none if one fails."""
     bare = [_MARKS.fullmatch(text) for text in texts]
     plain = [one[1] if one else text for one, text in zip(bare, texts, strict=True)]
     found = [next((m for form in _FORMS if (m := form.fullmatch(text))), None) for text in plain]
     if not all(found):
-        return None
-    ends = {m["of"] for m in found if m and m.re is _FORMS[0] and m["of"]}
+        return [], []
     numbers = [re.sub(r"[,\s]", "", m["number"]) for m in found if m]
-    if len(ends) > 1 or (ends and max(map(float, numbers)) > float(*ends)):
-        return None
-    return numbers
+    return numbers, [(m.groupdict().get("of") or "") for m in found if m]
+
+
+def _differ(numbers: Sequence[str], ends: Sequence[str]) -> bool:
+    """Whether numbers are out of several, or some are above what they are out of."""
+    return len({*ends} - {""}) > 1 or any(_above(number, ends) for number in numbers)
+
+
+def _above(number: str, ends: Sequence[str]) -> bool:
+    known = [float(end) for end in ends if end]
+    return bool(known) and float(number) > max(known)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,9 +12,9 @@ from headcount.errors import DataError, count, option
 from headcount.io.tables.table import Coded
 from headcount.io.values.option_list import Several
 from headcount.results.notes import Notes
-from headcount.typing import Codes, Flags, Floats
+from headcount.typing import Codes, Floats
 
-__all__ = ["check_zeros"]
+__all__ = ["check_zero_counts", "check_zeros", "may_begin_at_one"]
 
 LEAST_STEPS, LARGEST = 3, 10
 """Different whole numbers above 0, and the largest of them, of a scale that may begin at 1."""
@@ -36,14 +37,14 @@ class _Beside:
     items: int
 
     @classmethod
-    def of(cls, weights: Floats, values: Floats) -> _Beside:
+    def of(cls, weights: Floats, values: Floats, times: Codes) -> _Beside:
         """Average what was said of each item, with weights; the error is that of items."""
-        total = weights.sum()
+        total = (times * weights).sum()
         if not total:
             return cls(np.nan, np.inf, 0)
-        mean = float((weights * values).sum() / total)
-        error = float(np.sqrt(((weights * (values - mean)) ** 2).sum()) / total)
-        items = int((weights > 0).sum())
+        mean = float((times * weights * values).sum() / total)
+        error = float(np.sqrt((times * (weights * (values - mean)) ** 2).sum()) / total)
+        items = int(times[weights > 0].sum())
         return cls(mean, error if items > 1 else np.inf, items)
 
 
@@ -69,22 +70,45 @@ def check_zeros(labels: Coded, items: Codes, source: str, notes: Notes) -> None:
         agree on 0.
     """
     codes, texts = labels
-    numbers = [number_of(text) for text in texts]
     known = (codes >= 0) & (items >= 0)
     uses = np.bincount(codes[known], minlength=len(texts))
-    used = {n for n, times in zip(numbers, uses.tolist(), strict=True) if times}
-    if not _may_begin_at_one(used):
+    if not may_begin_at_one([text for text, n in zip(texts, uses, strict=True) if n]):
         return
-    value = np.array([np.nan if n is None else n for n in numbers])[codes[known]]
-    verdict = _verdict(value, items[known])
+    size = int(items[known].max()) + 1
+    counts = np.zeros((size, len(texts)), dtype=np.int64)
+    np.add.at(counts, (items[known], codes[known]), 1)
+    check_zero_counts(counts, np.ones(size, dtype=np.int64), texts, source, notes)
+
+
+def check_zero_counts(
+    counts: Codes, times: Codes, texts: Sequence[str], source: str, notes: Notes
+) -> None:
+    """Check zeros as :func:`check_zeros` does, of items as their label counts.
+
+    Parameters
+    ----------
+    counts : (patterns, labels) array of int
+    times : (patterns,) array of int
+        Items that each stands for.
+    texts : sequence of str
+        The labels.
+    source : str
+    notes : Notes
+    """
+    used = [k for k in range(len(texts)) if counts[:, k].any()]
+    if not may_begin_at_one([texts[k] for k in used]):
+        return
+    value = np.array([float(texts[k]) for k in used])
+    verdict = _verdict(counts[:, used].astype(np.float64), value, times)
     if not verdict:
         return
-    zeros, total = int((value == 0).sum()), len(value)
+    zeros = int((times * counts[:, used][:, value == 0].sum(axis=1)).sum())
+    total = int((times * counts.sum(axis=1)).sum())
     said = (
         f"{source}: {zeros:,} of {count(total, 'rating')} {'is' if zeros == 1 else 'are'} '0', "
         f"and {verdict}. Say {option('missing', Several(['0']))} if it means 'not rated'"
     )
-    everything = Several(f"{n:g}" for n in sorted(n for n in used if n is not None))
+    everything = Several(f"{n:g}" for n in sorted(value))
     if verdict is NOT_LOW:
         raise DataError(
             f"{said}, or name all labels with {option('labels', everything)} if it is one."
@@ -97,36 +121,34 @@ APART = "others say nothing else of these items, where they differ on the rest"
 UNCLEAR = "it is not clear that it is the lowest step of the scale"
 
 
-def _may_begin_at_one(used: set[float | None]) -> bool:
+def may_begin_at_one(texts: Sequence[str]) -> bool:
     """Whether labels are 0 and some whole numbers above, as of a scale that begins at 0 or 1."""
+    used = {number_of(text) for text in texts}
     if None in used or 0 not in used:
         return False
     above = [n for n in used if n]
     return len(above) >= LEAST_STEPS and all(n.is_integer() and 0 < n <= LARGEST for n in above)
 
 
-def _verdict(value: Floats, items: Codes) -> str:
+def _verdict(counts: Floats, value: Floats, times: Codes) -> str:
     """Say what speaks against zero as the lowest step; nothing if it is that."""
-    size = int(items.max()) + 1
-
-    def each(which: Floats | Flags) -> Floats:
-        return np.bincount(items, which, size).astype(np.float64)
-
-    zero, low = value == 0, value == value[value > 0].min()
-    zeros, others, lows = each(zero), each(~zero), each(low)
-    sums = each(value)
+    lowest = value[value > 0].min()
+    zeros, lows = counts[:, value == 0].sum(axis=1), counts[:, value == lowest].sum(axis=1)
+    others, sums = counts.sum(axis=1) - zeros, counts @ value
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = np.nan_to_num(sums / others)
-        mean_but_low = np.nan_to_num((sums - value[low][0]) / (others - 1))
-    beside_zero = _Beside.of(zeros * others, mean)
-    beside_low = _Beside.of(lows * np.maximum(others - 1, 0), mean_but_low)
-    beside_any = _Beside.of(others * np.maximum(others - 1, 0), mean)
+        mean_but_low = np.nan_to_num((sums - lowest) / (others - 1))
+    beside_zero = _Beside.of(zeros * others, mean, times)
+    beside_low = _Beside.of(lows * np.maximum(others - 1, 0), mean_but_low, times)
+    beside_any = _Beside.of(others * np.maximum(others - 1, 0), mean, times)
     if not beside_zero.items:
-        differ = each(value**2) * others - sums**2 > 1e-9
+        differ = (counts @ value**2) * others - sums**2 > 1e-9
         several = others > 1
-        odd = (zeros > 1).sum() >= LEAST_STEPS and differ[several].mean() > MIXED
-        return APART if several.any() and odd else ""
-    alike = _agreement(zeros, zeros + others)
+        if not several.any() or times[zeros > 1].sum() < LEAST_STEPS:
+            return ""
+        mixed = times[several & differ].sum() / times[several].sum()
+        return APART if mixed > MIXED else ""
+    alike = _agreement(zeros, zeros + others, times)
     higher = beside_zero.mean - beside_low.mean
     enough = beside_zero.items >= LEAST_ITEMS
     error = np.hypot(beside_zero.error, beside_low.error)
@@ -138,10 +160,11 @@ def _verdict(value: Floats, items: Codes) -> str:
     return UNCLEAR
 
 
-def _agreement(zeros: Floats, ratings: Floats) -> float:
+def _agreement(zeros: Floats, ratings: Floats, times: Codes) -> float:
     """Agreement on zero against the rest, beyond chance: Fleiss's kappa of one category."""
-    pairs = (zeros * np.maximum(ratings - 1, 0)).sum()
-    share = zeros.sum() / ratings.sum()
+    pairs = (times * zeros * np.maximum(ratings - 1, 0)).sum()
+    share = (times * zeros).sum() / (times * ratings).sum()
     if not pairs or share == 1:
         return 1.0
-    return float(((zeros * np.maximum(zeros - 1, 0)).sum() / pairs - share) / (1 - share))
+    alike = (times * zeros * np.maximum(zeros - 1, 0)).sum()
+    return float((alike / pairs - share) / (1 - share))

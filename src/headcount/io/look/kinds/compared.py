@@ -10,6 +10,7 @@ from headcount.errors import count
 from headcount.io.comparisons.comparisons import first_row_is_data, read_comparisons
 from headcount.io.comparisons.layouts import two_scores
 from headcount.io.comparisons.rankings.recognise import holds_rankings
+from headcount.io.comparisons.sides import own_and_other
 from headcount.io.comparisons.wins import says_who_won
 from headcount.io.look.kinds.base import ALL, Kind
 from headcount.io.look.kinds.words import spread
@@ -32,7 +33,7 @@ class Compared(Kind):
         if holds_rankings(table):
             return True
         names = table.names
-        sides = [find_role(names, role) for role in ("left", "right")]
+        sides = own_and_other(names) or [find_role(names, role) for role in ("left", "right")]
         if None not in sides and sides[0] != sides[1]:
             outcome = find_role(names, "outcome") is not None or two_scores(table)
             if outcome or any(name.lower().startswith("winner_") for name in names):

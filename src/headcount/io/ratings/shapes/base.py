@@ -41,6 +41,8 @@ class Asked:
         Columns that only choose rows.
     people : bool
         Whether raters are people, and not classifiers.
+    merge : tuple of str
+        What does not tell labels apart.
     """
 
     table: Table
@@ -50,6 +52,7 @@ class Asked:
     transpose: bool | None = None
     skip: frozenset[str] = frozenset()
     people: bool = True
+    merge: tuple[str, ...] = ()
 
     @cached_property
     def roles(self) -> dict[str, int]:

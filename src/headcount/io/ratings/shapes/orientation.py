@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from headcount.errors import DataError, count, option, some
 from headcount.io.ratings.shapes.base import Asked
-from headcount.io.roles.names import ASPECTS
+from headcount.io.roles.names import ASPECTS, RATED_AT
 from headcount.io.roles.roles import find_role, plain_name
 from headcount.io.tables.table import Table
 from headcount.results.notes import Notes
@@ -52,11 +52,6 @@ _WORD = re.compile(r"[^\W\d_]{1,20}(?:[ .'-]{1,2}[^\W\d_]{1,20}){0,2}\.?")
 """A word or three, as names of people are, without a digit."""
 _PLACE = re.compile(r"(?i)(?:rank|place)[_ .#-]?\d+|\d+(?:st|nd|rd|th)(?:[_ ]\w+)?|best|worst")
 """Names of places in a ranking."""
-_TIME = re.compile(
-    r"(?i)(?:pre|post|before|after|test|retest|baseline|follow[_ -]?up|vorher|nachher|avant|après|"
-    r"(?:round|time|wave|session|day|week|phase|runde|pass)[_ .#-]?\d+)(?:[_ .-]?test)?"
-)
-"""Names of times at which something was rated."""
 MANY_COLUMNS = 20
 """Columns from which on a table of few rows may have its items there."""
 
@@ -98,7 +93,7 @@ def check_orientation(
             "and no raters. Rankings are read by headcount.pairs; if columns are raters, rename "
             "them."
         )
-    if len(names) > 1 and all(map(_TIME.fullmatch, names)):
+    if len(names) > 1 and all(map(RATED_AT.fullmatch, names)):
         raise DataError(
             f"{table.source}: columns are called {some(names)}, by when items were rated, and by "
             "no raters. Put the answers of one time into a file, with a column a rater; if each "

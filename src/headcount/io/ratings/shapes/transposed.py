@@ -15,7 +15,7 @@ from headcount.io.roles.roles import ReadAs, given_role, near_role, plain_name
 from headcount.io.tables.table import Coded
 from headcount.io.values.points import on_one_scale
 
-__all__ = ["Transposed", "is_survey"]
+__all__ = ["Transposed", "has_items", "is_survey"]
 
 
 class Transposed(Shape):
@@ -128,12 +128,23 @@ def _odd(asked: Asked) -> DataError | None:
     return odd_questions(asked.table, questions, [set(asked.table.codes(i)[1]) for i in questions])
 
 
+def has_items(asked: Asked) -> bool:
+    """Whether a column is called as items are, and not as respondents, and differs in every row."""
+    table, column = asked.table, asked.roles.get("item")
+    if column is None or column in asked.nested or plain_name(table.names[column]) in SURVEY_WHO:
+        return False
+    codes, texts = table.codes(column)
+    return len(texts) == len(codes)
+
+
 def is_survey(asked: Asked) -> bool:
     """Whether rows are answers of respondents to questions that are answered alike."""
     table, times = asked.table, _times(asked)
     if not times or any(asked.given.values()) or asked.nested or "label" in asked.roles:
         return False
     if "rater" in asked.roles and _who(asked) != asked.roles["rater"]:
+        return False
+    if has_items(asked):
         return False
     questions = _questions(asked)
     if len(questions) < 2:

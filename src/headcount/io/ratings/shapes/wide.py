@@ -15,6 +15,7 @@ from headcount.io.ratings.shapes.count_columns import check_counts, check_shares
 from headcount.io.ratings.shapes.name_grid import one_of_grid
 from headcount.io.ratings.shapes.orientation import check_orientation
 from headcount.io.ratings.shapes.spread import called, single, spread, wide_note
+from headcount.io.ratings.shapes.transposed import has_items
 from headcount.io.ratings.shapes.unnamed import check_repeated, lacks_items
 from headcount.io.roles.names import SURVEY_TIMES
 from headcount.io.roles.roles import item_column, plain_name
@@ -83,6 +84,8 @@ def _check_survey(asked: Asked) -> None:
     if asked.transpose is not None or asked.given["item"] is not None or table.form != "named":
         return
     times = [name for name in table.names if plain_name(name) in SURVEY_TIMES]
+    if has_items(asked):
+        return
     if times and len(table.names) > 2:
         raise DataError(
             f"{table.source}: column {some(times)} says when somebody answered, so that rows seem "

@@ -11,23 +11,50 @@ import numpy as np
 from headcount.errors import DataError, count, option, some
 from headcount.io.ratings.shapes.base import INDEX_NAME, Asked
 from headcount.io.ratings.shapes.beside.computed import is_fact
-from headcount.io.roles.names import SUMMARY_PARTS, SUMMARY_WORDS
+from headcount.io.roles.names import SUMMARY_PARTS, SUMMARY_WORDS, TRUTH_WORDS
 from headcount.io.roles.roles import is_remark, plain_name
 from headcount.io.tables.some_rows import SomeRows
 from headcount.io.tables.table import Coded, Table
 from headcount.io.values.option_list import Several
+from headcount.io.values.yes_no import yes_or_no
 from headcount.results.notes import Notes
 
-__all__ = ["check_facts", "columns_beside", "note_rejected", "without_totals"]
+__all__ = [
+    "check_facts",
+    "columns_beside",
+    "is_summary",
+    "note_not_counted",
+    "note_rejected",
+    "says_what_counts",
+    "without_totals",
+]
 
 STATUS = frozenset(
     {"status", "state", "review_status", "assignment_status", "annotation_status", "answer_status"}
 )
 """Names of columns that say what became of an answer."""
 NOT_COUNTED = frozenset(
-    {"rejected", "reject", "cancelled", "canceled", "ignored", "ignore", "skipped", "skip"}
-)
+    {
+        "rejected", "reject", "cancelled", "canceled", "ignored", "ignore", "skipped", "skip",
+        "draft", "pending", "discarded", "deleted", "invalid", "excluded", "failed", "returned",
+        "timed_out", "in_progress", "incomplete", "partial", "spam",
+    }
+)  # fmt: skip
 """What they say of answers that should not count."""
+VALID = frozenset(
+    {
+        "valid", "is_valid", "include", "included", "passed", "attention_passed", "completed",
+        "passed_attention_check", "attention_check_passed", "is_complete", "submitted",
+    }
+)  # fmt: skip
+NOT_VALID = frozenset(
+    {
+        "exclude", "excluded", "is_excluded", "rejected", "is_spam", "spam", "invalid", "deleted",
+        "cancelled", "canceled", "was_cancelled", "skipped", "is_skipped", "discarded",
+        "failed_attention_check",
+    }
+)  # fmt: skip
+"""Names of columns that say yes of answers that count, and of those that do not."""
 
 MOST_TOTALS = 5
 """Rows of totals, means and the like below the items."""
@@ -46,7 +73,11 @@ def columns_beside(asked: Asked, item: int, notes: Notes) -> list[int]:
     numbers = [i for i in others if INDEX_NAME.fullmatch(table.names[i]) and _differ(table, i)]
     named = {i: plain_name(table.names[i]) for i in others if i not in {*nameless, *numbers}}
     remarks = [i for i, name in named.items() if is_remark(name, named.values())]
-    summaries = [i for i, name in named.items() if i not in remarks and _is_summary(name)]
+    summaries = [
+        i
+        for i, name in named.items()
+        if i not in remarks and (is_summary(name) or (not asked.people and name in TRUTH_WORDS))
+    ]
     kept = [i for i in named if i not in {*remarks, *summaries}]
     if not kept:
         return list(named)
@@ -66,7 +97,7 @@ def columns_beside(asked: Asked, item: int, notes: Notes) -> list[int]:
     return kept
 
 
-def _is_summary(name: str) -> bool:
+def is_summary(name: str) -> bool:
     """Whether a column is called the truth, or what was made of ratings: ``mean_score``."""
     return name in SUMMARY_WORDS or bool("_" in name and {*name.split("_")} & SUMMARY_PARTS)
 
@@ -117,7 +148,7 @@ def without_totals(asked: Asked, item: int) -> tuple[Asked, Coded, Notes]:
     last: list[int] = codes[-MOST_TOTALS:].tolist()
     found: list[int] = []
     off = _off_rows(asked, item)
-    while last and (last[-1] < 0 or _is_summary(_bare(texts[last[-1]])) or last[-1] in off):
+    while last and (last[-1] < 0 or is_summary(_bare(texts[last[-1]])) or last[-1] in off):
         found.append(last.pop())
     totals = [code for code in reversed(found) if code >= 0]
     if not totals or len(totals) == len(texts):
@@ -167,15 +198,29 @@ def note_rejected(asked: Asked, roles: Mapping[str, int], notes: Notes) -> None:
     """Warn of answers that a column beside the ratings calls rejected, with how to leave them."""
     table = asked.table
     for column in asked.rest(roles):
-        if plain_name(table.names[column]) not in STATUS or column in asked.nested:
-            continue
-        codes, texts = table.codes(column)
-        bad = [code for code, text in enumerate(texts) if plain_name(text) in NOT_COUNTED]
-        good = [text for code, text in enumerate(texts) if code not in bad]
-        if bad and good:
-            name, what = table.names[column], some([texts[code] for code in bad])
-            notes.warning(
-                f"{table.source}: {count(int(np.isin(codes, bad).sum()), 'row')} of which "
-                f"'{name}' is {what} are read as well. Read others only with "
-                f"{option('where', f'{name}={good[0]}')}."
-            )
+        name = table.names[column]
+        if says_what_counts(name) and column not in asked.nested:
+            codes, texts = table.codes(column)
+            times = np.bincount(codes[codes >= 0], minlength=len(texts)).tolist()
+            uses = dict(zip(texts, times, strict=True))
+            note_not_counted(name, uses, table.source, notes)
+
+
+def says_what_counts(name: str) -> bool:
+    """Whether a column is called as those that say which answers count."""
+    return plain_name(name) in STATUS | VALID | NOT_VALID
+
+
+def note_not_counted(name: str, uses: Mapping[str, int], source: str, notes: Notes) -> None:
+    """Warn of answers that should not count, by the values of a column and the rows of each."""
+    called = plain_name(name)
+    words = NOT_COUNTED if called in STATUS else {"no"} if called in VALID else {"yes"}
+    says = plain_name if called in STATUS else yes_or_no
+    bad = [text for text in uses if says(text) in words]
+    good = [text for text in uses if text not in bad]
+    if bad and good:
+        number = sum(uses[text] for text in bad)
+        notes.warning(
+            f"{source}: {count(number, 'row')} of which '{name}' is {some(bad)} are read as well. "
+            f"Read others only with {option('where', f'{name}={good[0]}')}."
+        )

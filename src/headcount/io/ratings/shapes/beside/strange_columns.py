@@ -12,8 +12,9 @@ from headcount.errors import DataError, count, option, some
 from headcount.io.ratings.shapes.base import Asked
 from headcount.io.roles.roles import find_role
 from headcount.io.tables.table import Coded, Table
-from headcount.io.values.merges import any_form
+from headcount.io.values.merges import FORMS, any_form, merges_of
 from headcount.io.values.option_list import Several
+from headcount.io.values.points import on_one_scale
 
 __all__ = ["MOST_WORDS", "check_columns", "check_first_row"]
 
@@ -36,6 +37,18 @@ def check_columns(
         return
     table = asked.table
     values = [{any_form(text) for text in own} for own in seen]
+    words = [way for way in merges_of([*set[str]().union(*values)]) if way not in FORMS]
+    for way in words:
+        if way.name in asked.merge:  # TRUE of one is yes of another
+            values = [{way.same(text) for text in own} for own in values]
+    if len(values) == 2 and _are_apart(*values, rows=table.rows):
+        one, other = (table.names[i] for i in columns)
+        raise DataError(
+            f"{table.source}: all numbers of '{one}' are below those of '{other}', or above, so "
+            f"that they are no two {role}s on one scale. Leave out what is none with "
+            f"{option('ignore', other)}; if both are, name the labels with "
+            f"{option('labels', '...')}."
+        )
     crowd = _largest_group(values)
     if len(crowd) < 2:  # no two share a value: each is held against all others
         crowd = set(range(len(values)))
@@ -43,18 +56,22 @@ def check_columns(
     many = [len(own) > MOST_NUMBERS and not word for own, word in zip(seen, worded, strict=True)]
     # Where most columns are of many numbers, ratings are continuous and need share none.
     continuous = 2 * sum(many) > len(seen)
+    size = len(columns) if role == "item" else table.rows
     strange: list[int] = []
     for place, own in enumerate(values):
         if not own or (many[place] and continuous):
             continue
         rest = [values[other] for other in crowd if other != place]
         most = MOST_WORDS if worded[place] else MOST_NUMBERS
-        if len(own) <= most and not (table.rows >= LEAST_ROWS and _share_few(rest, table.rows)):
+        if len(own) <= most and not (size >= LEAST_ROWS and _share_few(rest, size)):
             continue
+        if role == "item" and on_one_scale(own, set[str]().union(*rest)):
+            continue  # a step that all give to one item alone
         if rest and (not own & set[str]().union(*rest) or _is_off_scale(own, rest)):
             strange.append(place)
     if strange:
-        raise _refusal(asked, [columns[place] for place in strange], values, strange, role)
+        hint = f", or say {option('merge', Several(way.name for way in words))}" if words else ""
+        raise _refusal(asked, [columns[place] for place in strange], values, strange, role, hint)
 
 
 def check_first_row(table: Table, columns: Sequence[Coded]) -> None:
@@ -103,6 +120,15 @@ def _share_few(columns: Sequence[set[str]], rows: int) -> bool:
     return len(shared) > 1 and 2 * len(every) <= rows
 
 
+def _are_apart(one: set[str], other: set[str], *, rows: int) -> bool:
+    """Whether numbers of two columns come again and again, and all of one are above the other's."""
+    numbers = [[number_of(text) for text in own] for own in (one, other)]
+    known = [[n for n in own if n is not None] for own in numbers]
+    if any(not own or None in own or 2 * len(own) > rows for own in numbers) or rows < LEAST_ROWS:
+        return False
+    return max(known[0]) < min(known[1]) or max(known[1]) < min(known[0])
+
+
 def _is_off_scale(own: set[str], rest: Sequence[set[str]]) -> bool:
     """Whether most numbers of a column lie off the few that all the others share: a length, say."""
     both, every = set[str].intersection(*rest), set[str]().union(*rest)
@@ -123,6 +149,7 @@ def _refusal(
     values: Sequence[set[str]],
     places: Sequence[int],
     role: str,
+    hint: str,
 ) -> DataError:
     """Say what is wrong with columns, and how to read the table without or with them."""
     table = asked.table
@@ -146,7 +173,7 @@ def _refusal(
     return DataError(
         f"{table.source}, {what} no {role}'s. Wide data have one column for the item, first, and "
         f"one a rater; leave others out with {option('ignore', ignored)}. A rater who writes "
-        "labels in another way must write them as the others do. If the data are long, "
+        f"labels in another way must write them as the others do{hint}. If the data are long, "
         f"name the columns with {option('item')}, {option('rater')} and {option('label')}; if all "
         f"are ratings, name the labels with {option('labels')}."
     )
