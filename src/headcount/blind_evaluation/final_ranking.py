@@ -222,11 +222,7 @@ class Judging:
         votes, truth = self.evidence.votes, self.evidence.scored[self.labelling.name].truth
         if DIRECT.items(votes) >= ENOUGH_GOLD:
             return grade_errors(votes, weighted_gold(votes), self.evidence.level)
-        found = [] if truth is None else grade_errors(votes, truth, self.evidence.level)
-        return [
-            {name: replace(one, low=None, high=None) for name, one in each.items()}
-            for each in found
-        ]
+        return [] if truth is None else grade_errors(votes, truth)
 
     def _confusion(self, found: Floats | None, k: int) -> dict[str, dict[str, Estimate]]:
         if found is None:
