@@ -12,7 +12,14 @@ from hypothesis import given
 
 from headcount import Labels
 from headcount.blind_evaluation.methods.direct import gold_truth
-from headcount.blind_evaluation.methods.ppi import Powered, narrowest, ppi, ppi_scores, proxies
+from headcount.blind_evaluation.methods.ppi import (
+    Powered,
+    narrowest,
+    powered_covariance,
+    ppi,
+    ppi_scores,
+    proxies,
+)
 from headcount.blind_evaluation.methods.vote_truth import shares_of_others, vote_shares
 from headcount.blind_evaluation.metrics import METRICS, Metrics, choose_metrics
 from headcount.blind_evaluation.scoring.tables import covariance, influence, tables
@@ -44,6 +51,18 @@ def simulated(
     table = np.where(right, truth[:, None], 1 - truth[:, None])
     # The items are in random order already.
     return table, {i: str(truth[i]) for i in range(with_gold)}
+
+
+def test_few_gold_labels_make_the_variance_of_tests_larger():
+    """A mean and a slope are found from 20 items: all 500 would make 1.002 of 20 / 18."""
+    rng = np.random.default_rng(4)
+    table, gold = simulated(rng, 500, 20, np.full((3, 2), 0.8))
+    votes = as_votes(table, 2, gold=gold)
+    found = powered(votes, choose_metrics(votes.labels, names=["accuracy"]))
+    weight = votes.multiplicity.astype(float)
+    z = found.parts[0].toarray()
+    expected = (z * weight) @ z.T * 20 / 18
+    assert powered_covariance(found.parts, weight, votes)[0] == pytest.approx(expected)
 
 
 def test_proxy_shares_against_naive():

@@ -22,7 +22,7 @@ from scipy.special import expit, ndtri
 
 from headcount import Labels
 from headcount.blind_evaluation.methods.direct import gold_truth
-from headcount.blind_evaluation.methods.ppi import narrowest, ppi, proxies
+from headcount.blind_evaluation.methods.ppi import narrowest, powered_covariance, ppi, proxies
 from headcount.blind_evaluation.metrics import METRICS, choose_metrics
 from headcount.blind_evaluation.ranking import rank
 from headcount.blind_evaluation.scoring.gold_sizes import gold_sizes
@@ -99,7 +99,7 @@ def evaluated(votes, metrics):
         ),
         "PPI": (
             powered.scores,
-            covariance(powered.parts, weight),
+            powered_covariance(powered.parts, weight, votes),
             gold_sizes(votes, truth, weight, metrics, plain, powered.parts),
         ),
     }

@@ -28,7 +28,15 @@ from headcount.blind_evaluation.votes import Votes
 from headcount.stats.sparse import Matrix
 from headcount.typing import Floats
 
-__all__ = ["PPI", "Powered", "narrowest", "ppi", "ppi_scores", "proxies"]
+__all__ = [
+    "PPI",
+    "Powered",
+    "narrowest",
+    "powered_covariance",
+    "ppi",
+    "ppi_scores",
+    "proxies",
+]
 
 
 class PPI(Method):
@@ -55,7 +63,7 @@ class PPI(Method):
         scored = Scored(
             scores=found.scores,
             draws=found.scores[None][:0],
-            covariance=covariance(found.parts, task.weight),
+            covariance=powered_covariance(found.parts, task.weight, votes),
             sizes=gold_sizes(votes, truth, task.weight, metrics, by_gold, found.parts),
         )
         return Scoring(scored, None)
@@ -113,6 +121,16 @@ def narrowest(found: Sequence[Powered], weight: Floats) -> Powered:
         mine = [one.parts[m] * (best[m] == n)[:, None] for n, one in enumerate(found)]
         parts.append(sum(mine[1:], start=mine[0]))
     return Powered(taken([one.scores for one in found]), taken([one.power for one in found]), parts)
+
+
+def powered_covariance(parts: list[Matrix], weight: Floats, votes: Votes) -> Floats:
+    r"""Covariance of prediction-powered scores, (metrics, classifiers, classifiers).
+
+    Most of it is from the n items with gold, from which a mean and a slope were found:
+    :math:`S_{kl} = \frac{n}{n - 2} \sum_m w_m z_{km} z_{lm}`. Nan where n is 2 or less.
+    """
+    n = float(weight[votes.gold >= 0].sum())
+    return covariance(parts, weight, n / 2)  # which is scaled by (n / 2) / (n / 2 - 1)
 
 
 def ppi(
