@@ -15,7 +15,7 @@ from headcount.blind_evaluation.methods.direct import gold_truth
 from headcount.blind_evaluation.methods.ppi import (
     Powered,
     narrowest,
-    powered_covariance,
+    powered_scores,
     ppi,
     ppi_scores,
     proxies,
@@ -54,15 +54,19 @@ def simulated(
 
 
 def test_few_gold_labels_make_the_variance_of_tests_larger():
-    """A mean and a slope are found from 20 items: all 500 would make 1.002 of 20 / 18."""
+    """A mean and a slope are found from 20 items, and an error and a half may be unseen."""
     rng = np.random.default_rng(4)
     table, gold = simulated(rng, 500, 20, np.full((3, 2), 0.8))
     votes = as_votes(table, 2, gold=gold)
-    found = powered(votes, choose_metrics(votes.labels, names=["accuracy"]))
+    metrics = choose_metrics(votes.labels, names=["accuracy"])
     weight = votes.multiplicity.astype(float)
-    z = found.parts[0].toarray()
-    expected = (z * weight) @ z.T * 20 / 18
-    assert powered_covariance(found.parts, weight, votes)[0] == pytest.approx(expected)
+    found = powered_scores(votes, weight, metrics)
+    once = narrowest([ppi(votes, weight, metrics, p) for p in proxies(votes, weight)], weight)
+    z = once.parts[0].toarray()
+    assert found.covariance is not None
+    assert found.sizes is not None
+    assert found.covariance[0] == pytest.approx((z * weight) @ z.T * 20 / 18)
+    assert found.sizes.added[0] == pytest.approx(1.5 / 20**2)
 
 
 def test_proxy_shares_against_naive():

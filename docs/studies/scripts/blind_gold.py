@@ -22,7 +22,7 @@ from scipy.special import expit, ndtri
 
 from headcount import Labels
 from headcount.blind_evaluation.methods.direct import gold_truth
-from headcount.blind_evaluation.methods.ppi import narrowest, powered_covariance, ppi, proxies
+from headcount.blind_evaluation.methods.ppi import powered_scores
 from headcount.blind_evaluation.metrics import METRICS, choose_metrics
 from headcount.blind_evaluation.ranking import rank
 from headcount.blind_evaluation.scoring.gold_sizes import gold_sizes
@@ -87,9 +87,7 @@ def evaluated(votes, metrics):
     truth = gold_truth(votes)
     plain = influence(votes, truth, weight, metrics)
     scores = metrics.scores(tables(votes, truth, weight)).T
-    powered = narrowest(
-        [ppi(votes, weight, metrics, proxy) for proxy in proxies(votes, weight)], weight
-    )
+    powered = powered_scores(votes, weight, metrics)
     n = float(weight[votes.gold >= 0].sum())
     return {
         "direct": (
@@ -97,11 +95,7 @@ def evaluated(votes, metrics):
             covariance(plain, weight, n),
             gold_sizes(votes, truth, weight, metrics, plain, plain),
         ),
-        "PPI": (
-            powered.scores,
-            powered_covariance(powered.parts, weight, votes),
-            gold_sizes(votes, truth, weight, metrics, plain, powered.parts),
-        ),
+        "PPI": (powered.scores, powered.covariance, powered.sizes),
     }
 
 
