@@ -125,7 +125,8 @@ def _bars(result: BlindRecord, level: str) -> str:
     if result.methods[result.method].informed:
         return f"bars: {level} intervals"
     about = "approximate " if result.is_approximate else ""
-    return f"bars: {about}{level} intervals, if errors are independent"
+    hard = ", or items hard for all" if result.allows_for_hard_items else ""
+    return f"bars: {about}{level} intervals, if errors are independent{hard}"
 
 
 def plot_residuals(result: BlindRecord, ax: Axes | None = None) -> Axes:
