@@ -700,6 +700,7 @@ def test_intervals_that_allow_for_hard_items_say_so_everywhere(data, run):
         (("--rate", "--labels-out", "labels.csv"), "--labels-out: of no use with --rate"),
         (("--next", 5, "--all"), "--all: of no use with --next"),
         (("--next", 5, "--rate"), "--rate: of no use with --next"),
+        (("--people", "people.csv"), "--gold: of no use with --people"),
     ],
 )
 def test_what_would_be_left_undone_is_refused(data, run, flags, idle):

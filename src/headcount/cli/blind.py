@@ -32,13 +32,17 @@ if TYPE_CHECKING:
 
 __all__ = ["blind_command"]
 
-OTHER_ANSWERS = ("next_", "people", "rate")
-"""Options that ask something else than who is best."""
+OTHER_ANSWERS = {
+    "next_": ("positive",),
+    "people": ("gold", "crowd", "groups", "group_pattern", "positive", "at_least"),
+    "rate": ("groups", "group_pattern"),
+}
+"""Options that ask something else than who is best, and what has no use there."""
 OF_RANKING = (
     "confusion", "metric", "methods", "sampling_draws", "smoothing", "compare", "labels_out",
     "labels_by", "min_labels", "every", "plot_threshold", "plot_methods", "plot_quality", "jaccard",
 )  # fmt: skip
-"""Options that do nothing there."""
+"""Options that have no use in any of them."""
 
 
 @grouped
@@ -316,7 +320,9 @@ def blind_command(
 def _check_together(context: typer.Context) -> None:
     """Refuse what would be left undone without a word."""
     asked = _given(context, OTHER_ANSWERS)
-    idle = [*asked[1:], *_given(context, OF_RANKING)] if asked else []
+    if not asked:
+        return
+    idle = [*asked[1:], *_given(context, (*OF_RANKING, *OTHER_ANSWERS[asked[0]]))]
     if idle:
         raise OptionError(
             f"{', '.join(map(option, idle))}: of no use with {option(asked[0])}, which gives "
