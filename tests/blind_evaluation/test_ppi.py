@@ -54,7 +54,7 @@ def simulated(
 
 
 def test_few_gold_labels_make_the_variance_of_tests_larger():
-    """A mean and a slope are found from 20 items, and an error and a half may be unseen."""
+    """A mean and a slope are found from 20 items, and an error and a quarter may be unseen."""
     rng = np.random.default_rng(4)
     table, gold = simulated(rng, 500, 20, np.full((3, 2), 0.8))
     votes = as_votes(table, 2, gold=gold)
@@ -66,7 +66,7 @@ def test_few_gold_labels_make_the_variance_of_tests_larger():
     assert found.covariance is not None
     assert found.sizes is not None
     assert found.covariance[0] == pytest.approx((z * weight) @ z.T * 20 / 18)
-    assert found.sizes.added[0] == pytest.approx(1.5 / 20**2)
+    assert found.sizes.added[0] == pytest.approx(1.25 / 20**2)
 
 
 def test_proxy_shares_against_naive():
