@@ -517,7 +517,7 @@ def test_copies_count_as_one():
     for name in ("c0", "c2", "c4"):
         found = result[name].estimates["grouped-em"]["accuracy"].value
         assert found == pytest.approx(alone[name].estimates["em"]["accuracy"].value, abs=1e-3)
-    assert result["c5"].group == result["c2"].group
+    assert result["c5"].group == result["c2"].group == "copies of c2"
     assert result.explanations is not None
     assert result.explanations.found[0].families == (("c2", "c5"),)
     assert "1: c2 and c5 err together; 2: " in " ".join(str(result).split())

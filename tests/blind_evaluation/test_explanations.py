@@ -27,7 +27,10 @@ from headcount.blind_evaluation.explanations.model import (
     Families,
     Independent,
 )
+from headcount.blind_evaluation.explanations.records import Explained
+from headcount.blind_evaluation.explanations.text import condition
 from headcount.blind_evaluation.result import BlindResult
+from headcount.blind_evaluation.text import ranking
 from headcount.blind_evaluation.votes import collect
 from tests.blind_evaluation.cases import as_labels, as_votes
 
@@ -548,3 +551,31 @@ def test_no_explanation_has_all_below_a_guess():
     assert ("c0", "c1", "c2", "c3") in found.found[0].families
     for one in found.found:
         assert np.mean(list(one.accuracy.values())) > 0.5
+
+
+def test_a_family_of_six_is_named_in_full():
+    """One name more is as short as 'and 1 other'."""
+    said = {}
+    for size in (5, 6, 7):
+        members = tuple("abcdefg"[:size])
+        one = Explained(kind="families", families=(members,), bic=0.0, estimates={}, ranks={})
+        said[size] = condition(one)
+    assert said[5] == "a, b, c, d and e err together"
+    assert said[6] == "a, b, c, d, e and f err together"
+    assert said[7] == "a, b, c, d, e and 2 others err together"
+
+
+def test_without_ranks_nothing_is_said_of_them():
+    """Two camps of four: EM and the votes of the others contradict each other."""
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 2, 300)
+    said = np.where(rng.random((300, 8)) < 0.8, truth[:, None], 1 - truth[:, None])
+    for camp in (slice(0, 4), slice(4, 8)):
+        base = np.where(rng.random(300) < 0.72, truth, 1 - truth)
+        said[:, camp] = np.where(rng.random((300, 4)) < 0.75, base[:, None], said[:, camp])
+    result = blind(as_labels(said, 2), bootstrap=20, methods=["em", "consensus", "leave-one-out"])
+    assert result.by_explanations
+    result = replace(
+        result, classifiers=tuple(replace(one, rank=None) for one in result.classifiers)
+    )
+    assert "significantly better" not in str(ranking(result).more)

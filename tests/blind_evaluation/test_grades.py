@@ -8,7 +8,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from headcount import OptionError, blind
 from headcount.blind_evaluation.grades import grade_errors
-from headcount.blind_evaluation.methods.direct import gold_truth
+from headcount.blind_evaluation.methods.direct import gold_truth, weighted_gold
 from tests.blind_evaluation.cases import as_labels, as_votes
 
 
@@ -33,8 +33,34 @@ def test_errors_of_grades_by_plain_means():
         low, high = found["bias"].low, found["bias"].high
         assert low is not None
         assert high is not None
-        half = 1.959964 * apart.std(ddof=1) / np.sqrt(200)
+        unit = np.abs(apart).max()
+        half = 1.971957 * np.sqrt(apart.var(ddof=1) / 200 + (2 * unit / 200) ** 2)
         assert (low, high) == pytest.approx((apart.mean() - half, apart.mean() + half), abs=1e-5)
+
+
+def test_grades_without_an_error_may_have_some():
+    _, truth = table()
+    gold = {i: str(x) for i, x in enumerate(truth[:50])}
+    votes = as_votes(np.stack([truth, np.minimum(truth + 1, 4)], axis=1), 5, gold=gold)
+    found = grade_errors(votes, gold_truth(votes), 0.95)[0]
+    size, bias = found["mean_absolute_error"], found["bias"]
+    assert (size.value, size.low) == (0, 0)
+    # Much as for a share of 50 items that is 0, which goes to .061.
+    assert size.high == pytest.approx(0.0674, abs=1e-4)
+    assert bias.low == pytest.approx(-2 / 50 * 2.0096, abs=1e-4)
+    assert bias.high == pytest.approx(2 / 50 * 2.0096, abs=1e-4)
+
+
+def test_grades_of_items_that_were_drawn_with_probabilities_are_less_sure():
+    """Nine in ten items count a tenth of the others: Kish's number of items is far below n."""
+    said, truth = table()
+    gold = {i: str(x) for i, x in enumerate(truth)}
+    drawn = {i: 1.0 if i % 10 else 0.05 for i in range(200)}
+    equal, unequal = (
+        grade_errors(votes, weighted_gold(votes), 0.95)[0]["bias"]
+        for votes in (as_votes(said, 5, gold=gold), as_votes(said, 5, gold=gold, drawn=drawn))
+    )
+    assert unequal.high - unequal.low > 1.8 * (equal.high - equal.low)
 
 
 def test_a_judge_that_grades_too_high_is_seen():

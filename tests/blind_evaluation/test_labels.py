@@ -208,6 +208,8 @@ def test_few_labels_are_not_ranked_if_asked():
     assert "1 classifier with fewer than 20 labels not ranked" in " ".join(str(some).split())
     # It votes all the same.
     assert some.labels.votes[:5].tolist() == [12] * 5
+    with pytest.raises(OptionError, match=f"the most labels of a classifier are {len(table)}"):
+        blind(as_labels(table, 2), min_labels=len(table) + 1)
 
 
 def test_sparse_crowds_are_ranked_by_consensus():

@@ -12,7 +12,14 @@ from hypothesis import given
 
 from headcount import Labels
 from headcount.blind_evaluation.methods.direct import gold_truth
-from headcount.blind_evaluation.methods.ppi import Powered, narrowest, ppi, ppi_scores, proxies
+from headcount.blind_evaluation.methods.ppi import (
+    Powered,
+    narrowest,
+    powered_scores,
+    ppi,
+    ppi_scores,
+    proxies,
+)
 from headcount.blind_evaluation.methods.vote_truth import shares_of_others, vote_shares
 from headcount.blind_evaluation.metrics import METRICS, Metrics, choose_metrics
 from headcount.blind_evaluation.scoring.tables import covariance, influence, tables
@@ -44,6 +51,22 @@ def simulated(
     table = np.where(right, truth[:, None], 1 - truth[:, None])
     # The items are in random order already.
     return table, {i: str(truth[i]) for i in range(with_gold)}
+
+
+def test_few_gold_labels_make_the_variance_of_tests_larger():
+    """A mean and a slope are found from 20 items, and an error and a quarter may be unseen."""
+    rng = np.random.default_rng(4)
+    table, gold = simulated(rng, 500, 20, np.full((3, 2), 0.8))
+    votes = as_votes(table, 2, gold=gold)
+    metrics = choose_metrics(votes.labels, names=["accuracy"])
+    weight = votes.multiplicity.astype(float)
+    found = powered_scores(votes, weight, metrics)
+    once = narrowest([ppi(votes, weight, metrics, p) for p in proxies(votes, weight)], weight)
+    z = once.parts[0].toarray()
+    assert found.covariance is not None
+    assert found.sizes is not None
+    assert found.covariance[0] == pytest.approx((z * weight) @ z.T * 20 / 18)
+    assert found.sizes.added[0] == pytest.approx(1.25 / 20**2)
 
 
 def test_proxy_shares_against_naive():

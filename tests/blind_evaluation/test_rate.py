@@ -194,3 +194,13 @@ def test_errors_say_what_to_do():
     three = labels_of(np.array(["a", "b", "c"] * 10))
     with pytest.raises(OptionError, match="name the label whose share"):
         corrected_rate(three, three)
+
+
+def test_labels_without_raters_are_not_called_one_persons(tmp_path):
+    gold = tmp_path / "gold.csv"
+    gold.write_text("item,label\n" + "".join(f"{i},{'yn'[i % 3 == 0]}\n" for i in range(40)))
+    judge = {"item": list(range(90)), "judge": ["yn"[i % 2] for i in range(90)]}
+    result = corrected_rate(judge, gold)
+    assert any("come without raters" in note for note in result.notes)
+    assert not any("One person" in note for note in result.notes)
+    assert "from who they are" not in str(result)

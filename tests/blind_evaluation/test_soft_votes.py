@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from headcount import Predictions, blind
+from headcount.blind_evaluation.dependence.suspicion import given_others
 from headcount.blind_evaluation.methods.cross_fitting import features_of
 from headcount.blind_evaluation.methods.vote_truth import shares_of_others, vote_shares
 from headcount.blind_evaluation.prepare import People, prepare
@@ -78,3 +79,29 @@ def test_certain_probabilities_are_labels():
         for method in methods:
             for metric, value in a["estimates"][method].items():
                 assert value["value"] == pytest.approx(b["estimates"][method][metric]["value"])
+
+
+def test_signs_of_dependence_are_those_of_the_likeliest_labels():
+    """Kappa, and residuals given the others, leave out whole votes: parts of them are none."""
+    rng = np.random.default_rng(7)
+    truth = rng.random(200) < 0.4
+    table = np.clip(np.where(truth, 0.65, 0.35)[:, None] + rng.normal(0, 0.2, (200, 6)), 0.01, 0.99)
+    said = {f"j{k}": np.c_[1 - table[:, k], table[:, k]] for k in range(6)}
+    soft = blind(Predictions.from_probabilities(range(200), ["no", "yes"], said), bootstrap=0)
+    hard = {name: np.where(p[:, 1] > 0.5, "yes", "no").tolist() for name, p in said.items()}
+    labels = blind({"item": list(range(200)), **hard}, bootstrap=0)
+    one, two = soft.diagnostics, labels.diagnostics
+    assert one.fleiss == pytest.approx(two.fleiss)
+    assert one.fleiss_without == pytest.approx(two.fleiss_without)
+    assert [f.members for f in one.families] == [f.members for f in two.families]
+    votes = prepare(soft_predictions(said), People(), seed=0, notes=Notes()).votes
+    plain = prepare(soft_predictions(said, sure=True), People(), seed=0, notes=Notes()).votes
+    found, expected = (
+        given_others(each, each.multiplicity.astype(float)).correlation for each in (votes, plain)
+    )
+    np.testing.assert_allclose(found, expected, atol=1e-9)
+
+
+def soft_predictions(said: dict[str, np.ndarray], *, sure: bool = False) -> Predictions:
+    tables = {name: np.round(p) if sure else p for name, p in said.items()}
+    return Predictions.from_probabilities(range(200), ["no", "yes"], tables)

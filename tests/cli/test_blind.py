@@ -678,3 +678,44 @@ def test_the_figures_of_the_paper(data, run, tmp_path):
     for path in paths.values():
         assert path.read_bytes().startswith(b"\x89PNG")
         assert f"plot: {path}" in done.out
+
+
+def test_gold_that_is_too_few_to_rank_is_told_of(data, run):
+    done = run("blind", data.wide(), "--gold", data.gold(30), *QUICK)
+    assert "and 30 gold or crowd labels are too few to rank by (50 are enough)" in told(done.out)
+    done = run("blind", data.wide(), "--gold", data.gold(60), *QUICK)
+    assert "too few to rank" not in done.out
+
+
+def test_intervals_that_allow_for_hard_items_say_so_everywhere(data, run):
+    done = run("blind", data.wide(), *QUICK)
+    assert ("intervals allow for hard items" in told(done.out)) == (
+        "those of the first table also if some items are harder for all" in told(done.out)
+    )
+    assert "--labels-out FILE writes them" in told(done.out)
+
+
+@pytest.mark.parametrize(
+    ("flags", "idle"),
+    [
+        (("--rate", "--labels-out", "labels.csv"), "--labels-out: of no use with --rate"),
+        (("--next", 5, "--all"), "--all: of no use with --next"),
+        (("--next", 5, "--rate"), "--rate: of no use with --next"),
+        (("--people", "people.csv"), "--gold: of no use with --people"),
+    ],
+)
+def test_what_would_be_left_undone_is_refused(data, run, flags, idle):
+    done = run("blind", data.wide(), "--gold", data.gold(), *flags)
+    assert done.code == 2
+    assert idle in told(done.err)
+
+
+def test_overlap_on_few_items_in_common_is_blank(run, tmp_path):
+    path = tmp_path / "sparse.csv"
+    rows = [f"{i},{who},{'yn'[i % 2]}" for i in range(60) for who in ("a", "b", f"c{i // 10}")]
+    path.write_text("item,worker,label\n" + "\n".join(rows) + "\n")
+    done = run("blind", path, "--jaccard", "--bootstrap", 0)
+    part = done.out[done.out.index("Overlap (Jaccard)") :]
+    assert "items that both call 'y', of those that either does" in told(part)
+    assert "blank: fewer than 20 items in common" in part
+    assert part.split("\n\n")[0].count("1.00") == 1

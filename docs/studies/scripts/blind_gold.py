@@ -22,7 +22,7 @@ from scipy.special import expit, ndtri
 
 from headcount import Labels
 from headcount.blind_evaluation.methods.direct import gold_truth
-from headcount.blind_evaluation.methods.ppi import narrowest, ppi, proxies
+from headcount.blind_evaluation.methods.ppi import powered_scores
 from headcount.blind_evaluation.metrics import METRICS, choose_metrics
 from headcount.blind_evaluation.ranking import rank
 from headcount.blind_evaluation.scoring.gold_sizes import gold_sizes
@@ -34,6 +34,8 @@ RIGHT = (0.7, 0.85, 0.93, 0.98, 0.995)
 """Accuracies of the judges of one data set."""
 DESIGNS = list(product((50, 100, 200), (500, 3000), (0.1, 0.4), (0.0, 2.0)))
 """Items with gold, items, share of the positive label, and spread of difficulty."""
+RARE = list(product((50, 200), (500,), (0.05,), (0.0, 2.0)))
+"""The same, for few positive items."""
 SEVERAL = list(product((50, 100, 200), (3, 5)))
 """Items with gold of 1,000, and labels."""
 EQUAL = list(product((50, 100, 200), (0.8, 0.95, 0.98), (0.0, 2.0)))
@@ -87,9 +89,7 @@ def evaluated(votes, metrics):
     truth = gold_truth(votes)
     plain = influence(votes, truth, weight, metrics)
     scores = metrics.scores(tables(votes, truth, weight)).T
-    powered = narrowest(
-        [ppi(votes, weight, metrics, proxy) for proxy in proxies(votes, weight)], weight
-    )
+    powered = powered_scores(votes, weight, metrics)
     n = float(weight[votes.gold >= 0].sum())
     return {
         "direct": (
@@ -97,11 +97,7 @@ def evaluated(votes, metrics):
             covariance(plain, weight, n),
             gold_sizes(votes, truth, weight, metrics, plain, plain),
         ),
-        "PPI": (
-            powered.scores,
-            covariance(powered.parts, weight),
-            gold_sizes(votes, truth, weight, metrics, plain, powered.parts),
-        ),
+        "PPI": (powered.scores, powered.covariance, powered.sizes),
     }
 
 
@@ -281,14 +277,18 @@ def tests(equal, kept, again):
 
 def page(data_sets, again, kept):
     two = {design: kept(coverage, design, data_sets) for design in DESIGNS}
+    rare = {design: kept(coverage, design, data_sets) for design in RARE}
     equal = {design: kept(told_apart, design, data_sets) for design in EQUAL[::-1]}
     several = {design: kept(coverage_of_means, design, data_sets) for design in SEVERAL}
     head = ["", "old: lowest / mean", "width", "none", "new: lowest / mean", "width", "none"]
     rows = []
-    for title, found in (("2 labels", two), ("3 or 5 labels, means", several)):
+    for title, found in (
+        ("2 labels", two), ("2 labels, .05 positive", rare), ("3 or 5 labels, means", several)
+    ):  # fmt: skip
         for way in ("direct", "PPI"):
             rows.append([f"{title}, {way}, accuracy", *summary(found, way, slice(0, 1))])
             rows.append([f"{title}, {way}, other metrics", *summary(found, way, slice(1, 5))])
+            rows.append([f"{title}, {way}, F1", *summary(found, way, slice(4, 5))])
     error, smaller = (np.sqrt(0.95 * 0.05 / n) for n in (data_sets, again))
     designs, cells, least, below = second_runs(two, kept, again)
     return f"""# Intervals and tests on few gold labels
@@ -304,8 +304,8 @@ votes, and what gold teaches of the voters.
 
 Judges that are right in {", ".join(three(r) for r in RIGHT)} of all items, with 50, 100 or 200 gold
 labels. Two labels: of 500 or 3,000 items, .1 or .4 positive, all as hard or some harder for
-everybody (logistic, spread 2): {len(two) * 25} cells of design, metric and judge. Three and five
-labels: of 1,000 items; means over labels.
+everybody (logistic, spread 2): {len(two) * 25} cells of design, metric and judge; and .05 positive,
+of 500 items, with 50 or 200 gold labels. Three and five labels: of 1,000 items; means over labels.
 
 {table(head, rows)}
 

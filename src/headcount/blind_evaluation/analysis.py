@@ -47,6 +47,12 @@ def analyse(labels: Any, given: Mapping[str, Any]) -> BlindResult:
                                           "abstain", "confusion")}
     )  # fmt: skip
     data = prepare(labels, people, seed=settings.seed, notes=notes)
+    most = int(data.votes.labelled.max())
+    if min_labels > most:
+        raise OptionError(
+            f"{option('min_labels', min_labels)} leaves nobody to rank: the most labels of a "
+            f"classifier are {most:,}. Ask for fewer."
+        )
     task = Task(
         votes=data.votes,
         metrics=choose_metrics(

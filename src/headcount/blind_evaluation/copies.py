@@ -21,11 +21,11 @@ BY_CHANCE = 0.001
 
 
 def group_copies(labels: Labels, notes: Notes) -> dict[str, str] | None:
-    """Make groups of copies, named after their first; None where there are none."""
+    """Make groups of copies, named so and after their first; None where there are none."""
     groups: dict[str, str] = {}
     for members in find_copies(labels):
         names = [str(labels.raters[k]) for k in members]
-        groups |= dict.fromkeys(names, names[0])
+        groups |= dict.fromkeys(names, f"copies of {names[0]}")
         items = count(int((labels.rater == members[0]).sum()), "item")
         notes.caution(
             f"{some(names, 5)} never differ ({items}), which independent classifiers would not do: "

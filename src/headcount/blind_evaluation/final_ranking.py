@@ -77,8 +77,18 @@ def choose_judge(
     for situation, why in situations.items():
         ready = [method for method in methods if situation in method.ranks_when]
         if ready:
-            return min(ready, key=lambda method: method.ranks_when[situation]), why
+            judge = min(ready, key=lambda method: method.ranks_when[situation])
+            return judge, why if judge.informed else f"{why}{_too_few_gold(known)}"
     return methods[0], "it comes first of those asked for"
+
+
+def _too_few_gold(known: int) -> str:
+    """Say why gold does not rank, where there is some."""
+    if not known:
+        return ""
+    label = count(known, "gold or crowd label")
+    are = "is" if known == 1 else "are"
+    return f", and {label} {are} too few to rank by ({ENOUGH_GOLD} are enough)"
 
 
 def _why_independent(diagnostics: Diagnostics, size: int) -> str:
@@ -222,11 +232,7 @@ class Judging:
         votes, truth = self.evidence.votes, self.evidence.scored[self.labelling.name].truth
         if DIRECT.items(votes) >= ENOUGH_GOLD:
             return grade_errors(votes, weighted_gold(votes), self.evidence.level)
-        found = [] if truth is None else grade_errors(votes, truth, self.evidence.level)
-        return [
-            {name: replace(one, low=None, high=None) for name, one in each.items()}
-            for each in found
-        ]
+        return [] if truth is None else grade_errors(votes, truth)
 
     def _confusion(self, found: Floats | None, k: int) -> dict[str, dict[str, Estimate]]:
         if found is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from headcount.blind_evaluation.explanations.text import condition
+from headcount.blind_evaluation.explanations.text import condition, who_allows
 from headcount.blind_evaluation.final_ranking import ENOUGH_ITEMS
 from headcount.blind_evaluation.records import BlindRecord, JudgedClassifier
 from headcount.errors import count, option
@@ -50,7 +50,8 @@ def _chosen(result: BlindRecord) -> str:
     """Say what scores and ranks go by, and what that assumes."""
     method, found = result.methods[result.method], result.explanations
     if result.by_explanations and found is not None:
-        by = f"one of {count(len(found.found), 'explanation')} that the votes allow is right"
+        size = count(len(found.found), "explanation")
+        by = f"one of {size} that {who_allows(found)} allow is right"
         if len(found.found) == 1:
             by = condition(found.found[0])
         seem = "may not" if found.has_independent else "do not seem to"
@@ -124,7 +125,7 @@ def _alike(result: BlindRecord, first: Sequence[JudgedClassifier]) -> str:
         return f"No test tells which of {total} is best"
     rest = len(names) - MOST_NAMED
     listed = f"{', '.join(names[:-1])} and {names[-1]}"
-    if rest > 0:
+    if rest > 1:  # one more is as short as 'and 1 other'
         listed = f"{', '.join(names[:MOST_NAMED])} and {count(rest, 'other')}"
     return f"{len(first):,} of {total} cannot be told from the best ({listed})"
 
@@ -164,7 +165,7 @@ def _by(result: BlindRecord) -> str:
         return f"by {result.methods[result.method].short}"
     if len(found.found) == 1:
         return f"if {condition(found.found[0])}"
-    return f"by {count(len(found.found), 'explanation')} that the votes allow"
+    return f"by {count(len(found.found), 'explanation')} that {who_allows(found)} allow"
 
 
 def _doubted(result: BlindRecord) -> bool:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from headcount.blind_evaluation.dependence.residuals import ENOUGH_SHARED
+from headcount.blind_evaluation.explanations.text import condition
+from headcount.blind_evaluation.headline import headline
 from headcount.blind_evaluation.methods.base import Method
 from headcount.blind_evaluation.methods.catalogue import METHODS
-from headcount.blind_evaluation.records import BlindRecord
+from headcount.blind_evaluation.records import BlindRecord, JudgedClassifier
+from headcount.blind_evaluation.scoring.sizes import ENOUGH_ITEMS
 from headcount.errors import OptionError, option, percent
 from headcount.results.drawing import (
     COLOURS,
@@ -24,6 +28,8 @@ from headcount.results.drawing import (
     rows_of,
     written,
 )
+from headcount.results.tables import cut_names
+from headcount.results.text import wrap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,6 +41,8 @@ MOST = 60
 """Classifiers that are drawn, best first."""
 LONGEST = 26
 """Letters of a name that stand beside an axis."""
+LONGEST_TEXT = 70
+"""Letters of an explanation in a legend."""
 OWN_COLOURS = ("black", *COLOURS)
 """Of users' methods, which are stars."""
 
@@ -45,23 +53,66 @@ def plot_scores(result: BlindRecord, ax: Axes | None = None) -> Axes:
     metric = result.provenance.metrics[0]
     method = result.methods[result.method]
     axes: Any = new_figure(6.4, 1.2 + 0.19 * len(shown)).subplots() if ax is None else ax
+    if result.provenance.items < ENOUGH_ITEMS:
+        return _words(result, axes)
+    several = _several(result)
     for row, c in enumerate(shown):
-        if c.score.undefined is None:
-            draw_interval(axes, row, c.score, COLOURS[1])
-            text = method.short if row == 0 else None
-            text = "likeliest explanation" if text and result.by_explanations else text
-            axes.plot(c.score.value, row, "o", color=COLOURS[1], markersize=4, label=text)
+        draw_interval(axes, row, c.score, "#bbbbbb" if several else COLOURS[1])
+    for text, values, look in _marks(result, shown):
+        colour = COLOURS[look if several else 1]
+        axes.plot(
+            values,
+            range(len(values)),
+            MARKERS[look],
+            color=colour,
+            markersize=4,
+            zorder=4,
+            label=text,
+        )
     known = [(c.actual[metric], row) for row, c in enumerate(shown) if c.actual]
     known = [(e, row) for e, row in known if e.undefined is None]
     if known and not method.direct:
         values, rows = [e.value for e, _ in known], [row for _, row in known]
         axes.plot(values, rows, "D", color=COLOURS[0], markersize=4, mfc="none", label="gold")
-    rows_of(axes, [_short(c.name) for c in shown], fontsize="x-small")
+    rows_of(axes, _names(shown), fontsize="x-small")
     level = "" if result.provenance.level is None else percent(result.provenance.level)
     axes.set_xlabel(f"{metric}; {_bars(result, level)}")
     numbers = [written(c.score) for c in shown]
-    columns_beside(axes, ("value", f"{level} interval"), numbers, fontsize="x-small")
-    legend_above(axes)
+    heads = ["value", f"{level} interval"]
+    if several:  # with a value by each
+        numbers, heads = [(interval,) for _, interval in numbers], heads[1:]
+    widths = (34, 84)[-len(heads) :]
+    columns_beside(axes, heads, numbers, widths=widths, fontsize="x-small")
+    legend_above(axes, 1 if several else 2)
+    return axes
+
+
+def _several(result: BlindRecord) -> bool:
+    """Whether scores are by more than one explanation."""
+    found = result.explanations
+    return result.by_explanations and found is not None and len(found.found) > 1
+
+
+def _marks(
+    result: BlindRecord, shown: Sequence[JudgedClassifier]
+) -> Iterator[tuple[str, list[float], int]]:
+    """Name scores that are drawn, by each explanation if there are several, and how they look."""
+    found = result.explanations
+    if result.by_explanations and found is not None:
+        for number, one in enumerate(found.found[: len(MARKERS)]):
+            text = f"if {condition(one)}"
+            text = text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 1]}…"
+            yield plain(text), [one.accuracy[c.name] for c in shown], number
+        return
+    scores = [float("nan") if c.score.undefined else c.score.value for c in shown]
+    yield result.methods[result.method].short, scores, 0
+
+
+def _words(result: BlindRecord, axes: Any) -> Axes:
+    """Write what is to be said of too few items, in place of scores."""
+    axes.set_axis_off()
+    said = wrap(headline(result)[0], width=50)
+    axes.text(0.5, 0.5, said.replace("$", r"\$"), ha="center", va="center")
     return axes
 
 
@@ -74,7 +125,8 @@ def _bars(result: BlindRecord, level: str) -> str:
     if result.methods[result.method].informed:
         return f"bars: {level} intervals"
     about = "approximate " if result.is_approximate else ""
-    return f"bars: {about}{level} intervals, if errors are independent"
+    hard = ", or items hard for all" if result.allows_for_hard_items else ""
+    return f"bars: {about}{level} intervals, if errors are independent{hard}"
 
 
 def plot_residuals(result: BlindRecord, ax: Axes | None = None) -> Axes:
@@ -92,14 +144,15 @@ def plot_residuals(result: BlindRecord, ax: Axes | None = None) -> Axes:
     axes: Any = new_figure(6.4, 5.6).subplots() if ax is None else ax
     seen = np.where(few, np.nan, matrix)[np.ix_(order, order)]
     image = axes.imshow(seen, vmin=-1, vmax=1, cmap="PuOr_r", interpolation="nearest")
-    ticks = [_short(c.name) for c in best]
+    ticks = _names(best)
     size = 7 if len(order) <= 25 else 5 if len(order) <= 40 else 3.5
     axes.set_xticks(range(len(order)), ticks, rotation=90, fontsize=size)
     axes.set_yticks(range(len(order)), ticks, fontsize=size)
     # As high as the matrix, which is square, whatever place the figure has for it.
     beside = axes.inset_axes((1.03, 0.0, 0.04, 1.0))
-    axes.figure.colorbar(image, cax=beside, label="residual correlation of errors")
-    title = "errors that go together, given the truth by EM"
+    axes.figure.colorbar(image, cax=beside)
+    beside.tick_params(labelsize="x-small")
+    title = "residual correlation of errors, given the truth by EM"
     if few.sum() > len(few):
         title += f"\nwhite: fewer than {ENOUGH_SHARED} items in common"
     axes.set_title(title, fontsize="small")
@@ -152,9 +205,10 @@ def plot_confusion(result: BlindRecord, ax: Axes | None = None) -> Axes:
                 MARKERS[code],
                 color=COLOURS[code],
                 markersize=3,
+                clip_on=False,
                 label=f"where '{plain(label)}' is true" if row == 0 else None,
             )
-    rows_of(axes, [_short(c.name) for c in shown], fontsize="x-small")
+    rows_of(axes, _names(shown), fontsize="x-small")
     axes.set_xlim(0, 1)
     model = result.methods.get(result.labels.model)
     by = result.labels.model if model is None else model.short
@@ -169,6 +223,8 @@ def plot_confusion(result: BlindRecord, ax: Axes | None = None) -> Axes:
 
 def draw(result: BlindRecord) -> Figure:
     """Draw scores, residual correlations, confusions and, with gold, blind against gold."""
+    if result.provenance.items < ENOUGH_ITEMS:
+        return cast("Any", plot_scores(result, new_figure(6.4, 1.6).subplots())).figure
     gold = any(c.actual for c in result.classifiers)
     confused = any(c.confusion for c in result.classifiers)
     shown = min(len(result.classifiers), MOST)
@@ -183,6 +239,9 @@ def draw(result: BlindRecord) -> Figure:
         plot_confusion(result, axes["confusion"])
     if gold:
         plot_gold(result, axes["gold"])
+    # The matrix is square, so that its place is not found at once, and what is beside it is cut.
+    for _ in range(3):
+        cast("Any", figure).get_layout_engine().execute(figure)
     return figure
 
 
@@ -193,10 +252,9 @@ def _counted(name: str) -> list[tuple[int, str]]:
     ]
 
 
-def _short(name: str) -> str:
-    """Shorten a name in the middle, since names often differ at either end."""
-    half = LONGEST // 2
-    return plain(name if len(name) <= LONGEST else f"{name[:half]}…{name[1 - half :]}")
+def _names(classifiers: Sequence[JudgedClassifier]) -> list[str]:
+    """Cut long names, so that no two look the same."""
+    return [plain(name) for name in cut_names([c.name for c in classifiers], LONGEST)]
 
 
 def _looks(result: BlindRecord) -> list[tuple[Method, str, str]]:

@@ -9,8 +9,9 @@ from typing import Any
 from headcount.blind_evaluation.comparison.records import Comparison
 from headcount.blind_evaluation.consensus.labels import ItemLabels
 from headcount.blind_evaluation.dependence.records import Diagnostics
-from headcount.blind_evaluation.explanations.records import Explanations
+from headcount.blind_evaluation.explanations.records import INDEPENDENT, Explanations
 from headcount.blind_evaluation.methods.base import Method
+from headcount.blind_evaluation.metrics import METRICS
 from headcount.blind_evaluation.panel.panel import Panel
 from headcount.results.base import Result
 from headcount.results.provenance import Provenance
@@ -162,3 +163,16 @@ class BlindRecord(Result):
         Those of 3 held .90 to .94 of the time by EM, those of their confusions .85 to .90.
         """
         return len(self.classifiers) < ENOUGH_CLASSIFIERS
+
+    @property
+    def allows_for_hard_items(self) -> bool:
+        """Whether intervals of the main scores reach as far as other explanations than one go.
+
+        So those of accuracy do, where errors are taken for independent and may not be.
+        """
+        found = self.explanations
+        if found is None or self.by_explanations or self.methods[self.method].informed:
+            return False
+        others = any(one.kind != INDEPENDENT for one in found.found)
+        is_accuracy = self.provenance.metrics[0] == METRICS[0]
+        return others and is_accuracy and any(c.score.low is not None for c in self.classifiers)

@@ -9,11 +9,11 @@ import numpy as np
 from headcount.blind_evaluation.comparison.text import tables_of
 from headcount.blind_evaluation.consensus.labels import UNSURE
 from headcount.blind_evaluation.dependence.text import overlap_table, summary
-from headcount.blind_evaluation.explanations.records import INDEPENDENT, Explanations
+from headcount.blind_evaluation.explanations.records import Explanations
 from headcount.blind_evaluation.explanations.text import conditions, table_of, who_allows
 from headcount.blind_evaluation.final_ranking import ENOUGH_GOLD, ENOUGH_ITEMS
 from headcount.blind_evaluation.headline import capital, headline
-from headcount.blind_evaluation.metrics import METRICS, head_of
+from headcount.blind_evaluation.metrics import head_of
 from headcount.blind_evaluation.records import BlindRecord, JudgedClassifier
 from headcount.errors import count, option, percent
 from headcount.results.text import ALL, Page, Table
@@ -44,7 +44,8 @@ def page_of(result: BlindRecord) -> Page:
             blocks.append(by_method(result, some[part * size : (part + 1) * size], title))
     blocks.append(summary(result.diagnostics))
     if result.overlap_shown:
-        blocks.append(overlap_table(result.diagnostics, [c.name for c in _shown(result)]))
+        names = [c.name for c in _shown(result)]
+        blocks.append(overlap_table(result.diagnostics, names, result.provenance.positive))
     if result.explanations is not None and not result.by_explanations:
         explained = table_of(result.explanations, [c.name for c in _shown(result)])
         blocks += [] if explained is None else [explained]
@@ -92,7 +93,8 @@ def _by_explanations(result: BlindRecord, found: Explanations) -> Table:
     how = "intervals hold those of all explanations and are" if several else "intervals are"
     by = " by the explanation that favours it" if several else ""
     # See docs/studies/blind_explanations.md.
-    more = f"{how} approximate; {RANK}{by}; * shared"
+    more = f"{how} approximate"
+    more += f"; {RANK}{by}; * shared" if _any_rank(result) else ""
     more += f"; {_more(result)}" if _more(result) else ""
     head = ["classifier", *columns, *_sure_head(result)]
     return Table(head, body, title=title, more=more)
@@ -123,13 +125,12 @@ def _any_rank(result: BlindRecord) -> bool:
 
 def _remarks(result: BlindRecord) -> list[str]:
     """Say what ranks are and what intervals allow for, or why there are none."""
-    method, found = result.methods[result.method], result.explanations
+    method = result.methods[result.method]
     out = [f"{RANK}; * shared"] if _any_rank(result) else ["no ranks"]
-    others = [] if found is None else [one for one in found.found if one.kind != INDEPENDENT]
     if not _any_interval(result):
         why = "" if method.covers else f", since {method.short} is biased"
         out.append(f"no intervals{why}")
-    elif others and not method.informed and result.provenance.metrics[0] == METRICS[0]:
+    elif result.allows_for_hard_items:
         out.append("intervals allow for hard items")
     if _any_interval(result) and result.is_approximate and not method.informed:
         out.append("intervals are approximate")
@@ -147,12 +148,7 @@ def _few(result: BlindRecord) -> list[Table | str]:
     }
     body = [[c.name, f"{c.labelled:,}", counts[c.name]] for c in _shown(result)]
     title = "How often labels of classifiers are those of others, item by item"
-    blocks: list[Table | str] = [
-        Table(["classifier", "labels", "agrees"], body, title=title, more=_more(result))
-    ]
-    if result.overlap_shown:
-        blocks.append(overlap_table(d, [c.name for c in _shown(result)]))
-    return blocks
+    return [Table(["classifier", "labels", "agrees"], body, title=title, more=_more(result))]
 
 
 def _grades(result: BlindRecord) -> list[Table]:
@@ -300,6 +296,8 @@ def _foot(result: BlindRecord) -> list[str]:
         how += f", of {', '.join(by_number)} by numbers of labels"
     intervals = f"{level} intervals {how} ({option('all_entries')})"
     assume = "those of blind scores hold only if classifiers err independently"
+    if result.allows_for_hard_items:
+        assume += ", those of the first table also if some items are harder for all"
     if result.by_explanations:
         assume = "those of the first table hold only if one of its explanations is right"
     if p.items < ENOUGH_ITEMS:

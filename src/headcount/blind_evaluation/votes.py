@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -128,6 +128,10 @@ class Votes:
         value = None if weight is None else weight[self.classifier]
         table = np.bincount(key, weights=value, minlength=cells).astype(np.float64)
         return table.reshape(-1, len(self.labels))
+
+    def label_counts(self) -> Floats:
+        """Votes whose label is each, (rows, labels): whole ones, of probabilities the likeliest."""
+        return self.counts() if self.soft is None else replace(self, soft=None).counts()
 
     def indicator(self, label: int) -> Matrix:
         """Whether each classifier voted for a label: a sparse (rows, classifiers) matrix."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -30,6 +31,18 @@ if TYPE_CHECKING:
     from headcount.blind_evaluation.comparison.records import Comparison
 
 __all__ = ["blind_command"]
+
+OTHER_ANSWERS = {
+    "next_": ("positive",),
+    "people": ("gold", "crowd", "groups", "group_pattern", "positive", "at_least"),
+    "rate": ("groups", "group_pattern"),
+}
+"""Options that ask something else than who is best, and what has no use there."""
+OF_RANKING = (
+    "confusion", "metric", "methods", "sampling_draws", "smoothing", "compare", "labels_out",
+    "labels_by", "min_labels", "every", "plot_threshold", "plot_methods", "plot_quality", "jaccard",
+)  # fmt: skip
+"""Options that have no use in any of them."""
 
 
 @grouped
@@ -206,6 +219,7 @@ def blind_command(
     plots = (plot, plot_threshold, plot_methods, plot_quality)
     answer.check(plots)
     check_rows(labels_out)
+    _check_together(context)
     from headcount import blind, corrected_rate, panel_worth
     from headcount.blind_evaluation.metrics import METRICS
 
@@ -223,8 +237,8 @@ def blind_command(
             **how,
         },
     )
-    for name, value in (("next", next_), ("people", people), ("rate", rate or None)):
-        if value is not None and is_scan(votes):
+    for name in _given(context, OTHER_ANSWERS):
+        if is_scan(votes):
             raise OptionError(
                 f"{option(name)} needs votes that are read into memory "
                 f"({option('engine', 'memory')})."
@@ -301,6 +315,25 @@ def blind_command(
     answer.show(result, context, plots)
     if labels_out is not None and not (answer.as_json or answer.quiet):
         say(f"labels: {labels_out}")
+
+
+def _check_together(context: typer.Context) -> None:
+    """Refuse what would be left undone without a word."""
+    asked = _given(context, OTHER_ANSWERS)
+    if not asked:
+        return
+    idle = [*asked[1:], *_given(context, (*OF_RANKING, *OTHER_ANSWERS[asked[0]]))]
+    if idle:
+        raise OptionError(
+            f"{', '.join(map(option, idle))}: of no use with {option(asked[0])}, which gives "
+            "another answer. Leave one of them out."
+        )
+
+
+def _given(context: typer.Context, names: Iterable[str]) -> list[str]:
+    """Those of some options that were given."""
+    sources = {name: context.get_parameter_source(name) for name in names}
+    return [name for name, one in sources.items() if one and one.name == "COMMANDLINE"]
 
 
 def _draw_figures(comparison: Comparison, paths: tuple[Path | None, ...]) -> None:

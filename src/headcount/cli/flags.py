@@ -45,7 +45,7 @@ def speller(command: Any, other_names: dict[str, str] | None = None) -> Callable
             return "--json has all" if "as_json" in parameters else named.python
         if named.name == "item_labels":
             there = "labels_out" in parameters
-            return "write them with --labels-out FILE" if there else named.python
+            return "--labels-out FILE writes them" if there else named.python
         verb, _, other = named.name.rpartition(".")
         if verb:  # an option of another command
             value = "" if named.value == "..." else _quoted(named.value)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from headcount.errors import ExtraError
+from headcount.results.tables import cut_names
 from headcount.results.text import visible
 from headcount.stats.estimate import Estimate
 
@@ -56,7 +57,7 @@ def bare(axes: Any) -> None:
 
 def rows_of(axes: Any, names: Sequence[str], fontsize: str = "small") -> None:
     """Make axes of rows, one below the other, the first on top: a forest plot."""
-    axes.set_yticks(range(len(names)), [cut(name) for name in names], fontsize=fontsize)
+    axes.set_yticks(range(len(names)), cut_names(names, LONGEST), fontsize=fontsize)
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.tick_params(axis="y", length=0)
     axes.grid(axis="x", color="#dddddd", linewidth=0.6)

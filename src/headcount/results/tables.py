@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from headcount.results.folding import WIDTH, fold, visible, width_of, wrap
 
-__all__ = ["Table", "columns", "table_lines"]
+__all__ = ["Table", "columns", "cut_names", "table_lines"]
 
 GAP = 2
 """Columns between those of a table."""
@@ -153,7 +153,7 @@ def _fitted(table: Table, room: int) -> list[list[str]]:
     """Fold or cut what the first column holds, to what there is room for."""
     names = [row[0] for row in table.body]
     if not table.words:
-        return [[name] for name in _cut_names(names, room)]
+        return [[name] for name in cut_names(names, room)]
     indents = [" " * (len(name) - len(name.lstrip(" ")) + 2) for name in names]
     return [fold(name, room, indent) for name, indent in zip(names, indents, strict=True)]
 
@@ -186,14 +186,14 @@ def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
 # --- names that are too long ----------------------------------------------------------------------
 
 
-def _cut_names(names: Sequence[str], room: int) -> list[str]:
+def cut_names(names: Sequence[str], room: int) -> list[str]:
     """Cut long names to what there is room for, so that no two of them look the same.
 
-    >>> _cut_names(["a-very-long-name-1", "a-very-long-name-2", "b"], 8)
+    >>> cut_names(["a-very-long-name-1", "a-very-long-name-2", "b"], 8)
     ['a-ve…e-1', 'a-ve…e-2', 'b']
-    >>> _cut_names(["long-name-1-of-two", "long-name-2-of-two"], 8)
+    >>> cut_names(["long-name-1-of-two", "long-name-2-of-two"], 8)
     ['…e-1-of…', '…e-2-of…']
-    >>> _cut_names(["a-long-name – another-one"], 15)
+    >>> cut_names(["a-long-name – another-one"], 15)
     ['a-l…me – ano…ne']
     """
     distinct = list(dict.fromkeys(names))
@@ -209,7 +209,7 @@ def _cut_names(names: Sequence[str], room: int) -> list[str]:
 def _cut_pairs(names: Sequence[str], room: int) -> list[str]:
     """Cut both names of each pair, to half of the room."""
     both = [name for pair in names for name in pair.split(DASH)]
-    cut = _cut_names(both, (room - len(DASH)) // 2)
+    cut = cut_names(both, (room - len(DASH)) // 2)
     return [f"{one}{DASH}{other}" for one, other in zip(cut[::2], cut[1::2], strict=True)]
 
 

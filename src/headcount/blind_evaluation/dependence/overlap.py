@@ -93,7 +93,7 @@ def fleiss_without(votes: Votes, weight: Floats) -> tuple[float, Floats]:
     >>> round(both, 3), without
     (-0.333, array([-1., -1.,  1.]))
     """
-    counts = votes.counts()
+    counts = votes.label_counts()
     row, who = votes.row, votes.classifier
     total, size = len(votes.classifiers), len(votes.labels)
     n = counts.sum(axis=1)

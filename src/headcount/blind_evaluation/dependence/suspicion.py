@@ -58,7 +58,7 @@ def given_others(votes: Votes, weight: Floats) -> Residuals:
     """
     size, total = len(votes.labels), len(votes.classifiers)
     said = [votes.indicator(label) for label in range(size)]
-    counts = votes.counts()
+    counts = votes.label_counts()
     shape = (total, total)
     n = [np.zeros(shape) for _ in range(size)]
     # By true label and label of the first: how often it gave that.

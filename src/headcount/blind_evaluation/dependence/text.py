@@ -9,6 +9,7 @@ import numpy as np
 from headcount.blind_evaluation.dependence.families import Family
 from headcount.blind_evaluation.dependence.overlap import with_others
 from headcount.blind_evaluation.dependence.records import Diagnostics
+from headcount.blind_evaluation.dependence.residuals import ENOUGH_SHARED
 from headcount.errors import count, option, some
 from headcount.results.notes import Note, Severity
 from headcount.results.text import Table
@@ -29,11 +30,15 @@ MOST = 5
 """Families and classifiers that one sentence names."""
 
 
-def overlap_table(d: Diagnostics, names: Sequence[str]) -> Table:
+def overlap_table(d: Diagnostics, names: Sequence[str], positive: str | None) -> Table:
     """Write the Jaccard coefficient of every two of some classifiers, columns by number."""
     place = {name: k for k, name in enumerate(d.classifiers)}
     rows = [place[name] for name in names]
-    found = d.overlap.jaccard[np.ix_(rows, rows)]
+    few = d.overlap.shared < ENOUGH_SHARED  # on one item in common it would be 0 or 1
+    found = np.where(few, np.nan, d.overlap.jaccard)[np.ix_(rows, rows)]
+    gives = "to which both give a label, of those to which either does; mean over labels"
+    if positive is not None:
+        gives = f"that both call '{positive}', of those that either does"
     body = [
         [f"{n} {name}", *("" if np.isnan(x) else f"{x:.2f}" for x in own[: n - 1])]
         for n, (name, own) in enumerate(zip(names, found.tolist(), strict=True), start=1)
@@ -42,7 +47,8 @@ def overlap_table(d: Diagnostics, names: Sequence[str]) -> Table:
     return Table(
         ["classifier", *(str(n) for n in range(1, width))],
         [row + [""] * (width - len(row)) for row in body],
-        title="Overlap (Jaccard) of every two classifiers: both give a label, of either does",
+        title=f"Overlap (Jaccard) of every two classifiers: items {gives}",
+        more=f"blank: fewer than {ENOUGH_SHARED} items in common" if few.any() else "",
     )
 
 

@@ -130,6 +130,6 @@ def who_allows(found: Explanations) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    if len(names) > MOST_NAMED:
+    if len(names) > MOST_NAMED + 1:  # one more is as short as 'and 1 other'
         return f"{', '.join(names[:MOST_NAMED])} and {count(len(names) - MOST_NAMED, 'other')}"
     return f"{', '.join(names[:-1])} and {names[-1]}"

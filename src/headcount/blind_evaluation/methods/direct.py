@@ -21,7 +21,7 @@ class Direct(FixedTruth):
 
     name = "direct"
     short = "direct"
-    words = "items with gold are a random sample of all"
+    words = "items with gold are a random sample of all, or drawn with known probabilities"
     informed = True
     covers = True
     by_number = True

@@ -38,6 +38,8 @@ class Prepared:
     alone : list of (positions, values)
         Of each judge: the items it labelled, and what it says of them; none for many judges.
     said : Said
+    unnamed : bool
+        Whether a file tells labels without raters: one person's, or the truth.
     items, ratings : int
         Items that judges labelled, and their labels.
     positive : str or None
@@ -53,6 +55,7 @@ class Prepared:
     mean: Floats
     alone: list[tuple[Codes, Floats]]
     said: Said
+    unnamed: bool
     positive: str | None
     lowest: float
     highest: float
@@ -84,7 +87,7 @@ def prepare(
     from headcount.io.load import take_votes
 
     source = take_votes(data)
-    rated, drawn = _take_people(people, notes)
+    rated, drawn, unnamed = _take_people(people, notes)
     for one in (source, rated):
         notes.extend(one.notes)
     judged = source.labels if isinstance(source, Predictions) else source.scale.labels
@@ -112,35 +115,36 @@ def prepare(
         mean=mean,
         alone=alone,
         said=said,
+        unnamed=unnamed,
         positive=_called(worth),
         lowest=worth.lowest,
         highest=worth.highest,
     )
 
 
-def _take_people(people: Any, notes: Notes) -> tuple[Labels, dict[str, float]]:
-    """Read ratings, and with which probability items were drawn, where a column tells."""
+def _take_people(people: Any, notes: Notes) -> tuple[Labels, dict[str, float], bool]:
+    """Read ratings, with which probability items were drawn, and whether raters have no names."""
     from headcount.io.facts.drawn import has_raters, read_drawn
     from headcount.io.facts.true_labels import read_truth
     from headcount.io.load import take_labels
 
     if isinstance(people, Labels):
-        return people, {}
+        return people, {}, False
     if not has_raters(people, "people"):
         gold = read_truth(people, name="people")
         notes.extend(gold.notes)
         labels = Labels.from_triples(list(gold), ["gold"] * len(gold), list(gold.values()))
-        return replace(labels, source=gold.source, sources=gold.sources), dict(gold.drawn)
+        return replace(labels, source=gold.source, sources=gold.sources), dict(gold.drawn), True
     drawn, column = read_drawn(people, "people")
     if column is None:
-        return take_labels(people, "people"), {}
+        return take_labels(people, "people"), {}, False
     from headcount.io.ratings.ratings import read_ratings
 
     notes.caution(
         "Items that people rated count by the inverse of the probability with which they were "
         f"drawn (column '{column}'). Rename the column if it means something else."
     )
-    return read_ratings(people, ignore=[column], name="people"), drawn
+    return read_ratings(people, ignore=[column], name="people"), drawn, False
 
 
 def _probabilities(rated: Labels, drawn: dict[str, float], source: Labels | Predictions) -> Floats:

@@ -105,7 +105,7 @@ def corrected_rate(
             highest=given.highest,
             rated=found.rated,
             people_ratings=len(given.said.item),
-            people=None if given.people.anonymous else found.raters,
+            people=None if given.people.anonymous or given.unnamed else found.raters,
         ),
     )
 
@@ -157,6 +157,11 @@ def _tell(found: Corrected, given: Prepared, notes: Notes) -> None:
         notes.caution(
             "Nobody knows who gave which rating, so that each counts as another person's. If few "
             "people rated, the interval is too narrow."
+        )
+    elif given.unnamed:
+        notes.caution(
+            "The labels come without raters, so that they count as one person's, or as the truth. "
+            "If people gave them, a column of raters lets the interval allow for who these are."
         )
     elif found.raters == 1:
         notes.warning(

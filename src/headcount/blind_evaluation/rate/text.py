@@ -65,14 +65,16 @@ def _table(result: RateRecord) -> Table:
 
 def _foot(result: RateRecord) -> str:
     p = result.provenance
-    who = "people whom nobody knows" if p.people is None else count(p.people, "person")
+    who = "people who are not named" if p.people is None else count(p.people, "person")
     who = who.replace("persons", "people")
     total = sum(result.variance.values()) or 1.0
     parts = {name: value / total for name, value in result.variance.items()}
+    # What raters like these would add cannot be known from one, or from those without names.
+    of_raters = f", {parts['raters']:.0%} from who they are" if (p.people or 0) > 1 else ""
     return (
         f"{count(p.items_used, 'item')} by {count(p.n_raters or 0, 'judge')}; "
         f"{count(p.people_ratings, 'rating')} of {count(p.rated, 'item')} by {who}. Of the "
-        f"variance {parts['items']:.0%} is from which items people rated, {parts['raters']:.0%} "
-        "from who they are. The rated items must be a random sample of all, or drawn with the "
-        "probabilities that their file gives."
+        f"variance {parts['items']:.0%} is from which items people rated{of_raters}. The rated "
+        "items must be a random sample of all, or drawn with the probabilities that their file "
+        "gives."
     )

@@ -27,7 +27,7 @@ def page_of(result: ItemsRecord) -> Page:
         lines,
         [
             Table(head, body),
-            "Write them to a file, fill in the column 'label', and give the file as "
+            "Fill in the column 'label' of the file that you write them to, and give it as "
             f"{option('gold', ...)}: items then count by the inverse of the column 'probability', "
             f"so that scores stay unbiased.{and_known}",
         ],
