@@ -103,7 +103,8 @@ def test_the_curve_goes_on_as_far_as_a_worth_is_extrapolated():
     assert f"calibrated: about {worth:.1f}" in text
     assert f"({worth:.6g}," in text
     dashed = re.search(
-        r"densely dashed, forget plot\] coordinates \{\((\d),.*\((\d),[^)]*\)\}", text
+        r"densely dashed\] coordinates \{\((\d),.*\((\d),[^)]*\)\};\n\\addlegendentry\{extra",
+        text,
     )
     assert dashed is not None
     assert [int(k) for k in dashed.groups()] == [2, int(np.ceil(worth))]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -263,6 +265,21 @@ def test_abc_predicts_a_new_item_as_one_that_has_no_ratings_of_its_own():
     after = survey(labels, combiner="abc", bootstrap=0).predict({"cat": 1})
     # Chances that an item shows cat and then cat, or dog: 1 + 0 + 0 and 0 + 1/2 + 0.
     assert after["cat"] == pytest.approx(1 / 1.5)
+
+
+def test_abc_predicts_after_more_labels_than_any_item_has():
+    """Each shorter survey is looked at once: after 31 labels there are 252, and many ways down."""
+    labels, _ = running_example(200, 4, rng=1)
+    result = survey(labels, combiner="abc", bootstrap=0)
+    after = result.predict({"cat": 20, "dog": 11})
+    # No item has so many: the mean over the surveys of five, whichever raters are missing.
+    mean = 0.0
+    for cats in range(6):
+        chance = math.comb(20, cats) * math.comb(11, 5 - cats) / math.comb(31, 5)
+        mean += chance * result.predict({"cat": cats, "dog": 5 - cats})["cat"]
+    assert after["cat"] == pytest.approx(mean)
+    with pytest.raises(OptionError, match="counts are of too many ratings"):
+        result.predict({"cat": 1000})
 
 
 def test_a_single_item_can_be_fitted():

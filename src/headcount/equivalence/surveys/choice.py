@@ -197,9 +197,12 @@ def note_support(scoring: Method, combiner: str, notes: Notes) -> None:
     """Say how often a combiner that learns lacked support in the data themselves."""
     sizes = np.flatnonzero(scoring.helped)
     if len(sizes):
-        shares = ", ".join(f"{scoring.helped[k]:.2g} at k={k}" for k in sizes)
+        shares = ", ".join(
+            f"{share:{'.1%' if share < 0.1 else '.0%'}} of those of {k}"
+            for k, share in zip(sizes.tolist(), scoring.helped[sizes].tolist(), strict=True)
+        )
         notes.info(
-            "share of surveys after which some label was never seen on another item, so that "
+            "surveys after which some label was never seen on another item, so that "
             f"{combiner} leans on the survey with one rater fewer: {shares}."
         )
 
@@ -240,15 +243,15 @@ def few_for_labels(design: Design, notes: Notes) -> bool:
     return few
 
 
-def note_learning(scoring: Method, combiner: Combiner, found: Scores, notes: Notes) -> None:
+def note_learning(scoring: Method, combiner: Combiner, found: Scores, notes: Notes) -> bool:
     """Warn where what a combiner has not learned yet is booked as merit of classifiers."""
     if not combiner.leaves_out:
-        return
+        return False
     curve = found.curves[0][0]
     falls = np.flatnonzero(np.diff(curve) < 0)
     large = np.flatnonzero(scoring.helped > UNSUPPORTED)
     if not len(falls) and not len(large):
-        return
+        return False
     why = (
         f"{falls[0] + 1} raters score less than {falls[0]}"
         if len(falls)
@@ -260,3 +263,4 @@ def note_learning(scoring: Method, combiner: Combiner, found: Scores, notes: Not
         "and classifiers seem worth more raters than they are. Use "
         f"{option('combiner', States.name)}."
     )
+    return True
