@@ -52,8 +52,9 @@ FEWEST_SETS = 10
 """Sets of raters of a size that are drawn at least."""
 UNSUPPORTED = 0.2
 """Share of surveys without support from which learning is said to cost too much."""
-REMEMBERED = 0.9
-"""The same, above which scoring an item with itself in is memory."""
+REMEMBERED = 0.6
+"""The same, above which surveys of many labels are left out: what follows them is smoothed too much
+where raters agree, and judges look worth more than they are; docs/studies/survey.md."""
 ITEMS_A_LABEL = 5
 """Items a label below which, of many labels, there is no worth; docs/studies/survey.md."""
 SMOOTHED = 1

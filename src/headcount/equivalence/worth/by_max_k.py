@@ -61,7 +61,9 @@ def note_moves(
     ]
     if not said:
         return None
-    return f"how the answer moves with {option('max_k')}: {'; '.join(said)}."
+    n = len(used.classifiers)
+    whose = f" (the first {MOST_NAMES} of {n} classifiers)" if n > MOST_NAMES else ""
+    return f"how the answer moves with {option('max_k')}{whose}: {'; '.join(said)}."
 
 
 def _worth(
