@@ -11,6 +11,7 @@ import argparse
 import json
 import math
 from functools import cache
+from math import comb, lgamma
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from survey_labels import LEARNED, TESTED, falling
 
 from headcount import survey
 from headcount.data.predictions import Predictions
+from headcount.equivalence.ceiling.larger_surveys import compositions
 from headcount.equivalence.surveys.crossing import crossings
 from survey import Oracle, Population, _normal, _quantile, rated, share
 
@@ -111,6 +113,8 @@ JUDGES = ("1", "2", "rater", "random .4", "best label", "right .97", "right .99"
 40% of items, of one who knows what most raters would say, and of one who knows it of .97 and .99
 of the items."""
 LARGEST = 6
+MOST_OUTCOMES = 50_000
+"""Raters, and outcomes of their surveys, up to which the true curve is found."""
 
 
 def name_of(cell):
@@ -122,22 +126,25 @@ def name_of(cell):
 def population_of(name, n_labels):
     """A population, the true worth of every judge of it, and how likely their labels are."""
     population = GENERATORS[name](n_labels, np.random.default_rng([7, n_labels]))
-    curve = curve_of(population, np.random.default_rng(5))
+    curve = curve_of(population)
     return population, *judges_of(population, curve, name in AGREED)
 
 
-def curve_of(population, rng, n=8000):
-    """What 0, 1, 2 ... raters tell of the next one, in bits, by who knows the population."""
-    picked = rng.choice(len(population.weight), n, p=population.weight)
-    theta, curve = population.theta[picked], []
+def curve_of(population):
+    """What 0, 1, 2 ... raters tell of the next one, in bits, by who knows the population: exact."""
+    theta, weight, curve = population.theta, population.weight, []
     for k in range(LARGEST + 1):
-        observed = rng.multinomial(k, theta)
-        scores = [
-            (theta[some] * np.log2(population.predict(observed[some]))).sum(axis=1).mean()
-            for some in np.split(np.arange(n), 20)
-        ]
-        curve.append(float(np.mean(scores)))
-    return np.maximum.accumulate(curve)
+        if comb(k + theta.shape[1] - 1, k) > MOST_OUTCOMES:
+            break
+        score = 0.0
+        observed = compositions(k, theta.shape[1])
+        ways = lgamma(k + 1) - np.vectorize(lgamma)(observed + 1.0).sum(axis=1)
+        for some in np.array_split(np.arange(len(observed)), 1 + len(observed) // 2000):
+            likely = np.exp(np.log(theta) @ observed[some].T + ways[some])
+            joint = (likely * weight[:, None]).T @ theta
+            score += (joint * np.log2(joint / joint.sum(axis=1, keepdims=True))).sum()
+        curve.append(float(score))
+    return np.array(curve)
 
 
 def worth_of(curve, population, label):

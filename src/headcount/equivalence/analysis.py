@@ -122,7 +122,7 @@ def _scored(
     most = largest_counted(design, settings)
     if most == prepared.max_k:
         scoring = choose_method(design, settings, notes)
-        most = largest_supported(scoring, design.combiner)
+        most = largest_supported(scoring, design)
         if not 1 <= most < prepared.max_k:
             return prepared, design, scoring, notes
     smaller = replace(choices, max_k=most)
