@@ -177,8 +177,8 @@ def test_learning_costs_no_raters():
 
 def test_many_labels_are_counted_on_both_sides():
     made = simulate_ratings(300, 4, states=DirichletStates((0.3,) * 12), rng=1).labels
-    ours = survey(made, bootstrap=0, max_k=2)
-    theirs = survey(made, bootstrap=0, max_k=2, combiner="abc")
+    ours = survey(made, bootstrap=0, max_k=1)
+    theirs = survey(made, bootstrap=0, max_k=1, combiner="abc")
     for one, other in zip(ours.curve, theirs.curve, strict=True):
         assert one.score.value > other.score.value  # the half that has seen the item
 
@@ -338,13 +338,11 @@ def test_surveys_that_many_labels_cannot_teach_are_left_out():
     """Scored with themselves in, items would only be remembered, and the curve would shoot up."""
     labels, judged = many_labels(300, 12)
     result = survey(labels, judged, bootstrap=50)
-    assert result.provenance.max_k == 2
-    assert any("surveys are of up to 2 raters, not 3" in note for note in result.notes)
+    assert result.provenance.max_k == 1
+    assert any("surveys are of up to 1 rater, not 3" in note for note in result.notes)
     assert not any("moves" in note for note in result.notes)
-    none, one, two = (point.score.value for point in result.curve)
-    assert two - one < one - none
-    # A rater, but for what 132 shares of labels cost: its standard error is .1.
-    assert result["judge"].equivalence.value == pytest.approx(1, abs=0.3)
+    worth = result["judge"].equivalence  # a rater
+    assert worth.low < 1 <= worth.high
 
 
 @pytest.mark.parametrize(("items", "labels", "raters"), [(150, 12, 3), (300, 20, 3), (150, 60, 3)])
