@@ -9,6 +9,7 @@ import pytest
 
 from headcount import (
     DirichletStates,
+    Labels,
     OptionError,
     Predictions,
     running_example,
@@ -57,7 +58,7 @@ def test_continued_curve_tends_to_the_ceiling(result):
 
 def test_words_json_and_plot(result):
     assert "∞ raters" in repr(result)
-    assert "99% of the ceiling" in repr(result)
+    assert "for 90% of the gain of infinitely many raters" in " ".join(repr(result).split())
     document = result.to_dict()
     assert document["ceiling"]["gain"]["value"] == result.ceiling.gain.value
     assert document["classifiers"][0]["performance_ratio"]["value"] < 1
@@ -161,3 +162,31 @@ def test_an_interval_beyond_the_data_allows_for_other_states():
     assert (worth.low, worth.high) == pytest.approx((2 + 0.05 / 0.125, 2 + 0.05 / 0.075))
     inside = Estimates(scores(1), scores(40), 0.95)._worth(np.array([0.65]), np.full(40, 0.65))
     assert inside.low == inside.value == inside.high
+
+
+def ends(estimate):
+    return estimate.low, estimate.value, estimate.high
+
+
+@pytest.mark.parametrize("combiner", ["states", "abc"])
+def test_infinitely_many_raters_are_no_worse_than_those_of_the_data(combiner):
+    """Fewer samples are refitted than drawn: quantiles of the two differ by chance."""
+    rng = np.random.default_rng(4)
+    states = rng.dirichlet(np.ones(5), size=100)
+    rows = [(i, r, rng.choice(5, p=p)) for i, p in enumerate(states) for r in range(5)]
+    labels = Labels.from_triples(*zip(*rows, strict=True))
+    result = survey(labels, combiner=combiner, bootstrap=200, rng=1)
+    last, top = result.curve[-1], result.ceiling
+    assert np.all(np.array(ends(top.score)) >= ends(last.score))
+    assert np.all(np.array(ends(top.gain)) >= ends(last.gain))
+
+
+@pytest.mark.parametrize("combiner", ["states", "abc"])
+def test_raters_who_always_agree_leave_nothing_to_gain(combiner):
+    """abc learns more of two raters than its first prediction and the states add up to."""
+    label = np.random.default_rng(1).integers(3, size=200)
+    rows = [(i, r, "abc"[x]) for i, x in enumerate(label) for r in range(3)]
+    labels = Labels.from_triples(*zip(*rows, strict=True))
+    result = survey(labels, combiner=combiner, bootstrap=100, rng=1)
+    assert result.ceiling.score.value >= result.curve[-1].score.value
+    assert result.ceiling.score.high <= 0

@@ -79,3 +79,21 @@ def test_a_judge_of_many_labels_has_a_worth_from_16_items_a_label_on(items, told
     result = survey(labels, judged, bootstrap=50, ceiling=False)
     assert (result["judge"].equivalence.undefined is None) == told
     assert any("it takes 16 a label" in note for note in result.notes) != told
+
+
+def test_surveys_are_small_where_raters_agree_and_labels_are_many(monkeypatch):
+    """Those of two were too low by .02 bits, of three by .08: near-perfect judges looked better."""
+    rng = np.random.default_rng(3)
+    right = rng.choice(11, 600)
+    rows = [
+        (i, r, f"label {x if rng.random() < 0.9 else rng.choice(11)}")
+        for i, x in enumerate(right)
+        for r in range(4)
+    ]
+    labels = Labels.from_triples(*zip(*rows, strict=True))
+    judge = {"item": list(range(600)), "judge": [f"label {x}" for x in right]}
+    assert survey(labels, judge, bootstrap=20).provenance.max_k == 1
+    monkeypatch.setattr("headcount.equivalence.surveys.choice.REMEMBERED", 1.0)
+    result = survey(labels, judge, bootstrap=20)
+    assert result.provenance.max_k == 2
+    assert any("worths above 1 are approximate" in str(note) for note in result.notes)

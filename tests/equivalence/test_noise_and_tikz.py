@@ -100,10 +100,15 @@ def test_the_curve_goes_on_as_far_as_a_worth_is_extrapolated():
     results = (survey(*running_example(300, 3, rng=seed), **options) for seed in range(20))
     result = next(r for r in results if r["calibrated"].equivalence.extrapolated)
     text, worth = result.to_tikz(), result["calibrated"].equivalence.value
+    frame = result.to_frame("polars")
+    marked = dict(zip(frame["name"].to_list(), frame["raters_extrapolated"].to_list(), strict=True))
+    assert marked["calibrated"] is True
+    assert marked["2 raters"] is None
     assert f"calibrated: about {worth:.1f}" in text
     assert f"({worth:.6g}," in text
     dashed = re.search(
-        r"densely dashed, forget plot\] coordinates \{\((\d),.*\((\d),[^)]*\)\}", text
+        r"densely dashed\] coordinates \{\((\d),.*\((\d),[^)]*\)\};\n\\addlegendentry\{extra",
+        text,
     )
     assert dashed is not None
     assert [int(k) for k in dashed.groups()] == [2, int(np.ceil(worth))]

@@ -10,7 +10,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from headcount import OptionError, Predictions, read_ratings, running_example, survey
+from headcount import Labels, OptionError, Predictions, read_ratings, running_example, survey
 from headcount.equivalence.ceiling.records import RatersFor
 from headcount.equivalence.worth.differences import Comparison
 from headcount.results.text import page_text
@@ -119,6 +119,61 @@ def test_plot_keeps_the_curve_readable_beside_an_awful_classifier():
     assert result["awful"].equivalence.value == -math.inf
 
 
+def test_plot_of_classifiers_that_are_all_worse_than_no_rater():
+    labels, predictions = running_example(100, 4, rng=1)
+    wrong = 1 - predictions.classifiers[1].probability
+    worst = Predictions.from_probabilities(predictions.items, predictions.labels, {"worst": wrong})
+    result = survey(labels, worst, bootstrap=20)
+    assert result["worst"].equivalence.high == -math.inf
+    assert "; the whole 95% interval is below 0." in " ".join(str(result).split())
+    assert result.plot().get_xlim()[1] > 3
+
+
+def test_plot_shows_worths_below_the_curve():
+    labels, predictions = running_example(100, 5, rng=1)
+    names = [f"judge {i}" for i in range(6)]
+    columns = dict.fromkeys(names, predictions.classifiers[1].probability)
+    named = Predictions.from_probabilities(predictions.items, predictions.labels, columns)
+    result = survey(labels, named, bootstrap=20)
+    axes = result.plot()
+    lowest = min(point.gain.low for point in result.curve)
+    points = [
+        line for line in axes.get_lines() if line.get_marker() == "o" and line.get_zorder() == 6
+    ]
+    heights = [float(line.get_ydata()[0]) for line in points]
+    assert len(heights) == 6
+    assert axes.get_ylim()[0] < min(heights) < max(heights) < lowest
+
+
+def test_few_items_have_no_intervals_in_table_and_plot():
+    labels, predictions = running_example(10, 4, rng=1)
+    result = survey(labels, predictions, bootstrap=20, calibrate="empirical")
+    assert "  interval" not in str(result)
+    axes = result.plot()
+    assert axes.get_title(loc="left") == "states combiner, 10 items"
+
+
+def test_a_worth_that_is_not_told_is_not_drawn_as_a_number(result):
+    first = result.classifiers[0]
+    worth = replace(first.equivalence, value=1.0, low=-math.inf, high=math.inf)
+    changed = replace(result, classifiers=(replace(first, equivalence=worth),))
+    texts = [text.get_text() for text in changed.plot().figure.legends[0].get_texts()]
+    assert f"{first.name}: worth cannot be told" in texts
+    assert "cannot be told" in changed.to_tikz()
+
+
+def test_a_headline_does_not_contradict_the_warning_of_abc():
+    rng = np.random.default_rng(2)
+    states = rng.dirichlet(np.ones(5), size=60)
+    rows = [(i, r, rng.choice(5, p=p)) for i, p in enumerate(states) for r in range(5)]
+    labels = Labels.from_triples(*zip(*rows, strict=True))
+    judge = {"item": list(range(60)), "judge": [int(rng.choice(5, p=p)) for p in states]}
+    result = survey(labels, judge, combiner="abc", bootstrap=20)
+    assert any(note.severity == "warning" for note in result.notes)
+    assert "; but see the warning." in " ".join(str(result).split())
+    assert "see the warning" not in str(survey(labels, judge, bootstrap=20))
+
+
 def test_plot_takes_any_name():
     labels, predictions = running_example(60, 4, rng=1)
     names = ["_hidden", r"a $\bad$ name", "名前"]
@@ -156,7 +211,7 @@ def test_an_interval_of_everything_tells_nothing(result):
     )
     half = told(result, equivalence=replace(worth, low=0.5))
     assert "do not tell" not in half
-    assert "raters beyond 5 are extrapolated" not in half  # it has no end there
+    assert "raters beyond 5 are extrapolated" in half  # '> 7' is more than data hold
     long = told(result, equivalence=replace(worth, low=0.5, high=6.5))
     assert "raters beyond 5 are extrapolated by the fitted item states" in long
 
@@ -165,7 +220,7 @@ def test_numbers_far_beyond_the_data_have_two_digits(result):
     raters = Estimate(168.8, 9.96, 1234.5, level=0.95)
     far = replace(result.ceiling, raters_for=(RatersFor("99% of the ceiling", raters),))
     text = " ".join(str(replace(result, ceiling=far)).split())
-    assert "Raters it takes, about: 99% of the ceiling 170 (10.0 to 1,200)." in text
+    assert "about: 170 (10.0 to 1,200) for 99% of the gain of infinitely many raters." in text
 
 
 def test_intervals_that_leave_nothing_out_are_words(result):
@@ -178,8 +233,9 @@ def test_intervals_that_leave_nothing_out_are_words(result):
             ceiling=replace(result.ceiling, raters_for=(known, vague), performance_ratio=share),
         )
     )
-    assert "Raters it takes, about: 90% of the ceiling 9.0 (3.6 to 16). These data do not" in text
-    assert "do not tell how many raters it takes for 99% of the ceiling." in " ".join(text.split())
+    words = " ".join(text.split())
+    assert "Raters it takes, about: 9.0 (3.6 to 16) for 90% of the gain of infinitely" in words
+    assert "do not tell how many raters it takes for 99%." in words
     assert "0.40 (0.00 to 1.00)" not in text
     assert "not told by these data" in text
     pair = Comparison("a", "b", Estimate(1.0, -math.inf, math.inf, bounds=(-5.0, 5.0)), 0.5)
@@ -192,3 +248,18 @@ def test_an_open_difference_is_drawn_open(result):
     assert "-1.81 (-∞ to -0.97)" in str(replace(result, comparisons=(pair,)))
     far = Comparison("a", "b", replace(raters, value=-math.inf, bounds=(-1.5, 5.0)), 0.0)
     assert "< -1.50 (-∞ to -0.97)" in str(replace(result, comparisons=(far,)))
+
+
+def test_how_the_answer_moves_says_whose_it_is():
+    rng = np.random.default_rng(3)
+    n = np.where(np.arange(120) < 60, 3, 5)
+    item = np.repeat(np.arange(120), n)
+    chance = rng.random(120)
+    said = np.where(rng.random(len(item)) < chance[item], "yes", "no")
+    labels = Labels.from_triples(item.tolist(), [f"r{i}" for i in range(len(item))], said.tolist())
+    probability = np.column_stack([1 - chance, chance]) * 0.9 + 0.05
+    for names, words in ((["a", "b", "c"], " (the first 2 of 3 classifiers): "), (["a"], ": ")):
+        columns = dict.fromkeys(names, probability)
+        predictions = Predictions.from_probabilities(range(120), ["no", "yes"], columns)
+        notes = survey(labels, predictions, bootstrap=20).notes
+        assert any(f"how the answer moves with max_k{words}" in str(note) for note in notes)

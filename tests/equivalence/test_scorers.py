@@ -223,3 +223,18 @@ def test_a_scorer_of_ones_own_sees_rows_of_the_same_shape():
         combiner="states",
     )
     assert result.ceiling.score.value >= result.curve[2].score.value > result.curve[0].score.value
+
+
+def test_labels_and_probabilities_are_not_compared_by_dmi():
+    """One more rater scored more than any survey, by giving labels and not what follows them."""
+    rng = np.random.default_rng(1)
+    said = [rng.choice(3, size=6, p=p) for p in rng.dirichlet(np.full(3, 0.7), size=100)]
+    rows = [(i, r, "abc"[x]) for i, row in enumerate(said) for r, x in enumerate(row[:5])]
+    labels = Labels.from_triples(*zip(*rows, strict=True))
+    judge = {"item": list(range(100)), "judge": ["abc"[row[5]] for row in said]}
+    with pytest.raises(OptionError, match=r"'judge' gives labels, .* combiner='plurality'"):
+        survey(labels, judge, scorer="dmi")
+    result = survey(labels, judge, scorer="dmi", combiner="plurality", bootstrap=50)
+    worth = result["judge"].equivalence
+    assert worth.low < 1 < worth.high
+    assert "0.000 to 0.000" not in str(result)  # a determinant is small, and its digits are shown

@@ -145,7 +145,7 @@ def test_unsupported_sequences_are_counted_in_the_notes():
     result = survey(Labels.from_triples(*zip(*rows, strict=True)), bootstrap=0)
     notes = [note for note in result.notes if "never seen on another item" in note]
     assert len(notes) == 1
-    assert "at k=2" in notes[0]
+    assert "100% of those of 2" in notes[0]
     assert all(math.isfinite(point.score.value) for point in result.curve)
 
 

@@ -11,6 +11,7 @@ import argparse
 import json
 import math
 from functools import cache
+from math import comb, lgamma
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from survey_labels import LEARNED, TESTED, falling
 
 from headcount import survey
 from headcount.data.predictions import Predictions
+from headcount.equivalence.ceiling.larger_surveys import compositions
 from headcount.equivalence.surveys.crossing import crossings
 from survey import Oracle, Population, _normal, _quantile, rated, share
 
@@ -68,6 +70,19 @@ def long_scale(n, rng):
     return _made(np.diff(edges, axis=1))
 
 
+def agreed(n, rng):
+    """One right label, in falling shares, that nearly every rater gives."""
+    right = rng.choice(n, STATES, p=falling(n))
+    return _made(0.95 * np.eye(n)[right] + 0.05 / n)
+
+
+def mostly_agreed(n, rng):
+    """The same, but raters of a sixth of the items are of many minds."""
+    right, open_item = rng.choice(n, STATES, p=falling(n)), rng.random(STATES)[:, None] < 1 / 6
+    ease = np.where(open_item, rng.beta(1, 2, (STATES, 1)), 0.97)
+    return _made(ease * np.eye(n)[right] + (1 - ease) * (0.5 * falling(n) + 0.5 / n))
+
+
 CHOSEN_ON = {
     "topics": topics,
     "two answers": two_answers,
@@ -78,7 +93,9 @@ CHOSEN_ON = {
 """Populations on which it was chosen how wrong what is learned of labels may be."""
 OTHERS = {name: lambda n, _, make=make: make(n) for name, make in (LEARNED | TESTED).items()}
 """Populations on which the limits were set before."""
-GENERATORS = CHOSEN_ON | OTHERS
+AGREED = {"agreed": agreed, "mostly agreed": mostly_agreed}
+"""Populations whose raters agree strongly, for judges that are nearly always right."""
+GENERATORS = CHOSEN_ON | OTHERS | AGREED
 SIZES = [
     # labels, items, ratings an item
     (11, 150, 3),
@@ -88,11 +105,16 @@ SIZES = [
     (20, 1000, 3),
     (30, 400, 5),
 ]
-CELLS = [(name, *size) for size in SIZES for name in GENERATORS]
-JUDGES = ("1", "2", "rater", "random .4", "best label")
+AGREED_SIZES = [(12, 150, 3), (12, 300, 3), (12, 300, 5), (12, 1000, 5), (20, 400, 3), (20, 1000, 3)]
+CELLS = [(name, *size) for size in SIZES for name in CHOSEN_ON | OTHERS]
+CELLS += [(name, *size) for size in AGREED_SIZES for name in AGREED]
+JUDGES = ("1", "2", "rater", "random .4", "best label", "right .97", "right .99")
 """Probabilities that are worth 1 and 2 raters; labels of a rater, of one who gives any label on
-40% of items, and of one who knows what most raters would say."""
+40% of items, of one who knows what most raters would say, and of one who knows it of .97 and .99
+of the items."""
 LARGEST = 6
+MOST_OUTCOMES = 50_000
+"""Raters, and outcomes of their surveys, up to which the true curve is found."""
 
 
 def name_of(cell):
@@ -104,21 +126,25 @@ def name_of(cell):
 def population_of(name, n_labels):
     """A population, the true worth of every judge of it, and how likely their labels are."""
     population = GENERATORS[name](n_labels, np.random.default_rng([7, n_labels]))
-    return population, *judges_of(population, curve_of(population, np.random.default_rng(5)))
+    curve = curve_of(population)
+    return population, *judges_of(population, curve, name in AGREED)
 
 
-def curve_of(population, rng, n=8000):
-    """What 0, 1, 2 ... raters tell of the next one, in bits, by who knows the population."""
-    picked = rng.choice(len(population.weight), n, p=population.weight)
-    theta, curve = population.theta[picked], []
+def curve_of(population):
+    """What 0, 1, 2 ... raters tell of the next one, in bits, by who knows the population: exact."""
+    theta, weight, curve = population.theta, population.weight, []
     for k in range(LARGEST + 1):
-        observed = rng.multinomial(k, theta)
-        scores = [
-            (theta[some] * np.log2(population.predict(observed[some]))).sum(axis=1).mean()
-            for some in np.split(np.arange(n), 20)
-        ]
-        curve.append(float(np.mean(scores)))
-    return np.maximum.accumulate(curve)
+        if comb(k + theta.shape[1] - 1, k) > MOST_OUTCOMES:
+            break
+        score = 0.0
+        observed = compositions(k, theta.shape[1])
+        ways = lgamma(k + 1) - np.vectorize(lgamma)(observed + 1.0).sum(axis=1)
+        for some in np.array_split(np.arange(len(observed)), 1 + len(observed) // 2000):
+            likely = np.exp(np.log(theta) @ observed[some].T + ways[some])
+            joint = (likely * weight[:, None]).T @ theta
+            score += (joint * np.log2(joint / joint.sum(axis=1, keepdims=True))).sum()
+        curve.append(float(score))
+    return np.array(curve)
 
 
 def worth_of(curve, population, label):
@@ -129,7 +155,7 @@ def worth_of(curve, population, label):
     return float(crossings(curve, np.asarray((joint * np.log2(after)).sum())))
 
 
-def judges_of(population, curve):
+def judges_of(population, curve, nearly_always_right):
     """The true worth of every judge, and how likely each label of theirs is for each state."""
     theta = population.theta
     base = population.weight @ theta
@@ -138,11 +164,13 @@ def judges_of(population, curve):
         "random .4": 0.6 * theta + 0.4 * base,
         "best label": np.eye(theta.shape[1])[theta.argmax(axis=1)],
     }
-    worth = {"1": 1.0, "2": 2.0, "rater": 1.0}
-    worth |= {
-        name: worth_of(curve, population, labels[name]) for name in ("random .4", "best label")
-    }
-    return worth, labels
+    if nearly_always_right:
+        best = labels["best label"]
+        labels = {
+            f"right {p:g}".replace("0.", "."): p * best + (1 - p) * base for p in (0.97, 0.99)
+        }
+    worth = {name: worth_of(curve, population, likely) for name, likely in labels.items()}
+    return {"1": 1.0, "2": 2.0} | worth | ({"rater": 1.0} if "rater" in labels else {}), labels
 
 
 def run(cell, seed, draws, only):
@@ -210,8 +238,9 @@ def rows(cell, runs):
 
 def pooled(runs):
     """Lines of a shorter table: all populations of a family together, one line a size and judge."""
-    for family in (CHOSEN_ON, OTHERS):
-        for size in SIZES:
+    families = {"these": CHOSEN_ON, "others": OTHERS, "agreed": AGREED}
+    for title, family in families.items():
+        for size in dict.fromkeys(SIZES + AGREED_SIZES):
             cells = [cell for cell in runs if cell[0] in family and cell[1:] == size]
             for judge in JUDGES:
                 told = [
@@ -223,7 +252,7 @@ def pooled(runs):
                 known = [covers(kept, truth) for kept, truth in told if kept is not None]
                 if known:
                     labels, items, raters = size
-                    row = ["these" if family is CHOSEN_ON else "others", str(labels)]
+                    row = [title, str(labels)]
                     row += [
                         f"{items:,} x {raters}",
                         judge,

@@ -16,7 +16,7 @@ from headcount.equivalence.ceiling.extrapolated_curve import Continued, continue
 from headcount.equivalence.ceiling.records import RatersFor
 from headcount.equivalence.ceiling.shares import available
 from headcount.equivalence.inputs.choices import Choices, Kinds, Settings
-from headcount.equivalence.prepare import Prepared, check_positive, prepare
+from headcount.equivalence.prepare import Prepared, check_kind, check_positive, prepare
 from headcount.equivalence.raters.population_notes import for_whom
 from headcount.equivalence.raters.populations import RaterKind
 from headcount.equivalence.raters.variance import Without
@@ -73,7 +73,7 @@ def analyse(
     note_agreed(design.pools[0], notes)
     note_short(design.pools[0], scoring.learned, notes)
     note_support(scoring, design.combiner.name, notes)
-    note_learning(scoring, design.combiner, estimates.found, notes)
+    doubted = note_learning(scoring, design.combiner, estimates.found, notes)
     notes.extend(few_draws(settings.draws, settings.level))
     return SurveyResult(
         curve=estimates.curve(0),
@@ -92,6 +92,7 @@ def analyse(
             if classifier.kind == "soft"
         ),
         too_few=estimates.too_few,
+        doubted=doubted,
         ceiling=top,
         alt_test=_alt_test(labels, predictions, choices, settings, notes),
         learned=scoring.learned,
@@ -116,11 +117,12 @@ def _scored(
     prepared = prepare(labels, predictions, kinds, choices, rng=settings.rng, notes=notes)
     if predictions is not None:
         check_positive(prepared, kinds.scorer, predictions.source)
+        check_kind(prepared, kinds)
     design = prepared.design(kinds.combiner, kinds.scorer, settings.seed or 0)
     most = largest_counted(design, settings)
     if most == prepared.max_k:
         scoring = choose_method(design, settings, notes)
-        most = largest_supported(scoring, design.combiner)
+        most = largest_supported(scoring, design)
         if not 1 <= most < prepared.max_k:
             return prepared, design, scoring, notes
     smaller = replace(choices, max_k=most)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from headcount.equivalence.ceiling.records import Available
 from headcount.equivalence.records import ClassifierResult, CurvePoint, SurveyRecord
+from headcount.equivalence.text import tells_nothing
 from headcount.errors import percent
 from headcount.results.drawing import COLOURS, STYLES, draw_interval, new_figure, plain
 from headcount.stats.estimate import Estimate
@@ -23,6 +24,8 @@ LEAST = 4
 """Raters that are shown at least, where there are so many."""
 ASIDE = 0.1
 """How far beyond the curve infinitely many raters stand, as a share of its width."""
+LANE, MOST_LANES = 0.03, 0.35
+"""Part of the height that the worth of a classifier takes below the curve, and all of them."""
 WIDEST = 38
 """Letters of a line beside an axis."""
 THIN: dict[str, Any] = {"marker": ".", "linewidth": 0.8}
@@ -47,8 +50,11 @@ def plot(result: SurveyRecord, ax: Axes | None = None) -> Axes:
         _curve(axes, result.amateurs[: most + 1], AMATEURS, "^", "k amateurs, predicting experts")
     if result.ceiling is not None:
         _beyond(axes, result, result.ceiling, most, who)
+    bottom = _bottom(low, high, len(result.classifiers))
     for place, classifier in enumerate(result.classifiers):
-        _classifier(axes, classifier, place, (low, high), who)
+        height = bottom + (low - bottom) * (place + 0.5) / len(result.classifiers)
+        _classifier(axes, classifier, place, (bottom, high), who)
+        _on_the_axis(axes, classifier.equivalence, height, COLOURS[place % len(COLOURS)])
     if any(classifier.with_raters for classifier in result.classifiers):
         alone = len(result.classifiers) == 1
         name = plain(result.classifiers[0].name) if alone else "a classifier"
@@ -56,7 +62,7 @@ def plot(result: SurveyRecord, ax: Axes | None = None) -> Axes:
 
     right = 1.02 * most if result.ceiling is None else (1 + 1.6 * ASIDE) * most
     axes.set_xlim(-0.02 * most, right)
-    axes.set_ylim(low, high if high > low else low + 1)  # where no gain is known
+    axes.set_ylim(bottom, high if high > bottom else bottom + 1)  # where no gain is known
     ticks = _ticks(most)
     axes.set_xticks(ticks, [str(k) for k in ticks])
     if result.ceiling is not None:
@@ -66,7 +72,8 @@ def plot(result: SurveyRecord, ax: Axes | None = None) -> Axes:
     axes.set_ylabel(fill(f"{gain} over no rater ({p.unit})", WIDEST))
     axes.spines["top"].set_visible(False)
     _score_axis(axes, result)
-    intervals = f"; band and bars: {percent(p.level)} intervals" if p.bootstrap else ""
+    drawn = p.bootstrap and result.too_few is None
+    intervals = f"; band and bars: {percent(p.level)} intervals" if drawn else ""
     axes.set_title(
         f"{p.combiner} combiner, {p.items_used:,} items{intervals}", fontsize="small", loc="left"
     )
@@ -82,7 +89,7 @@ def _most(result: SurveyRecord) -> int:
     largest = max(result.provenance.max_k, len(result.amateurs) - 1)
     worths = [classifier.equivalence for classifier in result.classifiers]
     ends = [
-        min(end, worth.bounds[1])
+        min(max(end, 0.0), worth.bounds[1])  # ends that are censored are infinite
         for worth in worths
         for end in (worth.value, worth.low, worth.high)
         if end is not None and worth.bounds is not None and not math.isnan(end)
@@ -170,19 +177,25 @@ def _classifier(
     if worth.censored is None:
         axes.vlines(worth.value, limits[0], gain.value, colors=colour, linestyles=":", linewidth=1)
         axes.plot(worth.value, gain.value, marker="s", markersize=5, color=colour, zorder=5)
-    height = limits[0] + (0.015 + 0.025 * place) * (limits[1] - limits[0])
-    _on_the_axis(axes, worth, height, colour)
+
+
+def _bottom(low: float, high: float, classifiers: int) -> float:
+    """Leave room below the curve for the worths, so that they cover nothing."""
+    part = min(LANE * classifiers, MOST_LANES)
+    return low - part / (1 - part) * (high - low)
 
 
 def _on_the_axis(axes: Any, worth: Estimate, height: float, colour: str) -> None:
     """Draw a worth where it is read: a point, its interval, and arrows where that has no end."""
+    if worth.undefined is not None:
+        return
     if worth.censored is None:
         axes.plot(worth.value, height, marker="o", markersize=4, color=colour, zorder=6)
     draw_interval(axes, height, worth, colour, width=3, alpha=0.6)
 
 
 def _worth(worth: Estimate, who: str) -> str:
-    if worth.undefined is not None:
+    if worth.undefined is not None or tells_nothing(worth):
         return "cannot be told"
     digits = 1 if worth.extrapolated else 2
     number = worth.show(worth.value, digits)
@@ -206,7 +219,7 @@ def _limits(result: SurveyRecord) -> tuple[float, float]:
         ends = _ends(classifier.gain)
         if low - 1.5 * span <= classifier.gain.value <= high + 1.5 * span:
             low, high = min(low, *ends), max(high, *ends)
-    return low - 0.06 * (high - low), high + 0.06 * (high - low)
+    return low - 0.03 * (high - low), high + 0.06 * (high - low)
 
 
 def _ends(estimate: Estimate) -> list[float]:

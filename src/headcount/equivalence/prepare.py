@@ -16,6 +16,8 @@ from headcount.equivalence.calibration.folding import Folded
 from headcount.equivalence.calibration.outputs import Subject, subjects_of
 from headcount.equivalence.combiners.base import Combiner
 from headcount.equivalence.combiners.catalogue import note_pair
+from headcount.equivalence.combiners.plurality import Plurality
+from headcount.equivalence.combiners.states import States
 from headcount.equivalence.inputs.choices import Choices, Kinds
 from headcount.equivalence.inputs.counting import check_ratings, counted_labels
 from headcount.equivalence.inputs.matching import common_cells, common_items
@@ -25,13 +27,20 @@ from headcount.equivalence.inputs.sizes import Sizes
 from headcount.equivalence.scorers.base import Scorer
 from headcount.equivalence.surveys.base import Design
 from headcount.equivalence.surveys.surveys import Pool, PooledItems, consensus
-from headcount.errors import DataError, count, option, some
+from headcount.errors import DataError, OptionError, count, option, some
 from headcount.results.notes import Notes
 from headcount.stats.grouping import group_rows
 from headcount.stats.repeated import repeated_quantiles
 from headcount.typing import Codes, Flags, Floats, Ids
 
-__all__ = ["Prepared", "calibration_of", "check_positive", "choose_items", "prepare"]
+__all__ = [
+    "Prepared",
+    "calibration_of",
+    "check_kind",
+    "check_positive",
+    "choose_items",
+    "prepare",
+]
 
 LEAST_RATINGS = 2
 """Ratings with which an item that is not scored still tells how states are distributed."""
@@ -358,3 +367,18 @@ def check_positive(prepared: Prepared, scorer: Scorer, source: str) -> None:
                 f"{scorer.name} score is minus infinity. Bound its probabilities, for example with "
                 f"{option('clip', 0.001)}."
             )
+
+
+def check_kind(prepared: Prepared, kinds: Kinds) -> None:
+    """Refuse labels beside probabilities, where a scorer is not fair to both."""
+    combiner, scorer = kinds.combiner, kinds.scorer
+    other = [c.name for c in prepared.classifiers if c.kind != combiner.kind]
+    if not (other and getattr(scorer, "same_kind", False)):
+        return
+    labels = combiner.kind == "hard"
+    give, instead = ("probabilities", States) if labels else ("labels", Plurality)
+    raise OptionError(
+        f"scorer '{scorer.name}' scores labels higher than probabilities that tell as much: "
+        f"{some(other)} gives {give}, and combiner '{combiner.name}' does not. Use "
+        f"{option('combiner', instead.name)}."
+    )

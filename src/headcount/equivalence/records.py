@@ -119,6 +119,7 @@ class SurveyRecord(Result):
     amateurs: tuple[CurvePoint, ...]
     reliability: tuple[Reliability, ...]
     too_few: str | None = None
+    doubted: bool = False
     ceiling: Available | None = None
     alt_test: AltTest | None = None
     learned: Learned | None = field(default=None, compare=False, repr=False)

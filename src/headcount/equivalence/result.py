@@ -103,8 +103,8 @@ class SurveyResult(SurveyRecord):
         survey's size or the classifier's equivalence; plus or minus infinity where censored, which
         files write as null), `score` and `gain`, each with its `_low` and `_high` (null where there
         is no interval); then `raters_censored`, `raters_low_censored` and `raters_high_censored`:
-        "above" or "below" the power curve, null on it. Amateurs' `raters` are the experts that
-        they are worth.
+        "above" or "below" the power curve, null on it; and `raters_extrapolated`, whether `raters`
+        lies beyond the largest survey. Amateurs' `raters` are the experts that they are worth.
         """
         rows: list[tuple[str, str, Estimate, Estimate, Estimate]] = [
             ("survey", count(point.k, "rater"), Estimate(point.k), point.score, point.gain)
@@ -127,7 +127,7 @@ class SurveyResult(SurveyRecord):
             columns[f"{name}_low"] = [e.low for e in estimates]
             columns[f"{name}_high"] = [e.high for e in estimates]
         marks = [row[2].to_dict() for row in rows]
-        for name in ("censored", "low_censored", "high_censored"):
+        for name in ("censored", "low_censored", "high_censored", "extrapolated"):
             columns[f"raters_{name}"] = [mark.get(name) for mark in marks]
         return columns
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 from headcount.equivalence.alt_test.result import AltTest
 from headcount.equivalence.alt_test.text import change
@@ -12,9 +11,9 @@ from headcount.equivalence.raters.populations import FIXED
 from headcount.equivalence.records import ClassifierResult, CurvePoint, SurveyRecord
 from headcount.errors import count, percent
 from headcount.results.text import Page, Table
-from headcount.stats.estimate import Estimate
+from headcount.stats.estimate import Estimate, decimals
 
-__all__ = ["page"]
+__all__ = ["page", "tells_nothing"]
 
 MOST_COMPARISONS = 6
 """Comparisons of two classifiers that are printed."""
@@ -47,7 +46,7 @@ def _sentences(result: SurveyRecord) -> list[str]:
     if result.amateurs:
         lines.append(_amateurs(result))
     if lines:
-        return lines
+        return [f"{line}; but see the warning" for line in lines] if result.doubted else lines
     last = result.curve[-1]
     if result.too_few is not None:
         return [f"{result.too_few} what raters predict"]
@@ -67,7 +66,7 @@ def _worth(classifier: ClassifierResult, result: SurveyRecord, target: str) -> s
     worth, who, p = classifier.equivalence, _who(result), result.provenance
     if worth.undefined is not None:
         return f"{classifier.name}: {worth.undefined} how many {who}s it is worth"
-    if _tells_nothing(worth):
+    if tells_nothing(worth):
         return (
             f"{classifier.name}: these data do not tell how many {who}s it is worth; the estimate "
             f"is {worth.show(worth.value, 2)}, and the {percent(p.level)} interval{_whom(result)} "
@@ -107,7 +106,7 @@ def _whom(result: SurveyRecord) -> str:
     return "" if raters is FIXED else f" for {raters.words}"
 
 
-def _tells_nothing(worth: Estimate) -> bool:
+def tells_nothing(worth: Estimate) -> bool:
     """Whether an interval reaches from below no rater to above all that can be told.
 
     Or, of a share, from none of it to all.
@@ -121,7 +120,8 @@ def _tells_nothing(worth: Estimate) -> bool:
 def _interval(worth: Estimate, level: float, digits: int = 2, whom: str = "") -> str:
     """Write the interval of a number of raters, to follow the number."""
     if worth.censored and worth.low == worth.value == worth.high:
-        return f"; so does the whole {percent(level)} interval{whom}"
+        side = "below 0" if worth.censored == "below" else f"above {worth.show(worth.value)[2:]}"
+        return f"; the whole {percent(level)} interval{whom} is {side}"
     text = worth.interval(digits)
     return f", {percent(level)} interval{whom} {text}" if text else ""
 
@@ -139,38 +139,42 @@ def _amateurs(result: SurveyRecord) -> str:
 def _scores(result: SurveyRecord) -> Table:
     """Scores of surveys, of infinitely many raters and of classifiers."""
     p = result.provenance
+    digits = decimals(max(abs(point.score.value) for point in result.curve))
     head = ["predictor", f"score ({p.unit})", "interval", "gain", f"worth in {_who(result)}s"]
-    body = [_row(_raters(point.k, _who(result)), point) for point in result.curve]
-    body += [_row(_raters(point.k, "amateur"), point) for point in result.amateurs[1:]]
+    body = [_row(_raters(point.k, _who(result)), point, digits) for point in result.curve]
+    body += [_row(_raters(point.k, "amateur"), point, digits) for point in result.amateurs[1:]]
     if result.ceiling is not None:
-        body.append(_ceiling_row(result.ceiling, _who(result)))
-    body += [_row(classifier.name, classifier) for classifier in result.classifiers]
+        body.append(_ceiling_row(result.ceiling, _who(result), digits))
+    body += [_row(classifier.name, classifier, digits) for classifier in result.classifiers]
     worth = bool(result.classifiers or result.amateurs)
-    shown = [i for i in range(5) if (i != 2 or p.bootstrap) and (i != 4 or worth)]
+    drawn = p.bootstrap and result.too_few is None
+    shown = [i for i in range(5) if (i != 2 or drawn) and (i != 4 or worth)]
     head, *body = [[row[i] for i in shown] for row in (head, *body)]
     return Table(head, body, rules={len(result.curve), len(body) - len(result.classifiers)})
 
 
-def _ceiling_row(ceiling: Available, who: str) -> list[str]:
+def _ceiling_row(ceiling: Available, who: str, digits: int) -> list[str]:
     return [
         f"∞ {who}s",
-        ceiling.score.show(ceiling.score.value),
-        ceiling.score.interval(),
-        ceiling.gain.show(ceiling.gain.value),
+        ceiling.score.show(ceiling.score.value, digits),
+        ceiling.score.interval(digits),
+        ceiling.gain.show(ceiling.gain.value, digits),
         "",
     ]
 
 
 def _to_buy(result: SurveyRecord, ceiling: Available) -> str:
-    """Tell how many raters reach a share of the ceiling."""
-    names = {c.name for c in result.classifiers}
-    targets = [r for r in ceiling.raters_for if r.target not in names]
-    parts = [f"{r.target} {_roughly(r.raters)}" for r in targets if not _vague(r.raters)]
-    vague = [r.target for r in targets if _vague(r.raters)]
-    said = [f"{_who(result).capitalize()}s it takes, about: {', '.join(parts)}."] if parts else []
+    """Tell how many raters gain a share of what infinitely many do."""
+    names, who = {c.name for c in result.classifiers}, _who(result)
+    shares = {r.target.split()[0]: r.raters for r in ceiling.raters_for if r.target not in names}
+    vague = [name for name, n in shares.items() if _vague(n)]
+    parts = [f"{_roughly(n)} for {name}" for name, n in shares.items() if name not in vague]
+    said: list[str] = []
+    if parts:
+        parts[0] += f" of the gain of infinitely many {who}s"
+        said.append(f"{who.capitalize()}s it takes, about: {', '.join(parts)}.")
     if vague:
-        shares = " or ".join(vague)
-        said.append(f"These data do not tell how many {_who(result)}s it takes for {shares}.")
+        said.append(f"These data do not tell how many {who}s it takes for {' or '.join(vague)}.")
     return " ".join(said)
 
 
@@ -309,22 +313,22 @@ def _labels(labels: tuple[str, ...]) -> str:
 
 
 def _goes_beyond(worth: Estimate) -> bool:
-    """Whether a worth or an end of its interval is extrapolated."""
-    return any(replace(worth, value=x).extrapolated for x in (worth.value, worth.high or 0.0))
+    """Whether a worth or an end of its interval lies beyond what data hold."""
+    return worth.known is not None and max(worth.value, worth.high or 0.0) > worth.known
 
 
-def _row(name: str, scored: CurvePoint | ClassifierResult) -> list[str]:
+def _row(name: str, scored: CurvePoint | ClassifierResult, digits: int) -> list[str]:
     return [
         name,
-        scored.score.show(scored.score.value),
-        scored.score.interval(),
-        scored.gain.show(scored.gain.value),
+        scored.score.show(scored.score.value, digits),
+        scored.score.interval(digits),
+        scored.gain.show(scored.gain.value, digits),
         "" if scored.equivalence is None else _with_interval(scored.equivalence),
     ]
 
 
 def _with_interval(estimate: Estimate, digits: int = 2) -> str:
-    if estimate.undefined is not None or _tells_nothing(estimate):
+    if estimate.undefined is not None or tells_nothing(estimate):
         return "not told by these data"
     digits = 1 if estimate.extrapolated else digits
     text = estimate.show(estimate.value, digits)

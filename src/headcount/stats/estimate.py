@@ -11,7 +11,24 @@ from headcount.stats.intervals.from_error import FromError
 from headcount.stats.intervals.no_interval import EXACT
 from headcount.typing import Floats
 
-__all__ = ["Estimate"]
+__all__ = ["Estimate", "decimals"]
+
+MOST_DECIMALS = 6
+
+
+def decimals(largest: float, least: int = 3) -> int:
+    """Decimals that show three digits of the largest of some numbers.
+
+    Examples
+    --------
+    >>> decimals(-1.3), decimals(0.25), decimals(0.0031)
+    (3, 3, 5)
+    """
+    size = abs(largest)
+    if not (math.isfinite(size) and size > 0):
+        return least
+    return min(max(least, 2 - math.floor(math.log10(size))), MOST_DECIMALS)
+
 
 Side = Literal["below", "above"]
 

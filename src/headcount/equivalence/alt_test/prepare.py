@@ -158,8 +158,8 @@ def _note_odd(
     left_out = [name for name in names if name not in tested]
     if left_out:
         notes.caution(
-            f"alt-test: {some(left_out)} left out, which never gives a label that raters use: "
-            f"scorer '{alignment.name}' cannot compare what it gives with theirs."
+            f"alt-test: {some(left_out)} left out: scorer '{alignment.name}' cannot compare what "
+            "it gives with the labels of raters."
         )
 
 

@@ -145,8 +145,13 @@ def continue_curve(
 
     def joined(curve: Floats, model: Floats) -> Floats:
         if combiner.leaves_out:
-            return curve[:, :1] + model - model[:, :1]
-        return np.hstack([curve, curve[:, -1:] + model[:, 1:] - model[:, :1]])
+            made = curve[:, :1] + model - model[:, :1]
+            # More raters than the data hold are never worse than the best survey of the data.
+            beyond = np.append(sizes >= max_k, True)
+            made = np.where(beyond, np.maximum(made, curve.max(axis=1, keepdims=True)), made)
+        else:
+            made = np.hstack([curve, curve[:, -1:] + model[:, 1:] - model[:, :1]])
+        return np.minimum(made, 0.0) if scorer.in_bits else made  # no probability is above 1
 
     curve = joined(found.curves[0], model(fit.weight[None]))[0]
     parts = [np.empty((0, len(curve)))]

@@ -12,7 +12,7 @@ from headcount.equivalence.ceiling.larger_surveys import survey_score
 from headcount.equivalence.ceiling.records import Available, RatersFor
 from headcount.equivalence.surveys.base import Design, Scores
 from headcount.results.notes import Notes
-from headcount.stats.estimate import Estimate
+from headcount.stats.estimate import Estimate, decimals
 from headcount.stats.intervals.from_draws import RANGE
 from headcount.stats.intervals.no_interval import EXACT
 from headcount.typing import Floats
@@ -54,18 +54,31 @@ def available(
     notes : Notes
     """
     least, most = _range(design, continued)
-    low, high = continued.stretched(least, most)
     top, gain = continued.score[-1], continued.score[-1] - continued.score[0]
+    low, high = continued.stretched(least, most)
+    if design.scorer.in_bits:  # no probability is above 1
+        most = min(most, -top)
+        high = replace(high, score=np.minimum(high.score, 0), drawn=np.minimum(high.drawn, 0))
     narrow = bool(most - least <= _NARROW * abs(gain))
     if not narrow:
+        digits = decimals(max(abs(continued.score)))
         notes.caution(
-            f"the ratings fit several ceilings: from {top + least:.3f} to {top + most:.3f}. More "
+            "the ratings fit several ceilings: from "
+            f"{top + least:.{digits}f} to {top + most:.{digits}f}. More "
             "items do not tell them apart, more ratings of each item do; the interval of "
             "infinitely many raters covers them all."
         )
 
     def spread(value: float, ends: tuple[Floats, Floats]) -> Estimate:
         return range_estimate(value, np.minimum(*ends), np.maximum(*ends), level=level)
+
+    def at_least(last: Floats, estimate: Estimate) -> Estimate:
+        """Infinitely many raters are no worse than the largest survey, which more draws know."""
+        known = Estimate.from_draws(estimate.value, last, level=level)
+        if known.low is None or known.high is None or estimate.low is None or estimate.high is None:
+            return estimate
+        low = min(max(estimate.low, known.low), estimate.value)
+        return replace(estimate, low=low, high=max(estimate.high, known.high))
 
     def over_base(curve: Continued) -> Floats:
         return curve.drawn[:, -1] - curve.drawn[:, 0]
@@ -97,9 +110,10 @@ def available(
         return RatersFor(f"{part:.0%} of the ceiling", estimate)
 
     sizes = np.isfinite(continued.sizes)
+    base, last = drawn.curves[0][:, 0], drawn.curves[0][:, -1]
     return Available(
-        score=spread(float(top), (low.drawn[:, -1], high.drawn[:, -1])),
-        gain=spread(float(gain), (over_base(low), over_base(high))),
+        score=at_least(last, spread(float(top), (low.drawn[:, -1], high.drawn[:, -1]))),
+        gain=at_least(last - base, spread(float(gain), (over_base(low), over_base(high)))),
         performance_ratio={c.name: share(i) for i, c in enumerate(design.classifiers)},
         raters_for=tuple(raters(part) for part in SHARES),
         sizes=continued.sizes[sizes].astype(np.int64),

@@ -16,12 +16,17 @@ from headcount.equivalence.surveys.surveys import (
     Surveys,
     log_factorials,
 )
+from headcount.errors import OptionError, option
 from headcount.stats.grouping import group_rows
 from headcount.typing import Codes, Floats, Ints
 
 __all__ = ["ABC", "LearnedABC", "leave_one_out", "shorter_prediction"]
 
 _BLOCK_PAIRS = 4_000_000
+MOST_ASKED = 200
+"""Ratings after which a new item's next label is predicted at most."""
+MOST_SHORTER = 200_000
+"""Surveys with fewer of these raters that may have to be looked at, at most: a second's work."""
 
 
 @dataclass(frozen=True)
@@ -139,20 +144,44 @@ class LearnedABC:
         return [Predicted(prediction, helped, half), unhelped(seen, half)]
 
     def predict(self, observed: Codes) -> Floats:
-        """Predict the next label on a new item, after each row of label counts."""
+        """Predict the next label on a new item, after each row of label counts.
+
+        Where no item shows what was observed, surveys with one rater fewer are looked at, down to
+        those that some item shows: O(product of the counts, each plus one).
+        """
+        if len(observed) and (
+            observed.sum(axis=1).max() > MOST_ASKED
+            or np.prod(observed + 1.0, axis=1).max() > MOST_SHORTER
+        ):
+            raise OptionError(
+                f"{option('counts')} are of too many ratings to look for what followed them on "
+                "other items. Give fewer."
+            )
+        return self._predict(observed)
+
+    def _predict(self, observed: Codes) -> Floats:
         pool, multiplicity = self.items.pool, self.items.multiplicity
         joint, support = _expected_items(pool, multiplicity, observed)
         prediction = _shares(joint)
-        lacking = np.flatnonzero(np.any(support < 0.5, axis=1))
-        for row in lacking.tolist():
-            counts = observed[row]
-            imaginary = np.full(len(counts), 1 / len(counts))
-            if k := int(counts.sum()):
-                given = np.flatnonzero(counts)
-                shorter = self.predict(counts - np.eye(len(counts), dtype=np.int64)[given])
-                imaginary = counts[given] / k @ shorter
-            prediction[row] = _with_one_more(joint[row], imaginary)
+        lacking = np.any(support < 0.5, axis=1)
+        if lacking.any():
+            imaginary = self._one_fewer(observed[lacking])
+            prediction[lacking] = _with_one_more(joint[lacking], imaginary)
         return prediction
+
+    def _one_fewer(self, observed: Codes) -> Floats:
+        """Mean prediction after each row with one of its raters missing; uniform after none."""
+        row, label = np.nonzero(observed)
+        k = observed.sum(axis=1, keepdims=True)
+        mean = np.where(k > 0, 0.0, np.full(observed.shape, 1 / observed.shape[1]))
+        if len(row):
+            less = observed[row]
+            less[np.arange(len(row)), label] -= 1
+            # Each survey once: many of the rows lead to the same.
+            first, group = group_rows(less.T)
+            share = observed[row, label] / k[row, 0]
+            np.add.at(mean, row, share[:, None] * self._predict(less[first])[group])
+        return mean
 
 
 def _shares(numbers: Floats) -> Floats:

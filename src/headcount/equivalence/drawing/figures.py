@@ -106,11 +106,15 @@ def plot_grid(results: Sequence[SurveyRecord]) -> Figure:
         raise OptionError("a grid needs at least one result.")
     columns = 1 if len(results) == 1 else 2
     rows = math.ceil(len(results) / columns)
-    figure = new_figure(5.4 * columns, 3.8 * rows)
+    classifiers = max(len(result.classifiers) for result in results)
+    figure = new_figure(5.4 * columns, (4.5 + 0.2 * classifiers) * rows)
     grid: Any = figure.subplots(rows, columns, squeeze=False)
     cells: list[Any] = list(grid.flat)
     for axes, result in zip(cells, results, strict=False):
         plot(result, axes)
+        axes.legend(
+            loc="upper center", bbox_to_anchor=(0.5, -0.15), frameon=False, fontsize="small"
+        )
         axes.yaxis.label.set_size("small")
     for axes in cells[len(results) :]:
         axes.set_axis_off()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from headcount.equivalence.records import ClassifierResult, CurvePoint, SurveyRecord
+from headcount.equivalence.text import tells_nothing
 from headcount.stats.estimate import Estimate
 
 __all__ = ["tikz"]
@@ -36,7 +37,10 @@ def tikz(result: SurveyRecord) -> str:
     ]
     if beyond:
         points = " ".join(f"({k},{_number(score)})" for k, score in beyond)
-        lines.append(rf"\addplot[black, densely dashed, forget plot] coordinates {{{points}}};")
+        lines += [
+            rf"\addplot[black, densely dashed] coordinates {{{points}}};",
+            r"\addlegendentry{extrapolated by the item states}",
+        ]
     if result.amateurs:
         lines += _curve(result.amateurs, "gray", "$k$ amateurs")
     for place, classifier in enumerate(result.classifiers):
@@ -69,13 +73,9 @@ def _curve(points: tuple[CurvePoint, ...], colour: str, name: str) -> list[str]:
 
 def _classifier(c: ClassifierResult, colour: str, most: int) -> list[str]:
     score, worth = _number(c.score.value), float(c.equivalence.value)
-    about, digits = ("about ", 1) if c.equivalence.extrapolated else ("", 2)
-    shown = about + escaped(c.equivalence.show(worth, digits))
-    if interval := c.equivalence.interval(digits):
-        shown += f" ({escaped(interval)})"
     lines = [
         rf"\addplot[{colour}, dashed] coordinates {{(0,{score}) ({most},{score})}};",
-        rf"\addlegendentry{{{escaped(c.name)}: {shown}}}",
+        rf"\addlegendentry{{{escaped(c.name)}: {_shown(c.equivalence)}}}",
     ]
     if math.isfinite(worth) and worth <= most:
         lines.append(
@@ -83,6 +83,14 @@ def _classifier(c: ClassifierResult, colour: str, most: int) -> list[str]:
             rf"{{({_number(worth)},{score})}};"
         )
     return lines
+
+
+def _shown(worth: Estimate) -> str:
+    if worth.undefined is not None or tells_nothing(worth):
+        return "cannot be told"
+    about, digits = ("about ", 1) if worth.extrapolated else ("", 2)
+    shown = about + escaped(worth.show(worth.value, digits))
+    return f"{shown} ({escaped(interval)})" if (interval := worth.interval(digits)) else shown
 
 
 def _bars(estimate: Estimate) -> str:

@@ -43,6 +43,9 @@ class BuiltInScorer(ABC):
         as probabilities besides.
     of_distributions : bool
         Whether it scores a whole distribution, so that a label by itself counts as certainty.
+    same_kind : bool
+        Whether labels score more than probabilities that tell as much, so that classifiers and
+        surveys are only compared where both give the one or the other.
     unfair : str
         Why means are not scored, where that needs to be said.
     fairest : {"hard", "soft", "mean"} or None
@@ -60,6 +63,7 @@ class BuiltInScorer(ABC):
     needs_numbers: bool = False
     calibrates: bool = False
     of_distributions: bool = False
+    same_kind: bool = False
     unfair: str = ""
     fairest: Kind | None = None
 

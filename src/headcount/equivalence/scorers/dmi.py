@@ -16,10 +16,12 @@ class DMI(SumScorer):
 
     :math:`M_{cl}` is the joint frequency of prediction and label: the mean of
     :math:`p_i(c) [y_i = l]`, with :math:`p_i(c)` the probability that a soft prediction gives to
-    c, or 1 for the label of a hard one (Kong 2020; the paper's Definition 1).
+    c, or 1 for the label of a hard one (Kong 2020; the paper's Definition 1). So a label scores
+    more than the probabilities that follow from it.
     """
 
     name, unit = "dmi", "|det|"
+    same_kind = True
 
     def statistics(self, prediction: Floats, reference: Floats, kind: Kind) -> Floats:
         """Take the joint distribution of prediction and reference label."""

@@ -52,12 +52,13 @@ FEWEST_SETS = 10
 """Sets of raters of a size that are drawn at least."""
 UNSUPPORTED = 0.2
 """Share of surveys without support from which learning is said to cost too much."""
-REMEMBERED = 0.9
-"""The same, above which scoring an item with itself in is memory."""
+REMEMBERED = 0.6
+"""The same, above which surveys of many labels are left out: what follows them is smoothed too much
+where raters agree, and judges look worth more than they are; docs/studies/survey.md."""
 ITEMS_A_LABEL = 5
 """Items a label below which, of many labels, there is no worth; docs/studies/survey.md."""
-SMOOTHED = 1
-"""Raters of a survey up to which what follows it is smoothed well enough."""
+SMOOTHED, MOST_SMOOTHED = 1, 2
+"""Raters of a survey up to which what follows it is smoothed well enough: always, and at best."""
 
 
 def check_method(method: Any) -> str:
@@ -197,24 +198,28 @@ def note_support(scoring: Method, combiner: str, notes: Notes) -> None:
     """Say how often a combiner that learns lacked support in the data themselves."""
     sizes = np.flatnonzero(scoring.helped)
     if len(sizes):
-        shares = ", ".join(f"{scoring.helped[k]:.2g} at k={k}" for k in sizes)
+        shares = ", ".join(
+            f"{share:{'.1%' if share < 0.1 else '.0%'}} of those of {k}"
+            for k, share in zip(sizes.tolist(), scoring.helped[sizes].tolist(), strict=True)
+        )
         notes.info(
-            "share of surveys after which some label was never seen on another item, so that "
+            "surveys after which some label was never seen on another item, so that "
             f"{combiner} leans on the survey with one rater fewer: {shares}."
         )
 
 
-def largest_supported(scoring: Method, combiner: Combiner) -> int:
+def largest_supported(scoring: Method, design: Design) -> int:
     """Find the largest survey of which the data teach what follows, or 0.
 
     Where what followed is counted with the item in and out (many labels), surveys of one rater are
-    smoothed well enough; larger ones are not always, once hardly any was seen on another item.
+    smoothed well enough; those of two are, unless many of them were not seen on another item.
     """
     last = len(scoring.helped) - 1
-    if combiner.leaves_out or not combiner.bayesian:
+    if not _smooths(design):
         return last
     remembered = np.flatnonzero(scoring.helped > REMEMBERED)
-    return last if not len(remembered) else min(last, max(int(remembered[0]) - 1, SMOOTHED))
+    seen = last if not len(remembered) else max(int(remembered[0]) - 1, SMOOTHED)
+    return min(last, seen, MOST_SMOOTHED)
 
 
 def few_for_labels(design: Design, notes: Notes) -> bool:
@@ -223,32 +228,37 @@ def few_for_labels(design: Design, notes: Notes) -> bool:
     if not _smooths(design):
         return False
     labels = int(np.count_nonzero(pool.pool.patterns.any(axis=0)))
-    few = int(pool.multiplicity.sum()) < ITEMS_A_LABEL * labels
-    if few:
+    if int(pool.multiplicity.sum()) < ITEMS_A_LABEL * labels:
         notes.warning(
             f"with {labels:,} labels these items are too few to learn what follows each of them: "
             f"it takes {ITEMS_A_LABEL} a label. Put labels into fewer groups."
         )
-    elif learned := [
-        c.name for c in design.classifiers if c.learning_error and not c.learned_from_few
-    ]:
+        return True
+    if pool.max_k > SMOOTHED and design.classifiers:
+        notes.caution(
+            f"with {labels:,} labels what follows surveys of {pool.max_k} raters is learned from "
+            f"few items: worths above {SMOOTHED} are approximate, more often too high than too "
+            "low (in simulations 95% intervals covered the truth in 87% to 98% of data sets)."
+        )
+    learned = [c.name for c in design.classifiers if c.learning_error and not c.learned_from_few]
+    if learned:
         notes.caution(
             f"with {labels:,} labels what raters say after each label is learned from few items; "
             f"intervals of {some(learned, 3)} allow for that, and are approximate (in simulations "
             "of 500 and more items 95% intervals covered the truth in 93% to 100% of data sets)."
         )
-    return few
+    return False
 
 
-def note_learning(scoring: Method, combiner: Combiner, found: Scores, notes: Notes) -> None:
+def note_learning(scoring: Method, combiner: Combiner, found: Scores, notes: Notes) -> bool:
     """Warn where what a combiner has not learned yet is booked as merit of classifiers."""
     if not combiner.leaves_out:
-        return
+        return False
     curve = found.curves[0][0]
     falls = np.flatnonzero(np.diff(curve) < 0)
     large = np.flatnonzero(scoring.helped > UNSUPPORTED)
     if not len(falls) and not len(large):
-        return
+        return False
     why = (
         f"{falls[0] + 1} raters score less than {falls[0]}"
         if len(falls)
@@ -260,3 +270,4 @@ def note_learning(scoring: Method, combiner: Combiner, found: Scores, notes: Not
         "and classifiers seem worth more raters than they are. Use "
         f"{option('combiner', States.name)}."
     )
+    return True

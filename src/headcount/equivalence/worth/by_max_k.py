@@ -61,7 +61,9 @@ def note_moves(
     ]
     if not said:
         return None
-    return f"how the answer moves with {option('max_k')}: {'; '.join(said)}."
+    n = len(used.classifiers)
+    whose = f" (the first {MOST_NAMES} of {n} classifiers)" if n > MOST_NAMES else ""
+    return f"how the answer moves with {option('max_k')}{whose}: {'; '.join(said)}."
 
 
 def _worth(
@@ -82,7 +84,7 @@ def _worth(
     if count_surveys(pool.pool.patterns, pool.max_k).sum() > MOST_OUTCOMES:
         return None
     scoring = Exact(design)
-    if largest_supported(scoring, design.combiner) < prepared.max_k:
+    if largest_supported(scoring, design) < prepared.max_k:
         return None
     scores = scoring.observed()
     worth = crossings(np.maximum.accumulate(scores.curves[0], axis=1), scores.classifiers)[0]
