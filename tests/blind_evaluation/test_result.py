@@ -293,3 +293,24 @@ def test_workers_without_gold_are_counted_apart_and_a_crowd_is_no_panel():
     assert worth["value"] is None
     assert worth["gold"] is None
     assert "share fewer than 20 items" in worth["undefined"]
+
+
+@pytest.mark.parametrize(
+    ("judges", "method", "score", "confusion"),
+    [(3, "em", True, True), (4, "em", False, True), (10, "em", False, False),
+     (6, "consensus", True, True), (10, "consensus", False, False)],
+)  # fmt: skip
+def test_intervals_of_few_judges_are_called_approximate(
+    judges: int, method: str, score: bool, confusion: bool
+):
+    """As docs/studies/blind_judges.md found: EM holds from four on, given labels from ten on."""
+    rng = np.random.default_rng(judges)
+    truth = rng.integers(0, 2, 100)
+    right = rng.random((100, judges)) < np.linspace(0.9, 0.7, judges)
+    labels = as_labels(np.where(right, truth[:, None], 1 - truth[:, None]), 2)
+    found = blind(labels, methods=[method], bootstrap=20)
+    assert (found.is_approximate, found.confusion_is_approximate) == (score, confusion)
+    if not found.by_explanations:
+        assert ("intervals are approximate" in str(found)) == (score or confusion)
+    gold = {i: str(truth[i]) for i in range(60)}
+    assert not blind(labels, gold=gold, methods=["direct"], bootstrap=20).is_approximate

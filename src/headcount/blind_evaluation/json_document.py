@@ -19,6 +19,7 @@ def document(result: BlindRecord) -> dict[str, Any]:
         "why": result.why,
         "by_explanations": result.by_explanations,
         "approximate": result.is_approximate,
+        "confusion_approximate": result.confusion_is_approximate,
         "classifiers": [_classifier(c) for c in result.classifiers],
         DIAGNOSING.name: {name: dict(fit) for name, fit in result.em.items()},
         "leaders": list(result.leaders),

@@ -214,7 +214,7 @@ def plot_confusion(result: BlindRecord, ax: Axes | None = None) -> Axes:
     by = result.labels.model if model is None else model.short
     level = "" if result.provenance.level is None else percent(result.provenance.level)
     is_interval = any(c.confusion[label][label].low is not None for c in shown for label in labels)
-    about = " (approximate)" if result.is_approximate else ""
+    about = " (approximate)" if result.confusion_is_approximate else ""
     bars = f"; bars: {level} intervals{about}" if is_interval else ""
     axes.set_xlabel(f"how often right, if labels by {by} are true{bars}")
     legend_above(axes)

@@ -21,7 +21,9 @@ __all__ = ["ENOUGH_CLASSIFIERS", "BlindProvenance", "BlindRecord", "JudgedClassi
 
 
 ENOUGH_CLASSIFIERS = 5
-"""From which on intervals that take the labels of items for granted hold."""
+"""From which on scores have intervals that take the labels of items for granted."""
+FEW_CLASSIFIERS, FEW_FOR_LABELS = 4, 10
+"""Below which intervals by votes hold less often than they say; those given the labels of items."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,11 +160,19 @@ class BlindRecord(Result):
 
     @property
     def is_approximate(self) -> bool:
-        """Whether so few classifiers vote that intervals given the labels of items hold less often.
+        """Whether so few classifiers vote that intervals of scores hold less often than they say.
 
-        Those of 3 held .90 to .94 of the time by EM, those of their confusions .85 to .90.
+        Those of 3 held .90 to .98 of the time by EM; those of 5 to 8 .85 to .95 by consensus, which
+        takes the labels of items for granted (docs/studies/blind_judges.md).
         """
-        return len(self.classifiers) < ENOUGH_CLASSIFIERS
+        method = self.methods[self.method]
+        few = FEW_FOR_LABELS if method.by_number else FEW_CLASSIFIERS
+        return not method.informed and len(self.classifiers) < few
+
+    @property
+    def confusion_is_approximate(self) -> bool:
+        """Whether the same is so of confusions, which take the labels of items for granted."""
+        return len(self.classifiers) < FEW_FOR_LABELS
 
     @property
     def allows_for_hard_items(self) -> bool:

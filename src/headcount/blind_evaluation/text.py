@@ -132,7 +132,7 @@ def _remarks(result: BlindRecord) -> list[str]:
         out.append(f"no intervals{why}")
     elif result.allows_for_hard_items:
         out.append("intervals allow for hard items")
-    if _any_interval(result) and result.is_approximate and not method.informed:
+    if _any_interval(result) and result.is_approximate:
         out.append("intervals are approximate")
     return out
 
@@ -211,7 +211,7 @@ def _confusions(result: BlindRecord) -> list[Table]:
         for true, row in c.confusion.items()
     ]
     given = _title(result, result.labels.model)
-    if is_interval and result.is_approximate:
+    if is_interval and result.confusion_is_approximate:
         given += "; intervals are approximate"
     title = f"What classifiers give, by true label ({given})"
     rest = len(result.classifiers) - len(shown)
