@@ -32,7 +32,7 @@ def score_all(
     settings, multiplicity = task.settings, task.votes.multiplicity
     methods = list(methods)
     if settings.bootstrap and (learned := [method.short for method in methods if method.learn]):
-        task.notes.caution(
+        task.notes.info(
             f"Intervals of {', '.join(learned)} take the truth as learned: it is not learned anew "
             "in bootstrap samples. They are too narrow."
         )
