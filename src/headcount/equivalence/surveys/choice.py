@@ -238,7 +238,7 @@ def few_for_labels(design: Design, notes: Notes) -> bool:
         notes.caution(
             f"with {labels:,} labels what follows surveys of {pool.max_k} raters is learned from "
             f"few items: worths above {SMOOTHED} are approximate, more often too high than too "
-            "low (in simulations 95% intervals covered the truth in 87% to 98% of data sets)."
+            "low (in simulations 95% intervals covered the truth in 83% to 98% of data sets)."
         )
     learned = [c.name for c in design.classifiers if c.learning_error and not c.learned_from_few]
     if learned:
