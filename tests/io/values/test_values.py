@@ -367,3 +367,17 @@ def test_rows_of_an_export_stay_an_export():
     table = ColumnTable([["a", "b"]], ["item"], "tasks.json")
     table.exported = True
     assert SomeRows(table, np.array([True, False]), "why").exported
+
+
+def test_no_response_may_be_a_label_beside_names(tmp_path):
+    """People may say of a text that it gives no response; skipping an item is no answer."""
+    rows = [(i, r, ["Yes", "No", "No response"][(i + r) % 3]) for i in range(12) for r in range(3)]
+    path = tmp_path / "r.csv"
+    text = "item,rater,label\n" + "".join(f"i{i},r{r},{label}\n" for i, r, label in rows)
+    path.write_text(text)
+    read = read_ratings(path)
+    assert read.scale.labels == ("No", "No response", "Yes")
+    assert any("(12 of 36 ratings) counts as a label. Say missing=" in str(n) for n in read.notes)
+    path.write_text(text.replace("No response", "skipped"))
+    with pytest.raises(DataError, match=r"12 of 36 ratings are 'skipped'.*missing=\['skipped'\]"):
+        read_ratings(path)

@@ -31,11 +31,13 @@ NO_ANSWER = frozenset(
 """Words for 'no answer', where the other labels are numbers, or known to be in order."""
 NEVER_LABELS = frozenset(
     {
-        "skip", "skipped", "no answer", "no response", "not answered", "unanswered",
-        "prefer not to say", "prefer not to answer",
+        "skip", "skipped", "not answered", "unanswered", "prefer not to say",
+        "prefer not to answer",
     }
 )  # fmt: skip
 """Those that mean it beside names as well."""
+MAY_BE_LABELS = frozenset({"no answer", "no response"})
+"""Those that may be said of an item beside names: that a text gives none."""
 CODES = HIGH_CODES | DIGIT_CODES | NEGATIVE_CODES
 LEAST_SHARE = 0.01
 """Share of ratings from which a value is common; below, two raters must use it."""
@@ -95,9 +97,16 @@ def check_codes(
     if counts is None:
         counts = np.bincount(codes[codes >= 0], minlength=len(texts))
     found = _look_like_codes(texts, counts)
-    if not found:
-        return
     total = int(counts.sum())
+    if not found:
+        for code, text in enumerate(texts):
+            if counts[code] and _plain(text) in MAY_BE_LABELS:
+                notes.caution(
+                    f"{source}: '{text}' ({counts[code]:,} of {count(total, what)}) counts as a "
+                    f"label. Say {option('missing', Several([text]))} if it means that there is "
+                    "none."
+                )
+        return
     number = int(counts[found].sum())
     common = number >= LEAST_SHARE * total
     if not common and raters is not None:
