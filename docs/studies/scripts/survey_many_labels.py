@@ -105,7 +105,14 @@ SIZES = [
     (20, 1000, 3),
     (30, 400, 5),
 ]
-AGREED_SIZES = [(12, 150, 3), (12, 300, 3), (12, 300, 5), (12, 1000, 5), (20, 400, 3), (20, 1000, 3)]
+AGREED_SIZES = [
+    (12, 150, 3),
+    (12, 300, 3),
+    (12, 300, 5),
+    (12, 1000, 5),
+    (20, 400, 3),
+    (20, 1000, 3),
+]
 CELLS = [(name, *size) for size in SIZES for name in CHOSEN_ON | OTHERS]
 CELLS += [(name, *size) for size in AGREED_SIZES for name in AGREED]
 JUDGES = ("1", "2", "rater", "random .4", "best label", "right .97", "right .99")

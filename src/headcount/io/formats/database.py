@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["DatabaseTable"]
 
-_KEPT = 4
-"""Columns whose codes are kept."""
+_KEPT, _KEPT_CELLS = 4, 12_000_000
+"""Columns whose codes are kept, and cells up to which more are: to code them again takes long."""
 _MOST_ENUM = 20_000
 """Values up to which a column is coded through an enumeration."""
 _FEW_NUMBERS = 50
@@ -125,7 +125,8 @@ class DatabaseTable(Table):
         of rows are looked for after. So codes and texts are the caller's to read, not to change.
         """
         if column not in self._last:
-            self._last = dict([*self._last.items()][1 - _KEPT :])
+            kept = max(_KEPT, _KEPT_CELLS // max(self.rows, 1))
+            self._last = dict([*self._last.items()][1 - kept :])
             self._last[column] = self._read_codes(column)
         return self._last[column]
 

@@ -168,12 +168,14 @@ class Beside:
         if not called and np.nanmin(numbers, initial=np.inf) < np.nanmax(numbers, initial=-np.inf):
             return False  # of many different numbers, texts would take long
         texts = table.codes(column)[1]
+        if len(texts) > 1 and not called:
+            return False
         own = {any_form(text) for text in texts}
         known = {any_form(label) for label in self.labels}
         flat = [i for i in others if i not in table.nested()]
         said = [{any_form(text) for text in table.codes(i)[1]} for i in flat]
         if len(texts) > 1:  # of several things, where other columns say what raters say
-            return called and not own & known and any(one & known for one in said)
+            return not own & known and any(one & known for one in said)
         if not texts or number_of(texts[0]) is not None:
             return called and bool(texts)  # a number of a run, or of tries
         parts = {part for i in others for part in re.split("[:_ ]", self._called(i))}

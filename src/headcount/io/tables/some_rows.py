@@ -18,8 +18,6 @@ from headcount.typing import Codes, Flags, Floats
 __all__ = ["SomeRows", "rows_where", "without_headers"]
 
 _RULE = re.compile(r":?-{2,}:?|={2,}")
-_RULED = ("--", ":-", "==")
-"""How rules begin."""
 
 
 def rows_where(table: Table, where: Sequence[tuple[str, str]]) -> Table:
@@ -65,12 +63,13 @@ def without_headers(table: Table) -> Table:
     """
     if table.form != "named" or table.exported or table.nested() or not table.names:
         return table
-    table = _without_rules(table)
-    again = np.ones(table.rows, dtype=bool)
     # A column that is read anyway tells first, and mostly that there is no such row.
     known = [find_role(table.names, role) for role in ("label", "outcome", "rater", "item")]
     first = [column for column in known if column is not None]
-    for column in dict.fromkeys([*first, *range(len(table.names))]):
+    columns = list(dict.fromkeys([*first, *range(len(table.names))]))
+    table = _without_rules(table, columns)
+    again = np.ones(table.rows, dtype=bool)
+    for column in columns:
         codes, texts = table.codes(column)
         if table.names[column] not in texts:
             return table
@@ -86,16 +85,16 @@ def without_headers(table: Table) -> Table:
     return kept
 
 
-def _without_rules(table: Table) -> Table:
-    """Leave out rows of dashes, as below the header of a table in Markdown."""
+def _without_rules(table: Table, columns: Sequence[int]) -> Table:
+    """Leave out rows of dashes, as below the header of a table in Markdown: the first is one."""
     rules = np.ones(table.rows, dtype=bool)
-    # The last column is seldom that of items, of which there are many.
-    for column in reversed(range(len(table.names))):
+    for column in columns:
         codes, texts = table.codes(column)
-        is_rule = [text[:2] in _RULED and _RULE.fullmatch(text) is not None for text in texts]
-        if table.names[column] and not any(is_rule):
+        first = "" if not table.rows or codes[0] < 0 else texts[int(codes[0])]
+        if table.names[column] and not _RULE.fullmatch(first):
             return table
-        rules &= np.array([*is_rule, True])[codes]  # a blank is none of its own
+        is_rule = [n for n, text in enumerate(texts) if _RULE.fullmatch(text)]
+        rules &= np.isin(codes, [*is_rule, -1])  # a blank is none of its own
     if not rules.any() or rules.all():
         return table
     kept = SomeRows(table, ~rules, "a row of dashes")

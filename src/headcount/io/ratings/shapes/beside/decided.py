@@ -17,6 +17,8 @@ LEAST_ROWS = 10
 """Rows on which the others part, of which what is made of them must fit every one."""
 LEAST_EACH = 3
 """Rows on which the others agree, and on which they do not, that a column tells apart."""
+SCREENED = 1_000
+"""Rows of a long table that are looked at first."""
 EXPECTED = 7.0
 """Rows in which a rater would part from two who agree: that there is none is no accident."""
 
@@ -95,17 +97,36 @@ def _coded(columns: Sequence[Coded]) -> Codes | None:
 
 def _what(own: Codes, others: Codes) -> str:
     """Say what a column is of others; nothing if it is a rater's."""
-    rows = (own >= 0) & ((others >= 0).sum(axis=1) > 1)
-    own, others = own[rows], others[rows]
+    if len(own) > SCREENED and not _may_be_made(*_rated(own[:SCREENED], others[:SCREENED])):
+        return ""
+    own, others = _rated(own, others)
     if len(own) < LEAST_ROWS or len(np.unique(own)) < 2:
         return ""
-    first = np.where(others[:, :1] >= 0, others[:, :1], others.max(axis=1, keepdims=True))
-    agree = ((others == first) | (others < 0)).all(axis=1)
+    agree = _agree(others)
     if _tells(own, agree):
         return "whether the others agree"
     if others.shape[1] > 2 and _is_majority(own, others, agree):
         return "what most of the others say"
     return ""
+
+
+def _rated(own: Codes, others: Codes) -> tuple[Codes, Codes]:
+    """Take the rows in which a column and two others say something."""
+    rows = (own >= 0) & ((others >= 0).sum(axis=1) > 1)
+    return own[rows], others[rows]
+
+
+def _agree(others: Codes) -> Flags:
+    first = np.where(others[:, :1] >= 0, others[:, :1], others.max(axis=1, keepdims=True))
+    return ((others == first) | (others < 0)).all(axis=1)
+
+
+def _may_be_made(own: Codes, others: Codes) -> bool:
+    """Whether no row speaks against a column that is made of others: few rows tell mostly."""
+    agree = _agree(others)
+    tells = all(len(np.unique(part)) < 2 for part in (own[agree], own[~agree]))
+    backed, most, clear = _backed(own, others)
+    return tells or bool((backed > 0).all() and (backed == most)[clear].all())
 
 
 def _tells(own: Codes, agree: Flags) -> bool:
@@ -118,12 +139,17 @@ def _tells(own: Codes, agree: Flags) -> bool:
 
 def _is_majority(own: Codes, others: Codes, agree: Flags) -> bool:
     """Whether a column says what more than half of the others do, wherever they do."""
+    backed, most, clear = _backed(own, others)
+    if (clear & ~agree).sum() < LEAST_ROWS or (backed == 0).any():
+        return False
+    return bool((backed[clear] == most[clear]).all())
+
+
+def _backed(own: Codes, others: Codes) -> tuple[Codes, Codes, Flags]:
+    """Count who says the same, and the most common label; and where that has more than half."""
     given = (others >= 0).sum(axis=1)
     backed = (others == own[:, None]).sum(axis=1)
     most = np.zeros(len(own), dtype=np.int64)
     for label in np.unique(others[others >= 0]).tolist():
         np.maximum(most, (others == label).sum(axis=1), out=most)
-    clear = 2 * most > given
-    if (clear & ~agree).sum() < LEAST_ROWS or (backed == 0).any():
-        return False
-    return bool((backed[clear] == most[clear]).all())
+    return backed, most, 2 * most > given
