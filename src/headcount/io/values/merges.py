@@ -308,7 +308,10 @@ def _doubtful(whole: str, lines: int) -> bool:
         return True
     if whole.count("\n") > lines + 1:
         return True  # texts of several lines
-    if any(f"{sign}\n" in whole for sign in _SIGNS) or any(f"\n{sign}" in whole for sign in "\"'*"):
+    signs = [sign for sign in _SIGNS if sign in whole]
+    if any(f"{sign}\n" in whole for sign in signs):
+        return True
+    if any(f"\n{sign}" in whole for sign in signs if sign in "\"'*"):
         return True
     # The pattern takes long, and few columns have what it looks for.
     marked = any(sign in whole for sign in "+.") or ("-" in whole and "\n-0" in whole)
