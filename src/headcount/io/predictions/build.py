@@ -55,12 +55,13 @@ class Found:
 
 def build(table: Table, found: Found, said: list[Said], notes: Notes) -> Predictions:
     """Put what classifiers say on the labels of all, and check it."""
-    labels, _ = as_labels(list(dict.fromkeys(text for one in said for text in one.used())))
+    used = {one.name: one.used() for one in said}
+    labels, _ = as_labels(list(dict.fromkeys(text for texts in used.values() for text in texts)))
     item = table.names[found.item] or "first column"
     if not labels and not any(isinstance(one, Numbers) for one in said):
         names = some([one.name for one in said])
         raise DataError(f"{table.source}: no predictions; every value of {names} is blank.")
-    if silent := [one.name for one in said if not (isinstance(one, Numbers) or one.used())]:
+    if silent := [one.name for one in said if not (isinstance(one, Numbers) or used[one.name])]:
         notes.caution(f"{table.source}: left out, since every value is blank: {some(silent)}.")
         said = [one for one in said if one.name not in silent]
     note_trimmed(table, notes)
