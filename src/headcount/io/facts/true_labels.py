@@ -52,8 +52,10 @@ def read_truth(
     Examples
     --------
     >>> gold = read_truth({"item": ["a", "a", "a", "b"], "gold": ["x", "y", "x", "y"]})
-    >>> gold, gold.notes
-    ({'a': 'x', 'b': 'y'}, ("gold: labels of 2 items; item = 'item', label = 'gold'.",))
+    >>> gold
+    {'a': 'x', 'b': 'y'}
+    >>> gold.notes[-1]
+    'gold: 1 item in several rows; the most frequent label counts.'
     """
     if isinstance(data, Facts):
         return cast("Facts[str]", data)
