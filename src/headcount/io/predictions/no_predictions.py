@@ -172,10 +172,10 @@ class Beside:
             return False
         own = {any_form(text) for text in texts}
         known = {any_form(label) for label in self.labels}
-        flat = [i for i in others if i not in table.nested()]
-        said = [{any_form(text) for text in table.codes(i)[1]} for i in flat]
+        flat = (i for i in others if i not in table.nested())
+        said = ({any_form(text) for text in table.codes(i)[1]} for i in flat)  # as far as is asked
         if len(texts) > 1:  # of several things, where other columns say what raters say
-            return not own & known and any(one & known for one in said)
+            return bool(known) and not own & known and any(one & known for one in said)
         if not texts or number_of(texts[0]) is not None:
             return called and bool(texts)  # a number of a run, or of tries
         parts = {part for i in others for part in re.split("[:_ ]", self._called(i))}
