@@ -155,3 +155,11 @@ def test_it_is_drawn():
     labels, predictions, _ = judged(60, [0.9, 0.8, 0.7])
     axes = panel_worth(labels, predictions, bootstrap=20).plot()
     assert axes.get_xlabel() == "classifiers in the panel"
+
+
+def test_one_item_is_too_few_for_a_panel():
+    """None was left to learn from, and weights summed to 0."""
+    people = Labels.from_triples(["a"] * 3, ["r", "s", "t"], ["yes", "no", "yes"])
+    judges = {"item": ["a"], "one": ["yes"], "two": ["no"]}
+    with pytest.raises(DataError, match="1 item with ratings and predictions, too few"):
+        panel_worth(people, judges, bootstrap=3)

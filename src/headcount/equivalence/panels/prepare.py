@@ -15,11 +15,14 @@ from headcount.equivalence import prepare as survey_prepare
 from headcount.equivalence.calibration.outputs import Subject
 from headcount.equivalence.inputs.choices import Choices, Kinds
 from headcount.equivalence.panels.pool import Pools, gather
-from headcount.errors import DataError
+from headcount.errors import DataError, count
 from headcount.io.load import take_votes
 from headcount.results.notes import Notes
 
 __all__ = ["Prepared", "prepare"]
+
+LEAST_ITEMS = 2
+"""Items below which none is left outside a fold."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -57,6 +60,11 @@ def prepare(
         )
     notes.extend(labels.notes)
     ours, subjects = survey_prepare.choose_items(labels, predictions, kinds, choices, notes=notes)
+    if (n := len(ours.items)) < LEAST_ITEMS:
+        raise DataError(
+            f"{predictions.source}: {count(n, 'item')} with ratings and predictions, too few to "
+            "choose a panel on some and score it on others."
+        )
     calibrating = survey_prepare.calibration_of(ours, labels, kinds, choices, seed=seed)
     if any(subject.kind != "soft" for subject in subjects):
         calibrating.note_few(notes)
