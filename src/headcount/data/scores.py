@@ -42,6 +42,8 @@ class Score:
     def as_labels(self, labels: Sequence[str]) -> Classifier | None:
         """Take the numbers for labels, if each is one of `labels`; None if some is not."""
         given = np.unique(self.values[~np.isnan(self.values)])
+        if len(given) > len(labels):
+            return None
         place = find_labels([number_text(float(value)) for value in given], labels)
         if (place < 0).any() or not len(given):
             return None

@@ -50,16 +50,22 @@ class ColumnTable(Table):
         self.names = [names[i] for i in kept]
         self.source, self.form = source, form
         self._trimmed: dict[str, int] = {}
+        self._coded: dict[int, tuple[Codes, list[str]]] = {}
         if not self.names:
             raise DataError(f"{source} is empty: there are no columns.")
         self.rows = self._length()
 
     def codes(self, column: int) -> tuple[Codes, list[str]]:
         """Code a column in order of first appearance; -1 where it is missing."""
+        if column in self._coded:  # readers ask for texts again and again
+            codes, texts = self._coded[column]
+            return codes.copy(), list(texts)
         try:
             coded = encode(self.values(column))
         except DataError as error:
             raise DataError(f"{self.source}, column '{self.names[column]}': {error}") from None
+        if not self.holds_numbers(column):
+            self._coded[column] = coded[0].copy(), list(coded[1])
         if self.rows <= _FEW_ROWS and (cells := sum(map(has_blanks, self.values(column)))):
             self._trimmed[self.names[column]] = cells
         return coded
@@ -71,9 +77,8 @@ class ColumnTable(Table):
 
     def numbers(self, column: int) -> tuple[Floats, Flags]:
         """Column as numbers (NaN where missing), and where it is neither number nor missing."""
-        values: NDArray[Any] | list[Any] = self.values(column)
-        if isinstance(values, np.ndarray) and values.dtype.kind in "iuf":
-            numbers = as_double(values).astype(np.float64)
+        if self.holds_numbers(column):
+            numbers = as_double(self.values(column)).astype(np.float64)
             wrong = np.isinf(numbers)
             return np.where(wrong, np.nan, numbers) if wrong.any() else numbers, wrong
         codes, texts = self.codes(column)
@@ -81,6 +86,11 @@ class ColumnTable(Table):
         numbers = np.array([np.nan if number is None else number for number in [*read, None]])
         wrong = np.array([*(number is None for number in read), False])
         return numbers[codes], wrong[codes]  # code -1 is the last entry: missing
+
+    def holds_numbers(self, column: int) -> bool:
+        """Whether a column can hold nothing but numbers, and blanks."""
+        values: NDArray[Any] | list[Any] = self.values(column)
+        return isinstance(values, np.ndarray) and values.dtype.kind in "iuf"
 
     def nested(self) -> list[int]:
         """Columns that hold lists or records."""

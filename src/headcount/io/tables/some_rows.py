@@ -63,6 +63,8 @@ def without_headers(table: Table) -> Table:
     """
     if table.form != "named" or table.exported or table.nested() or not table.names:
         return table
+    if any(map(table.holds_numbers, range(len(table.names)))):
+        return table  # the name of a column is no number
     # A column that is read anyway tells first, and mostly that there is no such row.
     known = [find_role(table.names, role) for role in ("label", "outcome", "rater", "item")]
     first = [column for column in known if column is not None]

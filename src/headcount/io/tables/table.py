@@ -103,6 +103,11 @@ class Table(ABC):
     def numbers(self, column: int) -> tuple[Floats, Flags]:
         """Column as numbers (NaN where blank), and where it is neither number nor blank."""
 
+    def holds_numbers(self, column: int) -> bool:
+        """Whether a column can hold nothing but numbers, and blanks."""
+        del column
+        return False
+
     def nested(self) -> list[int]:
         """Columns that hold lists or records."""
         return []
