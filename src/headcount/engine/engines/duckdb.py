@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from headcount.data.vocabulary import as_double
 from headcount.engine.engines.base import Dialect, Engine, Rows
 from headcount.engine.engines.failures import explained
 from headcount.engine.engines.memory import DEFAULT_MEMORY, LEAST_MEMORY
@@ -143,6 +144,6 @@ def _plain(values: Any) -> Any:
         out = data.copy()
         out[mask] = None
         return out
-    numbers = data.astype(np.float64)
+    numbers = as_double(data).astype(np.float64)
     numbers[mask] = np.nan
     return numbers

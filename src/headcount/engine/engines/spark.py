@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 from uuid import uuid4
 
+from headcount.data.vocabulary import as_double
 from headcount.engine.engines.base import Column, Dialect, Engine, Rows, as_arrays
 from headcount.engine.engines.choice import EngineChoice
 from headcount.engine.engines.failures import explained
@@ -63,7 +64,7 @@ class Spark(Engine):
         with explained(self.title):
             table: Any = self.session.sql(sql).toArrow()
         names: list[str] = table.column_names
-        return as_arrays(names, [table.column(name).to_pylist() for name in names])
+        return as_arrays(names, [_values(table.column(name)) for name in names])
 
     def keep(self, name: str, sql: str) -> str:
         """Name what a query gives; it is computed where it is asked for."""
@@ -82,6 +83,14 @@ class Spark(Engine):
         while self._views:
             with suppress(Exception):  # a session that is gone holds no names
                 self.session.catalog.dropTempView(self._views.pop())
+
+
+def _values(column: Any) -> list[Any]:
+    """Return Python's values of a column; floats of 32 bits as they are written."""
+    if str(column.type) != "float":
+        return column.to_pylist()
+    numbers = as_double(column.to_numpy()).tolist()
+    return [None if number != number else number for number in numbers]
 
 
 def open_spark(given: Sequence[tuple[Any, str]], choice: EngineChoice) -> list[Relation]:
