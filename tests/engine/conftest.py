@@ -77,6 +77,14 @@ def spark():
     proc.wait()
 
 
+@pytest.fixture
+def served(spark):
+    """Spark, unless a test of its end was here before."""
+    if spark.classic.sparkContext._gateway.proc.poll() is not None:
+        pytest.skip("Spark was ended by another test")
+    return spark
+
+
 @pytest.fixture(scope="session")
 def files(tmp_path_factory):
     """Ratings and predictions of a few items, as CSV and as Parquet."""

@@ -267,14 +267,6 @@ def test_large_data_are_counted_without_asking(
     assert memory.DEFAULT_MEMORY == 10**9
 
 
-@pytest.fixture
-def served(spark: Any) -> Any:
-    """Spark, unless a test of its end was here before."""
-    if spark.classic.sparkContext._gateway.proc.poll() is not None:
-        pytest.skip("Spark was ended by another test")
-    return spark
-
-
 def numbers(result: Any) -> dict[str, Any]:
     """The document of a result, but for words on where the data came from."""
     document = result.to_dict()

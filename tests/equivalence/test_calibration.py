@@ -11,7 +11,6 @@ from headcount.equivalence.calibration import classifiers
 from headcount.equivalence.calibration.catalogue import CALIBRATIONS
 from headcount.equivalence.calibration.cross_fit import calibrated, cross_fit
 from headcount.equivalence.calibration.learning import cost_of_learning
-from headcount.equivalence.calibration.reliability import reliability
 from tests.equivalence import survey
 
 
@@ -111,11 +110,27 @@ def test_reliability_of_a_calibrated_classifier_lies_on_the_diagonal():
 def test_reliability_of_many_values_is_in_tenths():
     rng = np.random.default_rng(0)
     p = rng.dirichlet(np.ones(3), size=500)
-    found = reliability(Classifier("h", "soft", p), p, ("a", "b", "c"), None)
+    ratings = {"item": [], "rater": [], "label": []}
+    for item, shares in enumerate(p):
+        for rater in range(4):
+            ratings["item"].append(item)
+            ratings["rater"].append(rater)
+            ratings["label"].append("abc"[rng.choice(3, p=shares)])
+    columns = {f"h:{one}": p[:, code] for code, one in enumerate("abc")}
+    asked = {"bootstrap": 0, "ceiling": False, "together": False}
+    (found,) = survey(ratings, {"item": range(500), **columns}, **asked).reliability
     assert found.label == "any label"
     assert len(found.items) == 10
-    np.testing.assert_allclose(found.observed, found.predicted)
-    assert reliability(Classifier("h", "soft", p), p, ("a", "b", "c"), "b").label == "b"
+    assert sum(found.items) == 1500
+    for predicted, observed, error in zip(
+        found.predicted, found.observed, found.error, strict=True
+    ):
+        assert observed == pytest.approx(predicted, abs=4 * error)
+    (one,) = survey(
+        ratings, {"item": range(500), **columns}, scorer="f1", positive="b", **asked
+    ).reliability
+    assert one.label == "b"
+    assert sum(one.items) == 500
 
 
 def test_unknown_method_and_missing_extra(monkeypatch):

@@ -11,7 +11,7 @@ from headcount.data.predictions import Predictions
 from headcount.engine.reductions.cells import AnyRatings
 from headcount.equivalence.alt_test.alt_test import alt_test
 from headcount.equivalence.alt_test.result import AltTest
-from headcount.equivalence.calibration.reliability import reliability
+from headcount.equivalence.calibration.reliability import reliabilities
 from headcount.equivalence.ceiling.extrapolated_curve import Continued, continue_curve, why_not
 from headcount.equivalence.ceiling.records import RatersFor
 from headcount.equivalence.ceiling.shares import available
@@ -33,10 +33,9 @@ from headcount.equivalence.surveys.choice import (
     note_short,
     note_support,
 )
-from headcount.equivalence.surveys.exact import Exact
 from headcount.equivalence.worth.by_max_k import note_moves
 from headcount.equivalence.worth.estimates import Estimates, check_finite
-from headcount.equivalence.worth.together import judge_and_people
+from headcount.equivalence.worth.together import score_together
 from headcount.errors import count
 from headcount.results.notes import Notes, few_draws
 
@@ -52,8 +51,8 @@ def analyse(
 ) -> SurveyResult:
     """Prepare the data, score surveys and classifiers, and make estimates of the scores."""
     prepared, design, scoring, notes = _scored(labels, predictions, kinds, choices, settings)
-    if isinstance(scoring, Exact) and settings.together:
-        scoring.together = judge_and_people(design, scoring)
+    if settings.together:
+        score_together(design, scoring)
     estimates, continued = estimate(design, scoring, choices, settings, notes)
     names = [classifier.name for classifier in prepared.classifiers]
     classifiers = tuple(
@@ -80,17 +79,7 @@ def analyse(
         classifiers=classifiers,
         comparisons=estimates.comparisons(names),
         amateurs=estimates.curve(1) if prepared.amateurs is not None else (),
-        reliability=tuple(
-            reliability(
-                classifier,
-                prepared.reference,
-                labels.scale.labels,
-                kinds.positive,
-                prepared.weight,
-            )
-            for classifier in prepared.classifiers
-            if classifier.kind == "soft"
-        ),
+        reliability=reliabilities(design, labels.scale.labels, kinds.positive),
         too_few=estimates.too_few,
         doubted=doubted,
         ceiling=top,

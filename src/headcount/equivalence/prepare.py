@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -11,9 +11,10 @@ from headcount.data.classifiers import Classifier
 from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.engine.reductions.cells import RatedCells
+from headcount.engine.reductions.streamed import StreamedItems
 from headcount.equivalence.calibration.classifiers import Calibrating
 from headcount.equivalence.calibration.folding import Folded
-from headcount.equivalence.calibration.outputs import Subject, subjects_of
+from headcount.equivalence.calibration.outputs import Subject, note_clipped, subjects_of
 from headcount.equivalence.combiners.base import Combiner
 from headcount.equivalence.combiners.catalogue import note_pair
 from headcount.equivalence.combiners.plurality import Plurality
@@ -24,8 +25,10 @@ from headcount.equivalence.inputs.matching import common_cells, common_items
 from headcount.equivalence.inputs.reduced import Reduced
 from headcount.equivalence.inputs.scale import is_ordered, note_scorer
 from headcount.equivalence.inputs.sizes import Sizes
+from headcount.equivalence.inputs.streamed import Stream, impossible, stream_classifiers
 from headcount.equivalence.scorers.base import Scorer
-from headcount.equivalence.surveys.base import Design
+from headcount.equivalence.surveys.base import Block, Design
+from headcount.equivalence.surveys.many_items import is_many
 from headcount.equivalence.surveys.surveys import Pool, PooledItems, consensus
 from headcount.errors import DataError, OptionError, count, option, some
 from headcount.results.notes import Notes
@@ -81,6 +84,8 @@ class Prepared:
     classifiers : tuple of Classifier
     reduced : Reduced or None
         How rows were made, of data that were reduced where they are.
+    streamed : function or None
+        Gives what classifiers say of items that come a part at a time; rows are then patterns.
 
     Attributes
     ----------
@@ -103,6 +108,7 @@ class Prepared:
     weight: Codes | None = None
     short_weight: Codes | None = None
     reduced: Reduced | None = None
+    streamed: Callable[[], Iterator[Block]] | None = None
     reference: Floats = field(init=False)
 
     def __post_init__(self) -> None:
@@ -159,6 +165,7 @@ class Prepared:
             combiner=combiner,
             scorer=scorer,
             weight=self.weight,
+            streamed=self.streamed,
         )
 
     def pools(self, seed: int = 0) -> list[PooledItems]:
@@ -193,6 +200,9 @@ def prepare(
         return prepared
     seed = int(rng.integers(2**32)) if choices.calibration is not None else 0
     calibrating = calibration_of(prepared, labels, kinds, choices, seed=seed)
+    streamed = None if prepared.reduced is None else prepared.reduced.cells.streamed
+    if streamed is not None:
+        return _streamed(prepared, streamed, calibrating, subjects, choices.clip, notes)
     if prepared.reduced is not None and calibrating.learns(subjects):
         prepared, calibrating, subjects = _split(prepared, prepared.reduced, calibrating, subjects)
     return replace(prepared, classifiers=calibrating.classifiers(subjects, notes))
@@ -235,8 +245,27 @@ def choose_items(
     Prepared
         Without classifiers.
     list of Subject
-        What is said of these items.
+        What is said of these items; of examples, where items come a part at a time.
     """
+    if not isinstance(labels, RatedCells) or labels.streamed is None:
+        return _choose_items(labels, predictions, kinds, choices, notes=notes)
+    said = Notes()
+    chosen = _choose_items(labels, predictions, kinds, choices, notes=said)
+    if is_many(chosen[0].items_used):
+        notes.extend(said)
+        return chosen
+    whole = labels.whole()
+    return _choose_items(whole, whole.predictions, kinds, choices, notes=notes)
+
+
+def _choose_items(
+    labels: Labels | RatedCells,
+    predictions: Predictions | None,
+    kinds: Kinds,
+    choices: Choices,
+    *,
+    notes: Notes,
+) -> tuple[Prepared, list[Subject]]:
     combiner, scorer, reference = kinds.combiner, kinds.scorer, choices.reference
     counts, amateurs = counted_labels(labels, choices.experts)
     check_ratings(labels, counts)
@@ -287,11 +316,44 @@ def choose_items(
         classifiers=(),
         reduced=None if cells is None else Reduced(cells, kept, least),
     )
+    if cells is not None and cells.streamed is not None:
+        return prepared, subjects
     rows = np.flatnonzero(kept)
     subjects = [subject.at(rows) for subject in subjects]
     if choices.clip is not None:
-        subjects = [_clipped(subject, choices.clip, prepared, notes) for subject in subjects]
+        for place, subject in enumerate(subjects):
+            subjects[place], changed = subject.clipped(choices.clip)
+            items = changed.sum() if prepared.weight is None else prepared.weight[changed].sum()
+            note_clipped(subject.name, choices.clip, int(items), notes)
     return prepared, subjects
+
+
+def _streamed(
+    prepared: Prepared,
+    streamed: StreamedItems,
+    calibrating: Calibrating,
+    subjects: Sequence[Subject],
+    clip: float | None,
+    notes: Notes,
+) -> Prepared:
+    """Make classifiers of what is predicted of items that come a part at a time."""
+    first, _ = group_rows(prepared.counts.T)
+    one = np.zeros(1, dtype=np.int64)
+    calibrating = replace(
+        calibrating,
+        items=Folded(np.array([float(prepared.items_used)]), one, one),
+        reference=prepared.reference[first],
+    )
+    stream = Stream(
+        streamed=streamed,
+        labels=calibrating.scale.labels,
+        patterns=prepared.counts[first],
+        items=prepared.items_used,
+        least=prepared.max_k + prepared.reference_raters,
+        clip=clip,
+    )
+    classifiers, blocks = stream_classifiers(stream, calibrating, subjects, notes)
+    return replace(prepared, classifiers=classifiers, streamed=blocks)
 
 
 def _split(
@@ -330,30 +392,13 @@ def _known_states(labels: Labels, states: Predictions, notes: Notes) -> tuple[Fl
     return moved[0].probability, kept
 
 
-def _clipped(subject: Subject, clip: float, prepared: Prepared, notes: Notes) -> Subject:
-    """Keep probabilities in [clip, 1 - clip] and normalise those that were not."""
-    table = subject.table
-    if subject.kind != "soft":
-        return subject
-    bounded = np.clip(table, clip, 1 - clip)
-    changed = (bounded != table).any(axis=1)
-    if not changed.any():
-        return subject
-    table = table.copy()
-    table[changed] = bounded[changed] / bounded[changed].sum(axis=1, keepdims=True)
-    items = changed.sum() if prepared.weight is None else prepared.weight[changed].sum()
-    notes.info(
-        f"{subject.name}: probabilities of {count(int(items), 'item')} were clipped to "
-        f"[{clip:g}, {1 - clip:g}] and normalised."
-    )
-    return replace(subject, table=table)
-
-
 def check_positive(prepared: Prepared, scorer: Scorer, source: str) -> None:
     """Refuse probability 0 on a label that was given, where it scores minus infinity."""
     if not scorer.unbounded:
         return
     for classifier in prepared.classifiers:
+        if not len(classifier.probability):
+            continue  # of what is streamed, that has been seen
         never = np.any((classifier.probability == 0) & (prepared.reference > 0), axis=1)
         if never.any():
             items = prepared.items[np.flatnonzero(never)]
@@ -361,12 +406,7 @@ def check_positive(prepared: Prepared, scorer: Scorer, source: str) -> None:
                 where = f"{count(len(items), 'item')}: {some(items.tolist())}"
             else:
                 where = count(int(prepared.weight[never].sum()), "item")
-            raise DataError(
-                f"{source}: classifier '{classifier.name}' gives probability 0 to a label that a "
-                f"rater gave, on {where}. Its "
-                f"{scorer.name} score is minus infinity. Bound its probabilities, for example with "
-                f"{option('clip', 0.001)}."
-            )
+            raise impossible(source, classifier.name, where, scorer)
 
 
 def check_kind(prepared: Prepared, kinds: Kinds) -> None:

@@ -18,9 +18,10 @@ from headcount.equivalence.inputs.choices import Choices, Kinds, Reference, Sett
 from headcount.equivalence.inputs.load import both_taken
 from headcount.equivalence.inputs.noise import with_noise
 from headcount.equivalence.inputs.scale import check_scorer, on_scale
-from headcount.equivalence.raters.populations import FIXED, RATERS
+from headcount.equivalence.raters.populations import FIXED, RATERS, SAMPLE
 from headcount.equivalence.result import SurveyResult
 from headcount.equivalence.scorers.base import Scorer
+from headcount.equivalence.scorers.catalogue import sums_rows
 from headcount.equivalence.scorers.cross_entropy import CrossEntropy
 from headcount.equivalence.surveys.choice import AUTO, check_method
 from headcount.typing import Progress, Seed
@@ -148,8 +149,9 @@ def survey(
         calibrate=calibrate,
         scale=scale,
     )
-    one_by_one = {"states": states, "experts": experts, "add_noise": add_noise}
-    with both_taken(labels, predictions, **one_by_one, alt_test=alt_test) as (taken, predicted):
+    ratings = {"states": states, "experts": experts, "add_noise": add_noise, "alt_test": alt_test}
+    whole = settings.raters is SAMPLE or calibrate is not None or not sums_rows(scorer)
+    with both_taken(labels, predictions, whole=whole, needs=ratings) as (taken, predicted):
         rated = on_scale(taken, scale)
         if add_noise is not None and isinstance(rated, Labels):
             rated = with_noise(rated, add_noise, int(settings.rng.integers(2**32)))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["counted", "group_rows", "group_sums"]
+__all__ = ["counted", "find_rows", "group_rows", "group_sums"]
 
 _WIDEST, _LARGEST = 2**31, 2**62
 """Range of one digit at most, and of all together: 2**31 rows x 2**31 values still fit."""
@@ -61,6 +61,33 @@ def group_rows(columns: Iterable[NDArray[Any]]) -> tuple[NDArray[np.intp], NDArr
         return _by_table(key, size)
     _, first, group = np.unique(key, return_index=True, return_inverse=True)
     return first, group
+
+
+def find_rows(known: Iterable[NDArray[Any]], columns: Iterable[NDArray[Any]]) -> NDArray[np.intp]:
+    """Find where rows stand among others that all differ; -1 where they do not.
+
+    Parameters
+    ----------
+    known : iterable of (m,) arrays
+        Columns of rows that differ.
+    columns : iterable of (n,) arrays
+        The same columns of rows to find.
+
+    Notes
+    -----
+    O((m + n) log(m + n)).
+
+    Examples
+    --------
+    >>> find_rows([np.array([1, 2, 2]), np.array([5, 5, 7])], [np.array([2, 3]), np.array([7, 7])])
+    array([ 2, -1])
+    """
+    pairs = list(zip(known, columns, strict=True))
+    first, group = group_rows([np.concatenate(pair) for pair in pairs])
+    size = len(pairs[0][0])
+    place = np.full(len(first), -1, dtype=np.intp)
+    place[group[:size]] = np.arange(size)
+    return place[group[size:]]
 
 
 def _by_table(key: NDArray[np.int64], size: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

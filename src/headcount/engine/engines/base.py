@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -114,6 +114,25 @@ class Engine(ABC):
     @abstractmethod
     def keep(self, name: str, sql: str) -> str:
         """Hold what a query gives for later ones; return what stands after FROM."""
+
+    def hold(self, name: str, sql: str) -> str:
+        """Hold what a query gives, for many later ones; where it may not be, it is run again."""
+        return self.keep(name, sql)
+
+    def parts(self, held: str, key: str, number: int) -> Iterator[Rows]:
+        """Bring what was held a part at a time.
+
+        Parameters
+        ----------
+        held : str
+            What stands after FROM.
+        key : str
+            A column of whole numbers by which rows are parted.
+        number : int
+            Parts, about.
+        """
+        for part in range(number):
+            yield self.fetch(f"SELECT * FROM {held} WHERE {key} % {number} = {part}")
 
     def close(self) -> None:  # noqa: B027 - there may be nothing to close
         """Give back what is held: connections, temporary files."""

@@ -58,6 +58,7 @@ class Spark(Engine):
     def __init__(self, session: Any) -> None:
         self.session = session
         self._views: list[str] = []
+        self._held: list[Any] = []
 
     def fetch(self, sql: str) -> Rows:
         """Run a query, and bring all of what it gives."""
@@ -70,6 +71,14 @@ class Spark(Engine):
         """Name what a query gives; it is computed where it is asked for."""
         return f"({sql}) AS {name}"
 
+    def hold(self, name: str, sql: str) -> str:
+        """Have the cluster hold what a query gives, for as long as this lives."""
+        del name
+        with explained(self.title):
+            frame: Any = self.session.sql(sql).persist()
+        self._held.append(frame)
+        return self.view(frame)
+
     def view(self, frame: Any) -> str:
         """Name a frame, for as long as this lives."""
         name = f"headcount_{uuid4().hex}"
@@ -79,7 +88,10 @@ class Spark(Engine):
         return name
 
     def close(self) -> None:
-        """Forget the names of frames; the session is the user's."""
+        """Forget the names of frames and what is held; the session is the user's."""
+        while self._held:
+            with suppress(Exception):  # a session that is gone holds nothing
+                self._held.pop().unpersist()
         while self._views:
             with suppress(Exception):  # a session that is gone holds no names
                 self.session.catalog.dropTempView(self._views.pop())

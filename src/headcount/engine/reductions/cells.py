@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -17,13 +17,14 @@ from headcount.engine.reductions.bins import Spread
 from headcount.engine.reductions.items import Items
 from headcount.engine.reductions.patterns import MOST_PATTERNS
 from headcount.engine.reductions.predicted import Predicted
+from headcount.engine.reductions.streamed import StreamedItems
 from headcount.errors import DataError, option
 from headcount.results.notes import Note
 from headcount.results.provenance import Source
-from headcount.stats.grouping import group_rows
+from headcount.stats.grouping import find_rows, group_rows
 from headcount.typing import Codes, Flags
 
-__all__ = ["AnyRatings", "RatedCells", "Split", "cells_of"]
+__all__ = ["AnyRatings", "RatedCells", "Split", "cells_of", "streamed_cells"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -76,6 +77,11 @@ class RatedCells:
         What is predicted in different ways, each as if it were an item.
     most : int
         Cells that may come back.
+    streamed : StreamedItems or None
+        Where what is predicted comes a part at a time: cells are then of items with the same label
+        counts, and `predictions` are examples.
+    given : (cells,) array of bool
+        Whether every classifier says something of their items, where that is streamed.
     """
 
     rated: Rated
@@ -89,6 +95,8 @@ class RatedCells:
     said: Codes
     predictions: Predictions | None = None
     most: int = MOST_PATTERNS
+    streamed: StreamedItems | None = None
+    given: Flags = field(default_factory=lambda: np.zeros(0, dtype=bool))
 
     @property
     def source(self) -> str:
@@ -123,6 +131,10 @@ class RatedCells:
     def close(self) -> None:
         """Give back what the engine holds."""
         self.rated.engine.close()
+
+    def whole(self) -> RatedCells:
+        """Bring what is predicted of all items at once, where there turn out to be few."""
+        return cells_of(self.rated, self.items, self.notes, most=self.most)
 
     def raters_of(self, kept: Flags, least: int) -> int:
         """Count raters of the items of some cells, of which each has so many ratings at least."""
@@ -171,13 +183,11 @@ class RatedCells:
         """Find the cell of each row of a query that gives their columns."""
         names = self.items.keys
         both = [self.items.coded(np.concatenate([self.found[name], found[name]])) for name in names]
-        # Of items that are not among the ratings nothing is asked.
-        extra = np.concatenate([self.there.astype(np.int64), np.ones(len(found["items"]))])
-        _, group = group_rows([*both, extra])
         size = len(self.weight)
-        place = np.full(int(group.max()) + 1, -1)
-        place[group[:size]] = np.arange(size)
-        return place[group[size:]]
+        # Of items that are not among the ratings nothing is asked.
+        there = self.there.astype(np.int64), np.ones(len(found["items"]), dtype=np.int64)
+        known, new = [one[:size] for one in both], [one[size:] for one in both]
+        return find_rows([*known, there[0]], [*new, there[1]])
 
 
 AnyRatings = Labels | RatedCells
@@ -195,7 +205,7 @@ def cells_of(
     said = np.full(len(there), -1)
     predictions: Predictions | None = None
     if predicted is not None:
-        items.check_once(found, most)
+        items.check_once(found)
         try:
             predictions, said, more = _said(items, predicted, found)
         except DataError:  # which names an item, if it can
@@ -214,6 +224,30 @@ def cells_of(
         said=said,
         predictions=predictions,
         most=most,
+    )
+
+
+def streamed_cells(rated: Rated, streamed: StreamedItems, most: int) -> RatedCells:
+    """Count items by label counts, and read examples of what is predicted; most as `cells_of`."""
+    found, items = streamed.summary(), streamed.items
+    items.check_once(found)
+    is_predicted = found["predicted"] > 0
+    if not is_predicted.any():
+        raise DataError(f"{streamed.predicted.relation.source} has no predictions.")
+    return RatedCells(
+        rated=rated,
+        items=items,
+        found=found,
+        scale=rated.scale,
+        notes=rated.notes,
+        counts=np.stack([found[name] for name in items.counted], axis=1),
+        weight=found["items"],
+        there=found["there"] > 0,
+        said=np.where(is_predicted, 0, -1),
+        predictions=streamed.said,
+        most=most,
+        streamed=streamed,
+        given=found["given_all"] > 0,
     )
 
 

@@ -81,6 +81,17 @@ class Items:
         self._kept[rater] = in_parts(self.rated.engine, name, select)
         return run()
 
+    def hold(self) -> None:
+        """Keep one row an item, for the many queries of what comes a part at a time."""
+        if None in self._kept:
+            return
+        engine = self.rated.engine
+        try:
+            held = engine.hold("items", self._grouped(None, ALL))
+            self._kept[None] = f"SELECT * FROM {held}"
+        except NotEnoughMemoryError:
+            self._kept[None] = in_parts(engine, "items", partial(self._grouped, None))
+
     def _grouped(self, rater: str | None, where: str) -> str:
         """Write the SELECT of one row an item, of items that meet a condition."""
         rated, predicted = self.rated, self.predicted
@@ -165,17 +176,18 @@ class Items:
             "leave out columns that are no predictions."
         )
 
-    def check_once(self, found: Rows, most: int) -> None:
+    def check_once(self, found: Rows) -> None:
         """Refuse items of which there are several rows of predictions."""
-        if self.predicted is not None and (found["predicted"] > 1).any():
-            found = self.cells(most, examples=True)
-            again = np.flatnonzero(found["predicted"] > 1)
-            items = int(found["items"][again].sum())
-            raise DataError(
-                f"{self.predicted.relation.source}: {count(items, 'item')}, or fewer, with more "
-                f"than one row of predictions, such as '{found['example'][again[0]]}'. Keep one "
-                "row per item."
-            )
+        if self.predicted is None or not (found["predicted"] > 1).any():
+            return
+        again = self.rated.engine.one(
+            f"SELECT count(*) AS n, min(item) AS example FROM ({self.sql()}) AS items WHERE "
+            "predicted > 1"
+        )
+        raise DataError(
+            f"{self.predicted.relation.source}: {count(int(again['n']), 'item')} with more than "
+            f"one row of predictions, such as '{again['example']}'. Keep one row per item."
+        )
 
     def raters(self, least: int) -> int:
         """Count the raters of items that are used."""
@@ -204,25 +216,12 @@ class Items:
         return self._within_memory(lambda: self._folded(least, total, seed, rater, most), rater)
 
     def _folded(self, least: int, total: int, seed: int, rater: str | None, most: int) -> Rows:
-        """Rank items by the first 32 bits of md5(seed|item), as in memory, bucket by bucket."""
+        """Count the items of each cell by their rank among all."""
         engine = self.rated.engine
-        dialect = engine.dialect
-        text = dialect.text.format("item")
-        key = dialect.md5_32.format(f"concat('{seed}|', {text})")
         keys = ", ".join(self.keys)
-        keyed = (
-            f"SELECT {keys}, given, k, {text} AS item, CAST(floor(k / {_BUCKET}) AS BIGINT) AS "
-            f"bucket FROM (SELECT *, {key} AS k FROM ({self.sql(rater)}) AS items WHERE "
-            f"{self.kept(least)}) AS keyed"
-        )
+        ranked = self.ranked(least, seed, rater)
         step = max(-(-total // ENOUGH), 1)
         chosen = -(-total // step)
-        ranked = (
-            f"SELECT {keys}, given, row_number() OVER (ORDER BY k, item) - 1 AS r FROM ({keyed}) "
-            "AS keyed"
-            if engine.ranks_at_once
-            else self._by_bucket(keyed)
-        )
         fold = f"CAST(r % {min(FOLDS, total)} AS BIGINT)"
         deciding = (
             f"CAST(CASE WHEN r % {step} = 0 THEN floor(r / {step}) % {min(FOLDS, chosen)} ELSE -1 "
@@ -235,6 +234,28 @@ class Items:
             what="cells of label counts, predictions and folds",
             most=most,
             advice=self._advice,
+        )
+
+    def ranked(self, least: int, seed: int, rater: str | None = None) -> str:
+        """Write the SELECT of items that are used, with their rank r among all.
+
+        By the first 32 bits of md5(seed|item), as in memory, and bucket by bucket where an engine
+        cannot rank all at once.
+        """
+        dialect = self.rated.engine.dialect
+        text = dialect.text.format("item")
+        key = dialect.md5_32.format(f"concat('{seed}|', {text})")
+        keys = ", ".join(self.keys)
+        keyed = (
+            f"SELECT {keys}, given, k, {text} AS item, CAST(floor(k / {_BUCKET}) AS BIGINT) AS "
+            f"bucket FROM (SELECT *, {key} AS k FROM ({self.sql(rater)}) AS items WHERE "
+            f"{self.kept(least)}) AS keyed"
+        )
+        if not self.rated.engine.ranks_at_once:
+            return self._by_bucket(keyed)
+        return (
+            f"SELECT {keys}, given, row_number() OVER (ORDER BY k, item) - 1 AS r FROM ({keyed}) "
+            "AS keyed"
         )
 
     def _by_bucket(self, keyed: str) -> str:

@@ -96,6 +96,30 @@ class Predicted:
         return bool(found["odd"])
 
     @cached_property
+    def rows(self) -> int:
+        """Rows of predictions."""
+        return int(self.relation.engine.one(f"SELECT count(*) AS n FROM {self.relation.sql}")["n"])
+
+    @cached_property
+    def different(self) -> list[int]:
+        """About how many values of each column are different."""
+        counted = ", ".join(
+            f"approx_count_distinct({column.sql}) AS {name}"
+            for name, column in zip(self.names, self.columns, strict=True)
+        )
+        found = self.relation.engine.one(f"SELECT {counted} FROM {self.relation.sql}")
+        return [max(int(found[name]), 1) for name in self.names]
+
+    @property
+    def as_numbers(self) -> list[str]:
+        """SQL by which values of the columns are compared, in queries: numbers, or null."""
+        number = self.relation.engine.dialect.number
+        return [
+            _number(name if column.kind in ("real", "whole") else number.format(name))
+            for name, column in zip(self.names, self.columns, strict=True)
+        ]
+
+    @cached_property
     def vocabularies(self) -> list[list[Value] | None]:
         """Different values of each column that has few of them; None of the others.
 
@@ -185,8 +209,10 @@ class Predicted:
         try:
             read = read_predictions(columns, item=self.item.name, name=self.relation.source)
         except DataError as error:
-            # Rows are combinations, and have no numbers that a user knows.
-            raise DataError(re.sub(r", row \d+", "", error.marked)) from None
+            # Rows are combinations: they have no numbers that a user knows, and are not counted.
+            words = re.sub(r", row \d+", "", error.marked)
+            words = re.sub(r"\d[\d,]* of \d[\d,]* predictions are", "some predictions are", words)
+            raise DataError(words) from None
         return replace(
             read,
             sources=self.relation.sources,

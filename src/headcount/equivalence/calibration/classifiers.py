@@ -25,23 +25,51 @@ from headcount.equivalence.calibration.learning import (
     cost_of_learning,
     error_of_learning,
 )
+from headcount.equivalence.calibration.numbers import LEVELS, rounded
 from headcount.equivalence.calibration.outputs import Subject
 from headcount.equivalence.scorers.base import Scorer, most_probable
 from headcount.equivalence.scorers.values import values_of
+from headcount.equivalence.surveys.many_items import is_many
 from headcount.equivalence.worth.sizes import FEW_ITEMS
 from headcount.errors import count, some
 from headcount.results.notes import Notes
 from headcount.typing import Floats, Ids
 
-__all__ = ["Calibrating"]
+__all__ = ["Calibrating", "Made"]
 
 FEW = 200
 """Items below which intervals of calibrated classifiers are approximate; docs/studies/scores.md."""
 MOST_LEARNING = 8
 """Standard errors of a score that learning may cost at most; docs/studies/survey.md."""
+BY_ITSELF = 2
+"""Place of the way in which each verdict and level of confidence is calibrated by itself."""
 LEARNED_A_LABEL = 16
 """Items a label below which what raters say after each of many labels is not learned well enough
 for an interval; docs/studies/survey.md."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Made:
+    """What was made of a subject.
+
+    Parameters
+    ----------
+    subject : Subject
+    raw, calibrated : Classifier or None
+        As it is, and calibrated.
+    instead : bool
+        Whether it was calibrated in another way than its scale or confidence says.
+    """
+
+    subject: Subject
+    raw: Classifier | None = None
+    calibrated: Classifier | None = None
+    instead: bool = False
+
+    @property
+    def classifiers(self) -> list[Classifier]:
+        """Those that are there."""
+        return [one for one in (self.raw, self.calibrated) if one is not None]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -86,38 +114,49 @@ class Calibrating:
         """Whether one of the classifiers will be calibrated, so that folds of items are needed."""
         return any(
             self.calibration is not None
-            or self._raw(subject) is None
             or self._softened_too(subject)
+            or self._raw(subject) is None
             for subject in subjects
         )
 
     def classifiers(self, subjects: Sequence[Subject], notes: Notes) -> tuple[Classifier, ...]:
         """Put each classifier beside itself, calibrated, where each makes sense."""
-        out: list[Classifier] = []
+        made = [self.made_of(subject) for subject in subjects]
+        self.note(made, notes)
+        return tuple(classifier for each in made for classifier in each.classifiers)
+
+    def made_of(self, subject: Subject) -> Made:
+        """Take a classifier as it is, calibrated, or both."""
+        raw = self._raw(subject)
+        if not (self.calibration is not None or raw is None or self._softened_too(subject)):
+            return Made(subject=subject, raw=raw)
+        chosen = self._chosen(subject)
+        made = self._calibrated(subject, chosen, alone=raw is None and self.calibration is None)
+        instead = chosen.place > 0 and not (subject.confident and chosen.place == BY_ITSELF)
+        return Made(subject=subject, raw=raw, calibrated=made, instead=instead)
+
+    def note(self, made: Sequence[Made], notes: Notes) -> None:
+        """Say what was calibrated, and how, and what is scored."""
         by: dict[str, list[str]] = {}
-        instead: list[Subject] = []
-        for subject in subjects:
-            raw = self._raw(subject)
-            if raw is not None:
-                out.append(raw)
-            if self.calibration is not None or raw is None or self._softened_too(subject):
-                chosen = self._chosen(subject)
-                alone = raw is None and self.calibration is None
-                made = self._calibrated(subject, chosen, alone=alone)
-                out.append(made)
-                by.setdefault(str(made.calibration), []).append(subject.name)
-                if chosen.place and not (subject.confident and chosen.way[1] is subject.table):
-                    instead.append(subject)
+        for each in made:
+            if each.calibrated is not None:
+                by.setdefault(str(each.calibrated.calibration), []).append(each.subject.name)
         self._note(by, notes)
+        learned = [each.subject for each in made if each.calibrated is not None]
+        if coarse := [subject.name for subject in learned if self._rounds(subject)]:
+            notes.info(
+                f"{some(coarse)}: rounded to one part in {LEVELS:,} before probabilities were "
+                "learned, since items are many."
+            )
+        out = [classifier for each in made for classifier in each.classifiers]
         self._note_few_for_labels([c.name for c in out if c.learned_from_few], notes)
-        self._note_instead(instead, notes)
+        self._note_instead([each.subject for each in made if each.instead], notes)
         soft = [c.name for c in out if c.kind == "soft"]
         if soft and self.scorer.by_choice:
             notes.info(
                 f"{some(soft)}: scored by the most probable label; labels that tie share the "
                 "choice."
             )
-        return tuple(out)
 
     def _raw(self, subject: Subject) -> Classifier | None:
         """Take the classifier as it is, if the scorer scores it so."""
@@ -183,7 +222,7 @@ class Calibrating:
         Of verdicts: with the rest of the confidence shared out evenly, then without any
         confidence, then each verdict and level of confidence by itself.
         """
-        asked, table = self.calibration, subject.table
+        asked, table = self.calibration, self.learned_from(subject)
         numeric = asked is not None and bool(getattr(asked, "of_numbers", False))
         if subject.kind == "names":
             return [(OF_NAMES if asked is None or numeric else softening(asked), table)]
@@ -202,6 +241,13 @@ class Calibrating:
         if asked is None:
             return [(OF_NAMES, table)]
         return [(softening(asked) if subject.kind == "hard" else asked, table)]
+
+    def learned_from(self, subject: Subject) -> Floats:
+        """Take what is learned from: of very many items, numbers to one part in 4,096."""
+        return rounded(subject.table) if self._rounds(subject) else subject.table
+
+    def _rounds(self, subject: Subject) -> bool:
+        return is_many(self.folded.items) and (subject.kind == "numbers" or subject.confident)
 
     def _of_numbers(self, asked: Calibration | None) -> list[Calibration]:
         """List what makes probabilities of numbers; labels in order may turn out not to be."""

@@ -11,11 +11,13 @@ import numpy as np
 
 from headcount.typing import Floats
 
-__all__ = ["Cubic", "minimum", "pooled"]
+__all__ = ["Cubic", "minimum", "pooled", "rounded"]
 
 MOST_CELLS = 500
 """Different numbers that are told apart when a regression is fitted."""
 POWERS = 3
+LEVELS = 4096
+"""Numbers between a power of two and the next, and as many below 0, that are told apart."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +90,18 @@ def pooled(x: Floats, shares: Floats, weight: Floats | None = None) -> tuple[Flo
     total = np.zeros((len(values), shares.shape[1]))
     np.add.at(total, cell, shares * weight[:, None])
     return values, total
+
+
+def rounded(x: Floats) -> Floats:
+    """Round numbers to one part in 4,096 of the power of two above them.
+
+    Examples
+    --------
+    >>> rounded(np.array([0.1, 100.01, 0.0])).tolist()
+    [0.100006103515625, 100.0, 0.0]
+    """
+    part, power = np.frexp(x)
+    return np.ldexp(np.round(part * LEVELS) / LEVELS, power)
 
 
 def minimum(

@@ -20,7 +20,7 @@ from headcount.io.values.option_list import Several
 from headcount.results.notes import Notes
 from headcount.typing import Flags, Floats, Ints
 
-__all__ = ["Subject", "subjects_of"]
+__all__ = ["Subject", "note_clipped", "subjects_of"]
 
 MOST_CODES = 2
 """Different numbers that may mean that there is no answer; more are steps of a longer scale."""
@@ -57,6 +57,16 @@ class Subject:
         """Take what is said at places of items; nothing where the place is -1."""
         return replace(self, table=taken(self.table, index))
 
+    def clipped(self, clip: float) -> tuple[Subject, Flags]:
+        """Keep probabilities in [clip, 1 - clip], normalised; and tell which were not."""
+        bounded = np.clip(self.table, clip, 1 - clip)
+        changed = (bounded != self.table).any(axis=1) & self.predicted
+        if self.kind != "soft" or not changed.any():
+            return self, np.zeros(len(self.table), dtype=bool)
+        table = self.table.copy()
+        table[changed] = bounded[changed] / bounded[changed].sum(axis=1, keepdims=True)
+        return replace(self, table=table), changed
+
     @property
     def raw(self) -> Classifier | None:
         """The classifier as it is, if it says what raters say."""
@@ -74,6 +84,15 @@ def subjects_of(said: Predictions, labels: Sequence[str], notes: Notes) -> list[
         _note_names(said, len(labels), [s.name for s in subjects if s.kind == "names"], notes)
     _note_numbers([s for s in (*subjects, *numbers) if s.kind == "numbers"], labels, notes)
     return [*subjects, *numbers]
+
+
+def note_clipped(name: str, clip: float, items: int, notes: Notes) -> None:
+    """Say of how many items probabilities were clipped."""
+    if items:
+        notes.info(
+            f"{name}: probabilities of {count(items, 'item')} were clipped to [{clip:g}, "
+            f"{1 - clip:g}] and normalised."
+        )
 
 
 def _of_score(score: Score) -> Subject:
@@ -161,7 +180,7 @@ def _note_numbers(subjects: list[Subject], labels: Sequence[str], notes: Notes) 
         few = 0 < len(values) <= MOST_CODES and 2 * len(off) < len(said)
         if few and not (said % 1).any():
             notes.caution(
-                f"'{subject.name}': {len(off):,} of {count(len(said), 'prediction')} are "
-                f"{some(values)}, which no rater says, where the others are labels of raters. If "
-                f"that means that there is no answer, say {option('missing', Several(values))}."
+                f"'{subject.name}': some predictions are {some(values)}, which no rater says, "
+                "where the others are labels of raters. If that means that there is no answer, say "
+                f"{option('missing', Several(values))}."
             )

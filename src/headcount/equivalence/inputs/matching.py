@@ -77,7 +77,8 @@ def common_cells(
 ) -> tuple[list[P], Flags]:
     """Bring predictions to cells of items, and find those that every classifier predicts.
 
-    As :func:`common_items`, of data that were reduced where they are; items are not named.
+    As :func:`common_items`, of data that were reduced where they are; items are not named. What
+    comes a part at a time stays as it is.
     """
     weight, there = cells.weight, cells.there
     shared = int(weight[there & (cells.said >= 0)].sum())
@@ -97,10 +98,13 @@ def common_cells(
             f"{predictions.source}: predictions for {count(theirs - shared, 'item')} that nobody "
             "rated are left out."
         )
-    moved = [classifier.at(cells.said) for classifier in classifiers]
-    kept = there & (cells.said >= 0)
-    for classifier in moved:
-        kept &= classifier.predicted
+    if cells.streamed is not None:
+        moved, kept = list(classifiers), there & cells.given
+    else:
+        moved = [classifier.at(cells.said) for classifier in classifiers]
+        kept = there & (cells.said >= 0)
+        for classifier in moved:
+            kept &= classifier.predicted
     if not kept.any():
         raise DataError(f"{predictions.source}: no rated item is predicted by every classifier.")
     missing = int(weight[there & ~kept].sum())

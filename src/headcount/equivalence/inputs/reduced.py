@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from headcount.engine.reductions.cells import RatedCells, Split
-from headcount.stats.grouping import group_rows
+from headcount.stats.grouping import find_rows
 from headcount.typing import Codes, Flags, Ints
 
 __all__ = ["Reduced"]
@@ -42,10 +42,5 @@ class Reduced:
         if self.split is None:
             row = np.searchsorted(np.flatnonzero(self.kept), found.cell)
             return row, found.given, found.weight
-        pairs = ((self.split.cell, found.cell), (self.split.fold, found.fold),
-                 (self.split.deciding, found.deciding))  # fmt: skip
-        _, group = group_rows([np.concatenate(pair) for pair in pairs])
-        size = len(self.split.cell)
-        place = np.empty(int(group.max()) + 1, dtype=np.intp)
-        place[group[:size]] = np.arange(size)
-        return place[group[size:]], found.given, found.weight
+        known, new = ((one.cell, one.fold, one.deciding) for one in (self.split, found))
+        return find_rows(known, new), found.given, found.weight

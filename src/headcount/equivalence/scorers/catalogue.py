@@ -34,7 +34,7 @@ from headcount.equivalence.scorers.spearman import Spearman
 from headcount.equivalence.scorers.squared_error import SquaredError
 from headcount.errors import OptionError, option, unknown_name
 
-__all__ = ["SCORERS", "as_scorer"]
+__all__ = ["SCORERS", "as_scorer", "sums_rows"]
 
 SCORERS: dict[str, type[BuiltInScorer]] = {
     scorer.name: scorer
@@ -76,3 +76,8 @@ def as_scorer(scorer: Any, scale: Scale, positive: str | None = None) -> Scorer:
     if positive not in scale.labels:
         raise unknown_name("label", positive, scale.labels, option_name="positive")
     return SCORERS[scorer](scale, scale.labels.index(positive))
+
+
+def sums_rows(scorer: Any) -> bool:
+    """Whether a scorer, by name or itself, needs sums over rows alone, and not their order."""
+    return hasattr(SCORERS.get(scorer) if isinstance(scorer, str) else scorer, "statistics")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -12,9 +12,31 @@ from headcount.data.classifiers import Classifier
 from headcount.equivalence.combiners.base import Combiner, Learned
 from headcount.equivalence.scorers.base import Scorer
 from headcount.equivalence.surveys.surveys import PooledItems
-from headcount.typing import Codes, Floats, Progress
+from headcount.typing import Codes, Floats, Ints, Progress
 
-__all__ = ["Design", "Method", "Scores"]
+__all__ = ["Block", "Design", "Method", "Scores"]
+
+_BLOCK = 2**17
+"""Rows of a block: what is made of them fits into the cache of a processor, or nearly."""
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Some of the rows, and what classifiers say of them.
+
+    Parameters
+    ----------
+    pattern : (rows,) array of int
+        The pattern of the first pool that each shows.
+    weight : (rows,) array
+        Items that each stands for.
+    probability : sequence of (rows, labels) arrays
+        Of each classifier.
+    """
+
+    pattern: Ints
+    weight: Floats
+    probability: Sequence[Floats]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -32,6 +54,8 @@ class Design:
     scorer : Scorer
     weight : (items,) array of int, optional
         Items that each row stands for, where rows are of several that are alike.
+    streamed : function, optional
+        Gives blocks of items that are not held in memory; classifiers then have no rows.
     """
 
     pools: Sequence[PooledItems]
@@ -40,6 +64,34 @@ class Design:
     combiner: Combiner
     scorer: Scorer
     weight: Codes | None = None
+    streamed: Callable[[], Iterator[Block]] | None = None
+
+    @property
+    def items(self) -> int:
+        """Items that are scored."""
+        return len(self.reference) if self.weight is None else int(self.weight.sum())
+
+    def blocks(self) -> Iterator[Block]:
+        """Give all rows, and what classifiers say of them, a part at a time."""
+        if self.streamed is not None:
+            yield from self.streamed()
+            return
+        pattern = self.pools[0].pattern
+        for start in range(0, len(pattern), _BLOCK):
+            part = slice(start, start + _BLOCK)
+            weight = np.ones(len(pattern[part])) if self.weight is None else self.weight[part]
+            yield Block(
+                pattern[part],
+                weight.astype(np.float64),
+                [c.probability[part] for c in self.classifiers],
+            )
+
+    def by_pattern(self) -> Floats:
+        """Return the reference of each pattern of the first pool: (patterns, labels)."""
+        pattern = self.pools[0].pattern
+        out = np.empty((len(self.pools[0].pool.patterns), self.reference.shape[1]))
+        out[pattern] = self.reference
+        return out
 
 
 @dataclass(frozen=True, eq=False)

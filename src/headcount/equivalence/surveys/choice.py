@@ -14,6 +14,7 @@ from headcount.equivalence.inputs.choices import Settings
 from headcount.equivalence.states.fit import FittedStates, can_fit
 from headcount.equivalence.surveys.base import Design, Method, Scores
 from headcount.equivalence.surveys.exact import Exact
+from headcount.equivalence.surveys.many_items import ManyItems, are_many
 from headcount.equivalence.surveys.sampled import Sampled
 from headcount.equivalence.surveys.surveys import PooledItems, count_surveys
 from headcount.errors import OptionError, count, option, some
@@ -128,6 +129,8 @@ def choose_method(design: Design, settings: Settings, notes: Notes) -> Method:
             f"{why}up to {samples:,} sets of raters of each size were drawn{instead} (method "
             f"'{chosen.name}'), so that scores carry sampling error, which the intervals leave out."
         )
+    if chosen is Exact and are_many(design):
+        return ManyItems(design)
     return chosen(design, samples=samples, rng=settings.rng)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from headcount.equivalence.scorers.base import most_probable
 from headcount.equivalence.states.fit import FittedStates, can_fit, fit_states
-from headcount.stats.grouping import counted, group_rows
+from headcount.stats.grouping import counted, find_rows, group_rows
 from headcount.typing import Codes, Floats, Ints
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "count_labels",
     "count_surveys",
     "log_factorials",
+    "surveys_of_each",
 ]
 
 
@@ -77,10 +78,7 @@ class Surveys:
 
     def find_states(self, observed: Codes) -> Ints:
         """Places in `observed` of label counts, which must be there."""
-        _, group = group_rows(np.concatenate([self.observed, observed]).T)
-        place = np.zeros(int(group.max()) + 1, dtype=np.intp)
-        place[group[: len(self.observed)]] = np.arange(len(self.observed))
-        return place[group[len(self.observed) :]]
+        return find_rows(self.observed.T, observed.T)
 
 
 @dataclass(frozen=True, eq=False)
@@ -307,13 +305,19 @@ def _subsets(patterns: Codes, k: int) -> tuple[Codes, Ints, Floats]:
 def count_surveys(patterns: Codes, max_k: int) -> Floats:
     """Count the rows that :meth:`Pool.surveys` makes for k = 0 .. max_k, without making them.
 
-    The number of sub-multisets of size k is the coefficient of x^k in the product over labels of
-    1 + x + ... + x^w. O(patterns x labels x max_k).
-
     Examples
     --------
     >>> count_surveys(np.array([[2, 1], [3, 0]]), 2)
     array([2., 3., 3.])
+    """
+    return surveys_of_each(patterns, max_k).sum(axis=0)
+
+
+def surveys_of_each(patterns: Codes, max_k: int) -> Floats:
+    """Count the same for each pattern: (patterns, max_k + 1).
+
+    The number of sub-multisets of size k is the coefficient of x^k in the product over labels of
+    1 + x + ... + x^w. O(patterns x labels x max_k).
     """
     # Floats: a count that cannot be served may be larger than any integer.
     ways = np.zeros((len(patterns), max_k + 1))
@@ -324,7 +328,7 @@ def count_surveys(patterns: Codes, max_k: int) -> Floats:
         before = np.arange(max_k + 1) - patterns[:, label][:, None] - 1
         under = np.take_along_axis(cumulative, np.maximum(before, 0), axis=1)
         ways = cumulative - np.where(before >= 0, under, 0)
-    return ways.sum(axis=0)
+    return ways
 
 
 def log_factorials(n: int) -> Floats:

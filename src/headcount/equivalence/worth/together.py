@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast
@@ -10,15 +10,16 @@ from typing import Any, cast
 import numpy as np
 
 from headcount.equivalence.states.fit import can_fit
-from headcount.equivalence.surveys.base import Design
+from headcount.equivalence.surveys.base import Block, Design, Method
 from headcount.equivalence.surveys.choice import all_agree
 from headcount.equivalence.surveys.exact import Exact
-from headcount.equivalence.surveys.surveys import PooledItems, Surveys
+from headcount.equivalence.surveys.many_items import ManyItems, Together
+from headcount.equivalence.surveys.surveys import Surveys, surveys_of_each
 from headcount.equivalence.worth.log_pool import fit_log_pool, pooled
-from headcount.stats.grouping import counted, group_rows
+from headcount.stats.grouping import counted, find_rows, group_rows
 from headcount.typing import Codes, Floats, Ints
 
-__all__ = ["MOST_WITH", "judge_and_people"]
+__all__ = ["MOST_WITH", "score_together"]
 
 MOST_WITH = 2
 """Raters beside a classifier, at most."""
@@ -43,7 +44,7 @@ _AT_ONCE = 10_000
 """Cells whose states are weighed at once: of all of them, that would take a gigabyte."""
 
 
-def judge_and_people(design: Design, scoring: Exact) -> dict[str, Callable[[Floats], Floats]]:
+def score_together(design: Design, scoring: Method) -> None:
     r"""Score each soft classifier together with one rater of the item, and with two.
 
     A prediction p tells how states are distributed among the items of which it is made: their
@@ -66,36 +67,101 @@ def judge_and_people(design: Design, scoring: Exact) -> dict[str, Callable[[Floa
     Parameters
     ----------
     design : Design
-    scoring : Exact
-
-    Returns
-    -------
-    dict of str to function
-        For each classifier, what scores data sets given as the number of items in each cell:
-        (draws, sizes) for 1, 2 ... raters. Empty where it does not apply or would take long.
+    scoring : Method
+        What is told how to score each classifier with 1, 2 ... raters; nothing where that does not
+        apply or would take long, or where surveys are sampled.
 
     Notes
     -----
     O(cells x observations x states x labels) a classifier, as products of matrices.
     """
+    if not _applies(design):
+        return
+    sizes = range(1, min(design.pools[0].max_k, MOST_WITH) + 1)
+    soft = {i: c.name for i, c in enumerate(design.classifiers) if c.kind == "soft"}
+    if isinstance(scoring, Exact):
+        pattern, number = design.pools[0].pattern[scoring.first], scoring.multiplicity
+        tables = (design.classifiers[i].probability[scoring.first] for i in soft)
+        rows = [
+            _Kinds.of(pattern, p if len(p) < ROUND_FROM else _rounded(p), number) for p in tables
+        ]
+        if _work(design, sizes, [kinds for kinds, _ in rows]) <= MOST_WORK:
+            for name, (kinds, kind) in zip(soft.values(), rows, strict=True):
+                scoring.together[name] = _Cells(design, kinds, sizes).bind(kind)
+    elif isinstance(scoring, ManyItems):
+        for i, kinds in _kinds_of_blocks(design, list(soft), sizes).items():
+            statistics = _Cells(design, kinds, sizes).of_blocks(i)
+            scoring.together[soft[i]] = Together(len(sizes), statistics)
+
+
+def _applies(design: Design) -> bool:
+    """Whether states can be fitted, and a soft classifier scored with raters."""
     pool, scorer = design.pools[0], design.scorer
-    soft = [c for c in design.classifiers if c.kind == "soft"]
-    if (
-        not soft
-        or design.combiner.leaves_out
-        or not design.combiner.bayesian
-        or not can_fit(pool.pool.patterns)
-        or all_agree(pool)
-        or not isinstance(pool.pool.reference, int)
-        or pool.pool.reference != 1
-        or not hasattr(scorer, "statistics")
-    ):
-        return {}
-    sizes = range(1, min(pool.max_k, MOST_WITH) + 1)
-    cells = [_Cells(design, scoring, c.probability[scoring.first], sizes) for c in soft]
-    if sum(each.work for each in cells) > MOST_WORK:
-        return {}
-    return {c.name: each.bind() for c, each in zip(soft, cells, strict=True)}
+    return (
+        any(c.kind == "soft" for c in design.classifiers)
+        and not design.combiner.leaves_out
+        and design.combiner.bayesian
+        and can_fit(pool.pool.patterns)
+        and not all_agree(pool)
+        and isinstance(pool.pool.reference, int)
+        and pool.pool.reference == 1
+        and hasattr(scorer, "statistics")
+    )
+
+
+@dataclass(frozen=True)
+class _Kinds:
+    """Kinds of items: those that show the same labels and, perhaps rounded, the same prediction.
+
+    Sorted, so that no digit depends on the order of items.
+    """
+
+    pattern: Ints
+    probability: Floats
+    multiplicity: Codes
+
+    @classmethod
+    def of(cls, pattern: Ints, probability: Floats, number: Codes) -> tuple[_Kinds, Ints]:
+        """Find the kinds of rows that stand for so many items each, and the kind of each row."""
+        first, kind = group_rows([pattern, *probability.T])
+        return cls(pattern[first], probability[first], counted(kind, number)), kind
+
+    def merged(self, other: _Kinds) -> _Kinds:
+        """Put the kinds of other items beside these."""
+        both = (
+            np.concatenate([getattr(one, name) for one in (self, other)])
+            for name in ("pattern", "probability", "multiplicity")
+        )
+        return _Kinds.of(*both)[0]
+
+    def find(self, pattern: Ints, probability: Floats) -> Ints:
+        """Find the kinds of rows, which must be there."""
+        return find_rows([self.pattern, *self.probability.T], [pattern, *probability.T])
+
+
+def _kinds_of_blocks(design: Design, places: list[int], sizes: range) -> dict[int, _Kinds]:
+    """Find the kinds of all items, by what each of some classifiers says: in one pass.
+
+    None where there are so many that to score them would take long.
+    """
+    found: dict[int, _Kinds] = {}
+    for block in design.blocks():
+        for i in places:
+            kinds, _ = _Kinds.of(
+                block.pattern, _rounded(block.probability[i]), block.weight.astype(np.int64)
+            )
+            found[i] = found[i].merged(kinds) if i in found else kinds
+        if _work(design, sizes, found.values()) > MOST_WORK:
+            return {}
+    return found
+
+
+def _work(design: Design, sizes: range, kinds: Iterable[_Kinds]) -> float:
+    """Count the operations that classifiers take, before any room is taken for them."""
+    pool = design.pools[0]
+    surveys = surveys_of_each(pool.pool.patterns, sizes[-1]).sum(axis=1)
+    each = 6.0 * surveys * pool.states.support.theta.size
+    return sum(float(each[one.pattern].sum()) for one in kinds)
 
 
 @dataclass(frozen=True)
@@ -113,19 +179,16 @@ class _Rows:
 
 
 class _Cells:
-    """Kinds of items: those that show the same labels and, perhaps rounded, the same prediction."""
+    """Kinds of items, each of them a cell, with what raters say of its items."""
 
-    def __init__(self, design: Design, scoring: Exact, probability: Floats, sizes: range) -> None:
+    def __init__(self, design: Design, kinds: _Kinds, sizes: range) -> None:
         pool = design.pools[0]
         fit = pool.states
         self.scorer, self.kind = design.scorer, design.combiner.kind
         self.fit, self.sizes, self.seed = fit, sizes, pool.seed
         self.weight = np.vstack([fit.weight, fit.fold_weight])
-        pattern = pool.pattern[scoring.first]
-        self.probability = _rounded(probability)
-        first, self.cell = group_rows([pattern, *self.probability.T])
-        self.pattern, self.probability = pattern[first], self.probability[first]
-        self.multiplicity = counted(self.cell, scoring.multiplicity)
+        self.kinds, self.pattern = kinds, kinds.pattern
+        self.probability, self.multiplicity = kinds.probability, kinds.multiplicity
         theta = fit.support.theta
         self.log_theta = np.log(theta)
         self.products = (theta[:, :, None] * theta[:, None, :]).reshape(len(theta), -1)
@@ -133,7 +196,7 @@ class _Cells:
         drawn = np.random.default_rng(pool.seed).random(len(self.pattern))
         chance = np.cumsum(fit.fold_share, axis=0)[:, self.pattern]
         self.fold = np.minimum((drawn > chance).sum(axis=0), len(chance) - 1)
-        self.pool, self.work = pool, _work(pool, self.pattern, sizes)
+        self.pool = pool
 
     @cached_property
     def rows(self) -> dict[int, _Rows]:
@@ -141,12 +204,34 @@ class _Cells:
         surveys = {k: self.pool.pool.surveys(k) for k in (0, *self.sizes)}
         return {k: _rows(each, self.pattern, self.fit.used) for k, each in surveys.items()}
 
-    def bind(self) -> Callable[[Floats], Floats]:
-        """Learn how much predictions count for, and score them with 1, 2 ... raters."""
+    def bind(self, cell: Ints) -> Callable[[Floats], Floats]:
+        """Prepare to score data sets, given as the number of items in rows of these cells.
+
+        What it returns gives (draws, sizes) for 1, 2 ... raters.
+        """
+        scorer = cast(Any, self.scorer)
+        each = [statistics[cell] for statistics in self._statistics()]
+
+        def scored(drawn: Floats) -> Floats:
+            n = drawn.sum(axis=-1)[..., None]
+            return np.column_stack([scorer.finish(drawn @ one / n) for one in each])
+
+        return scored
+
+    def of_blocks(self, place: int) -> Callable[[Block], Floats]:
+        """Give the statistics of the rows of a block, by what one of the classifiers says."""
+        statistics = np.concatenate(self._statistics(), axis=1)
+
+        def of(block: Block) -> Floats:
+            return statistics[self.kinds.find(block.pattern, _rounded(block.probability[place]))]
+
+        return of
+
+    def _statistics(self) -> list[Floats]:
+        """Learn how much predictions count for; statistics of cells with 1, 2 ... raters."""
         evidence = self._evidence(self.probability)
         p = np.maximum(self.probability[:, self.fit.used], LEAST)
-        scorers = [self._scored(self.rows[k], evidence, np.log(p)) for k in self.sizes]
-        return lambda drawn: np.column_stack([scored(drawn) for scored in scorers])
+        return [self._of_size(self.rows[k], evidence, np.log(p)) for k in self.sizes]
 
     def _evidence(self, probability: Floats) -> Floats:
         """Log weights that predictions add to those of states: (cells, states)."""
@@ -214,8 +299,8 @@ class _Cells:
         joint = joint.reshape(len(joint), len(rows.distinct), -1)
         return joint / joint.sum(axis=2, keepdims=True)
 
-    def _scored(self, rows: _Rows, evidence: Floats, log_p: Floats) -> Callable[[Floats], Floats]:
-        """Score surveys of one size beside the classifier: each cell with itself in and out."""
+    def _of_size(self, rows: _Rows, evidence: Floats, log_p: Floats) -> Floats:
+        """Statistics of surveys of one size beside the classifier: each cell left in, and out."""
         scorer = cast(Any, self.scorer)
         used = self.fit.used
         weights = (self.weight[0], self.weight[1:][self.fold])
@@ -230,12 +315,7 @@ class _Cells:
             statistics = scorer.statistics(prediction, rows.reference, self.kind)
             parts.append(statistics * rows.probability[:, None] / 2)
         starts: Ints = np.searchsorted(rows.cell, np.arange(len(self.pattern)))
-        statistics = np.add.reduceat(np.sum(parts, axis=0), starts, axis=0)[self.cell]
-
-        def scored(drawn: Floats) -> Floats:
-            return scorer.finish(drawn @ statistics / drawn.sum(axis=-1)[..., None])
-
-        return scored
+        return np.add.reduceat(np.sum(parts, axis=0), starts, axis=0)
 
     def _logs(self, rows: _Rows, evidence: Floats, log_p: Floats, weight: Floats) -> Floats:
         """Log probabilities by all that predicts the next label: (rows, labels, predictions)."""
@@ -252,18 +332,9 @@ class _Cells:
 
 
 def _rounded(probability: Floats) -> Floats:
-    """Round predictions where they are many, so that hardly more are different than need be."""
-    if len(probability) < ROUND_FROM:
-        return probability
+    """Round predictions that are many, so that hardly more are different than need be."""
     near = np.exp(np.round(np.log(np.maximum(probability, LEAST)) / ROUNDED) * ROUNDED)
     return near / near.sum(axis=1, keepdims=True)
-
-
-def _work(pool: PooledItems, pattern: Ints, sizes: range) -> float:
-    """Count the operations that a classifier takes, before any room is taken for them."""
-    surveys = [pool.pool.surveys(k).pattern for k in (0, *sizes)]
-    of_pattern = np.bincount(np.concatenate(surveys), minlength=len(pool.pool.patterns))
-    return 6.0 * float(of_pattern[pattern].sum()) * pool.states.support.theta.size
 
 
 def _exp(logs: Floats) -> Floats:
