@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from headcount import running_example, survey
 from headcount.data.predictions import Predictions
-from headcount.equivalence.calibration.numbers import rounded
+from headcount.equivalence.calibration.numbers import pooled, rounded
 from headcount.equivalence.raters import population_notes
 from headcount.equivalence.surveys import many_items
 from headcount.equivalence.surveys.base import Block
@@ -136,3 +136,18 @@ def test_rounding_keeps_what_is_round_and_the_order(x):
     assert abs(once[0] - x) <= abs(x) / 2**12
     assert rounded(np.array([-x])) == -once
     assert rounded(np.array([np.nextafter(np.float32(x), np.float32(np.inf))])) >= once
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_numbers_are_pooled_whether_rows_are_split_or_not(seed):
+    rng = np.random.default_rng(seed)
+    x = rng.integers(0, 900, 4000).astype(float)
+    shares = rng.dirichlet([1, 1, 1], len(x))
+    _, group = np.unique(x, return_inverse=True)
+    weight = np.bincount(group).astype(float)
+    mean = np.stack([np.bincount(group, column) for column in shares.T], axis=1) / weight[:, None]
+    values, total = pooled(x, shares)
+    at_once = pooled(np.unique(x), mean, weight)
+    np.testing.assert_allclose(at_once[0], values, atol=1e-9)
+    np.testing.assert_allclose(at_once[1], total, atol=1e-9)
+    assert total.sum() == pytest.approx(len(x))

@@ -81,11 +81,11 @@ def pooled(x: Floats, shares: Floats, weight: Floats | None = None) -> tuple[Flo
     weight = np.ones(len(x)) if weight is None else weight
     values, cell = np.unique(x, return_inverse=True)
     if len(values) > MOST_CELLS:
-        order = np.argsort(x, kind="stable")
-        before = np.cumsum(weight[order]) - weight[order]
-        cell = np.empty(len(x), dtype=np.intp)
-        cell[order] = (before * MOST_CELLS // weight.sum()).astype(np.intp)
-        _, cell = np.unique(cell, return_inverse=True)  # a row of many items may skip some
+        each = np.bincount(cell, weight)
+        before = np.cumsum(each) - each
+        # Equal numbers stay together; one of many items may skip some cells.
+        _, pool = np.unique(before * MOST_CELLS // each.sum(), return_inverse=True)
+        cell = pool[cell]
         values = np.bincount(cell, x * weight) / np.bincount(cell, weight)
     total = np.zeros((len(values), shares.shape[1]))
     np.add.at(total, cell, shares * weight[:, None])
