@@ -62,7 +62,8 @@ def survey(
     scores are the power curve. A classifier predicts the same raters; the k at which the curve
     reaches its score is its survey equivalence. Every survey that the data hold is counted, with
     its probability: nothing is sampled but the items of the bootstrap. O(draws x surveys x labels)
-    of label patterns, and O(items) a draw for classifiers that give each item a probability.
+    of label patterns, and O(items) a draw for classifiers that give each item a probability. Of
+    more than 262,144 items O(items) once: what is drawn of those with the same labels is normal.
 
     Parameters
     ----------

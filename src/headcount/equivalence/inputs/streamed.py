@@ -9,7 +9,7 @@ import numpy as np
 
 from headcount.data.classifiers import Classifier
 from headcount.engine.reductions.streamed import StreamedItems
-from headcount.equivalence.calibration.classifiers import Calibrating
+from headcount.equivalence.calibration.classifiers import Calibrating, Made
 from headcount.equivalence.calibration.folding import Folded, parts_of
 from headcount.equivalence.calibration.outputs import Subject, note_clipped, subjects_of
 from headcount.equivalence.scorers.base import Scorer
@@ -120,11 +120,9 @@ def stream_classifiers(
     seed = calibrating.seed if learning else None
     gathered = _first_pass(stream, calibrating, subjects, learning, notes)
     made = [
-        calibrating.made_of(subject)
-        if place not in gathered
-        else gathered[place]
-        .calibrating(calibrating)
-        .made_of(replace(subject, table=gathered[place].table))
+        gathered[place].made_of(subject, calibrating)
+        if place in gathered
+        else calibrating.made_of(subject)
         for place, subject in enumerate(subjects)
     ]
     calibrating.note(made, notes)
@@ -224,15 +222,16 @@ class _Gathered:
                 f"probabilities from. Put numbers into bins ({option('bins', 1000)})."
             )
 
-    def calibrating(self, of_patterns: Calibrating) -> Calibrating:
-        """Calibrate by what was gathered."""
+    def made_of(self, subject: Subject, calibrating: Calibrating) -> Made:
+        """Calibrate the subject by what was gathered of it."""
         fold, deciding, _ = self.keys.T
         items = self.sums[:, 0]
-        return replace(
-            of_patterns,
+        by_these = replace(
+            calibrating,
             items=Folded(items, fold, deciding),
             reference=self.sums[:, 1:] / items[:, None],
         )
+        return by_these.made_of(replace(subject, table=self.table))
 
 
 class _Learned:
