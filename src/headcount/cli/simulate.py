@@ -178,7 +178,7 @@ def _labels(text: str) -> list[str]:
     """Names of labels; only such as can be read back from the files."""
     from headcount.data.vocabulary import as_labels
     from headcount.errors import OptionError, some
-    from headcount.io.ratings.ratings import WRITTEN_MISSING
+    from headcount.io.values.missing import WRITTEN_MISSING
 
     names = _split(text)
     wrong = [name for name in names if ":" in name or name in WRITTEN_MISSING]

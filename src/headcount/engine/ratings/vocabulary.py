@@ -14,7 +14,8 @@ from headcount.engine.ratings.layout import Layout
 from headcount.engine.sources.relation import Value
 from headcount.errors import DataError, NotReducedError, closest, count, option, some
 from headcount.io.findings import free_texts
-from headcount.io.ratings.ratings import note_missing, scale_of_words
+from headcount.io.ratings.ratings import note_missing
+from headcount.io.ratings.scales import scale_of_words
 from headcount.io.reading import Reading
 from headcount.io.values.failures import check_failures
 from headcount.io.values.ladders import in_order

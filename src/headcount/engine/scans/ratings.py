@@ -145,7 +145,7 @@ def scan_ratings(
     >>> survey(scan_ratings("example:ratings"), bootstrap=0).provenance.n_ratings
     1000
     """
-    from headcount.io.ratings.ratings import declared_scale
+    from headcount.io.ratings.scales import declared_scale
 
     choice = EngineChoice.of(engine=engine, memory=memory, remote=remote, glob=glob)
     scan = RatingsScan(

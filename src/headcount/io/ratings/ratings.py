@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from headcount import options
 from headcount.data.labels import Labels
 from headcount.data.scale import Scale
-from headcount.data.vocabulary import find_labels, label_text
+from headcount.data.vocabulary import label_text
 from headcount.errors import DataError, OptionError, count, option, some
 from headcount.io.findings import free_texts, models_among, most_from_one
 from headcount.io.ratings.header import with_header
 from headcount.io.ratings.raters_apart import check_raters_apart
+from headcount.io.ratings.scales import declared_scale, ordered_scale, scale_of_words
 from headcount.io.ratings.shapes.base import Asked, Ratings
 from headcount.io.ratings.shapes.beside.form_tools import check_form_tools
 from headcount.io.ratings.shapes.beside.truth_as_rater import without_truth
@@ -28,12 +28,11 @@ from headcount.io.tables.open_table import MAYBE_NAMED, NO_HEADER, open_table
 from headcount.io.tables.some_rows import rows_where, without_headers
 from headcount.io.tables.table import Coded, note_trimmed, with_row_numbers
 from headcount.io.values.failures import check_failures
-from headcount.io.values.ladders import are_numbered, in_order
+from headcount.io.values.ladders import in_order
 from headcount.io.values.merges import merged
 from headcount.io.values.missing import (
     MAYBE_LABELS,
     PROGRAMS_MISSING,
-    WRITTEN_MISSING,
     without_missing,
 )
 from headcount.io.values.misspelt import note_misspelt
@@ -45,7 +44,7 @@ from headcount.io.values.zeros import check_zeros
 from headcount.results.notes import Notes
 from headcount.typing import Codes
 
-__all__ = ["WRITTEN_MISSING", "declared_scale", "note_missing", "read_ratings", "scale_of_words"]
+__all__ = ["note_missing", "read_rated", "read_ratings"]
 
 
 def read_ratings(
@@ -193,17 +192,6 @@ def read_rated(
     return _checked(made, scale, reading, duplicates, people=people)
 
 
-def declared_scale(labels: Any) -> Scale | None:
-    """Check the option that names all labels."""
-    if labels is None:
-        return None
-    if isinstance(labels, str | bytes | Mapping) or not isinstance(labels, Collection):
-        raise OptionError(
-            f"{option('labels')} must be all the labels, such as ['no', 'yes'], not {labels!r}."
-        )
-    return Scale(tuple(map(str, cast("Collection[Any]", labels))))
-
-
 def _checked(
     made: Ratings, scale: Scale | None, reading: Reading, duplicates: str, *, people: bool
 ) -> Labels:
@@ -229,7 +217,7 @@ def _checked(
     raters = None if made.raters is None else ids(made.raters, "rater")
     labels = merged(labels, "label", reading.merge, table.source, notes)
     if scale is None:
-        scale = _ordered_scale(made.order, labels)
+        scale = ordered_scale(made.order, labels)
     if scale is None and people:
         scale = scale_of_words(_used(*labels), table.source, notes)
     if scale is None and (raters is None or len(raters[1]) == 1):
@@ -392,38 +380,5 @@ def _note_blank(made: Ratings, blank: int, dropped: Counter[str], notes: Notes) 
     notes.caution(f"{made.table.source}: {count(blank, 'row')} without a label left out{how}.")
 
 
-def _by_number(labels: Sequence[str]) -> list[str]:
-    """Sort labels by the number in each."""
-    return sorted(labels, key=lambda label: int(re.findall(r"\d+", label)[0]))
-
-
 def _times(words: Sequence[str], uses: Mapping[str, int]) -> str:
     return ", ".join(f"'{word}' ({count(uses[word], 'rating')})" for word in words[:5])
-
-
-def _ordered_scale(order: tuple[str, ...] | None, labels: Coded) -> Scale | None:
-    """Make a scale of ordered categories, if all labels are among them."""
-    if order is None or (find_labels(labels[1], order) < 0).any():
-        return None
-    missing = [one for one in order if one in WRITTEN_MISSING]
-    return Scale(tuple(one for one in order if one not in missing), kind="ordinal")
-
-
-def scale_of_words(labels: Sequence[str], source: str, notes: Notes) -> Scale | None:
-    """Make a scale of labels whose words are known to be in order, and say so."""
-    steps = in_order(labels)
-    if steps is None:
-        if are_numbered(labels):
-            steps_by_number = Several(_by_number(labels))
-            notes.caution(
-                f"{source}: labels have numbers, such as '{steps_by_number[0]}', and are read as "
-                "names without an order, which they may have. If they are steps, say "
-                f"{option('scale', 'ordinal')} with {option('labels', steps_by_number)}."
-            )
-        return None
-    notes.info(
-        f"{source}: labels are taken to be in order, from '{steps[0]}' to '{steps[-1]}': "
-        f"{some(steps, 12)}. If the order is another, name all labels with "
-        f"{option('labels', '...')}; if there is none, say {option('scale', 'nominal')}."
-    )
-    return Scale(steps, kind="ordinal")
