@@ -10,7 +10,7 @@ from headcount.blind_evaluation.methods.base import Method, Scored, Scoring, Sit
 from headcount.blind_evaluation.metrics import Metrics
 from headcount.blind_evaluation.scoring.tables import covariance
 from headcount.blind_evaluation.votes import Votes
-from headcount.stats.sparse import Matrix, sparse
+from headcount.stats.sparse import Matrix, sparse, sparse_columns
 from headcount.typing import Floats
 
 __all__ = ["RoundRobin", "duels", "robin_influence", "round_robin"]
@@ -105,7 +105,7 @@ def robin_influence(votes: Votes, weight: Floats, metrics: Metrics) -> list[Matr
         by_label = said @ change.transpose(1, 2, 0, 3).reshape(total * size, total * size)
         value = by_label[votes.row, votes.classifier.astype(np.int64) * size + votes.label]
         shape = (total, len(votes.multiplicity))
-        out.append(sparse(value, votes.classifier, votes.row, shape))
+        out.append(sparse_columns(value, votes.classifier, votes.start, shape))
     return out
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from headcount.blind_evaluation.metrics import Metrics
 from headcount.blind_evaluation.votes import Votes
-from headcount.stats.sparse import Matrix, sparse
+from headcount.stats.sparse import Matrix, sparse_columns
 from headcount.typing import Floats
 
 __all__ = ["covariance", "influence", "joint", "tables"]
@@ -21,11 +21,10 @@ def joint(votes: Votes, truth: Floats) -> Matrix:
     size = len(votes.labels)
     row = votes.row
     by_vote = truth[row] if len(truth) == len(votes.multiplicity) != len(row) else truth
-    cell = votes.classifier.astype(np.int64)[:, None] * size**2
-    cell = cell + np.arange(size) * size + votes.label[:, None]
+    first = votes.classifier * size**2 + votes.label
+    cell = first[:, None] + np.arange(size, dtype=first.dtype) * size
     shape = (len(votes.classifiers) * size**2, len(votes.multiplicity))
-    column = np.repeat(row, size)
-    return sparse(by_vote.ravel(), cell.ravel(), column, shape)
+    return sparse_columns(by_vote.ravel(), cell.ravel(), votes.start * size, shape)
 
 
 def tables(votes: Votes, truth: Floats, weight: Floats) -> Floats:
@@ -77,7 +76,7 @@ def influence(votes: Votes, truth: Floats, weight: Floats, metrics: Metrics) -> 
         value = np.zeros(len(row))
         for label in range(size):
             value += by_vote[:, label] * change[votes.classifier, m, label, votes.label]
-        out.append(sparse(value, votes.classifier, row, shape))
+        out.append(sparse_columns(value, votes.classifier, votes.start, shape))
     return out
 
 
