@@ -58,7 +58,7 @@ class Votes:
     groups : tuple of str
         Names of the groups; empty where no groups are known.
     row_of : (items,) array of int
-        Row of each item; -1 for items without votes.
+        Row of each item, as the labels had them; -1 for items without votes.
     drawn : (rows,) array or None
         How much an item with gold counts: the inverse of the probability with which it was drawn,
         1 in the mean over these. None where all count the same.
@@ -156,7 +156,8 @@ def collect(
     Parameters
     ----------
     labels : Labels
-        Who gave which label to what; raters are the classifiers.
+        Who gave which label to what; raters are the classifiers. Items with the same votes may
+        have been put together already (`item_times`), if they have no gold.
     gold : mapping of item to label, optional
         Items with different gold labels, or in different folds, are kept apart.
     groups : mapping of classifier to group, optional
@@ -230,7 +231,7 @@ def collect(
         start=kept,
         classifier=classifier[source],
         label=label[source],
-        multiplicity=np.bincount(row, minlength=len(first)),
+        multiplicity=np.bincount(row, labels.times_of_items[voted]).astype(np.int64),
         gold=gold_code[voted][first],
         fold=fold_of[voted][first],
         group=group,
@@ -303,7 +304,8 @@ def _gold(labels: Labels, gold: Mapping[Any, str], folds: int, seed: int) -> tup
     label_code = {label: i for i, label in enumerate(labels.scale.labels)}
     by_text = {str(item): label for item, label in gold.items()}
     for i, item in enumerate(labels.items.tolist() if gold else []):
-        label = by_text.get(str(item))
+        # Items that were put together have no name.
+        label = None if item is None else by_text.get(str(item))
         if label is not None:
             code[i] = label_code[label]
     known = np.flatnonzero(code >= 0)

@@ -67,7 +67,8 @@ class Labels:
     item_times, times : (items,) and (ratings,) arrays of int, or None
         Where ratings were added up before they came here: an item is then a label pattern, and
         stands for so many items; a rating is one of a rater on items of a pattern, and stands for
-        so many ratings. None where each is one.
+        so many ratings. None where each is one. For blind evaluation an item is a row of votes,
+        who said what, and has a name only if it was kept apart; None elsewhere.
     counted_raters : int or None
         How many raters there are, where ratings were added up over them.
 
@@ -260,6 +261,12 @@ class Labels:
     def n_items(self) -> int:
         """Items, those without a rating included."""
         return len(self.items) if self.item_times is None else int(self.item_times.sum())
+
+    @property
+    def times_of_items(self) -> Codes:
+        """How many items each of `items` stands for: 1 where they were not added up."""
+        given = self.item_times
+        return np.ones(len(self.items), dtype=np.int64) if given is None else given
 
     @property
     def ratings_per_item(self) -> Codes:
