@@ -15,12 +15,18 @@ from headcount.agreement import load as agreement_load
 from headcount.engine.engines import memory
 from headcount.engine.reductions import agreement as cells
 from headcount.engine.reductions import comparisons as counts
+from headcount.engine.reductions import votes
 from headcount.engine.scans.comparisons import scan_comparisons
 from headcount.engine.scans.ratings import scan_ratings
 from tests.engine.same import differences
 
 WORDS = ("notes", "cautions", "warnings")
 FROM_PATTERNS = ("percent", "alpha", "fleiss", "ac1", "ac2", "icc1", "icc1k")
+VOTED: tuple[dict[str, Any], ...] = (
+    {"bootstrap": 5},
+    {"bootstrap": 5, "gold": {"3": "4", "30": "3", "31": "4", "77": "1"}, "methods": ["em", "ppi"]},
+)
+"""What is asked of blind on Spark."""
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +64,7 @@ def reduced(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let nothing be read one by one."""
     monkeypatch.setattr(agreement_load, "fits", lambda *_: False)
     monkeypatch.setattr(counts, "BYTES_A_RATING", 10**9)
+    monkeypatch.setattr(votes, "BYTES_A_VOTE", 10**9)
 
 
 def test_ratings_that_fit_give_the_whole_document(ratings: Path) -> None:
@@ -178,14 +185,6 @@ def test_votes_of_classifiers(tmp_path: Path) -> None:
         blind(scan_ratings(str(path)))
 
 
-def test_votes_that_do_not_fit(ratings: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from headcount.engine.reductions import votes
-
-    monkeypatch.setattr(votes, "BYTES_A_VOTE", 10**8)
-    with pytest.raises(DataError, match=r"needed one by one.*memory"):
-        blind(scan_ratings(str(ratings)))
-
-
 @pytest.mark.parametrize(
     "asked",
     [
@@ -292,6 +291,9 @@ def test_spark(ratings: Path, answers: Path, served: Any, monkeypatch: pytest.Mo
     assert not differences(numbers(one), numbers(two))
     one, two = pairs(str(answers), bootstrap=5), pairs(read(str(answers)), bootstrap=5)
     assert not differences(numbers(one), numbers(two))
+    for asked in VOTED:
+        one, two = blind(str(ratings), **asked), blind(read(str(ratings)), **asked)
+        assert not differences(numbers(one), numbers(two))
 
 
 def test_spark_connect(
@@ -304,6 +306,9 @@ def test_spark_connect(
     assert not differences(numbers(one), numbers(blind(read(str(ratings)), bootstrap=5)))
     reduced(monkeypatch)
     assert not differences(numbers(pairs(str(answers))), numbers(pairs(read(str(answers)))))
+    for asked in VOTED:
+        one, two = blind(str(ratings), **asked), blind(read(str(ratings)), **asked)
+        assert not differences(numbers(one), numbers(two))
     session.stop()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
@@ -10,9 +11,10 @@ from headcount.data.predictions import Predictions
 from headcount.engine.ratings.prepare import rated_of
 from headcount.engine.ratings.rated import Rated
 from headcount.engine.reductions.codes import pull_ratings
+from headcount.engine.reductions.vote_rows import count_votes, memory_option
 from headcount.engine.scans.ratings import RatingsScan, take_ratings_scan
 from headcount.engine.sources.opening import Given, open_relations
-from headcount.errors import NotReducedError, option
+from headcount.errors import DataError, NotReducedError, option
 from headcount.io.roles.roles import find_role
 
 __all__ = ["BYTES_A_VOTE", "pull_votes"]
@@ -21,8 +23,27 @@ BYTES_A_VOTE = 100
 """Memory that a vote takes while methods run, about."""
 
 
-def pull_votes(data: Any) -> Labels | Predictions | None:
-    """Bring votes from where they are, as codes; None if they are to be read."""
+def pull_votes(
+    data: Any, *, apart: Collection[str] = (), one_by_one: str = ""
+) -> Labels | Predictions | None:
+    """Bring votes from where they are, as codes; None if they are to be read.
+
+    Where they do not fit, items with the same votes are counted together.
+
+    Parameters
+    ----------
+    data : object
+        What holds votes.
+    apart : collection of str
+        Items that stay rows of their own, by name, where others are counted.
+    one_by_one : str
+        What needs votes one by one, to begin a sentence with, if something does.
+
+    Raises
+    ------
+    DataError
+        If they do not fit, and are needed one by one or cannot be counted.
+    """
     scan = take_ratings_scan(data, "votes")
     if scan is None:
         return data.read_votes() if isinstance(data, RatingsScan) else None
@@ -33,8 +54,20 @@ def pull_votes(data: Any) -> Labels | Predictions | None:
             raise
         return scan.read_votes()
     try:
-        return pull_ratings(
-            rated, most=scan.choice.memory // BYTES_A_VOTE, duplicates=scan.duplicates
+        memory, enough = scan.choice.memory, rated.n_ratings * BYTES_A_VOTE
+        if enough <= memory:
+            return pull_ratings(rated, duplicates=scan.duplicates)
+        if one_by_one:
+            raise DataError(
+                f"{one_by_one} needs votes one by one: {rated.source} has {rated.n_ratings:,}, and "
+                f"{memory // BYTES_A_VOTE:,} fit. Allow more memory ({memory_option(enough)})."
+            )
+        return count_votes(
+            rated,
+            apart=apart,
+            memory=memory,
+            enough=enough,
+            repeated=scan.duplicates == "all",
         )
     finally:
         rated.engine.close()
