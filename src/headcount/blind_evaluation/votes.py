@@ -18,7 +18,7 @@ from headcount.errors import DataError, count, some
 from headcount.results.notes import Note
 from headcount.stats.draws import folds as keyed_folds
 from headcount.stats.grouping import group_rows
-from headcount.stats.sparse import Matrix, sparse
+from headcount.stats.sparse import Matrix, sparse, sparse_columns
 from headcount.typing import Codes, Floats
 
 __all__ = ["Votes", "as_votes", "collect", "soft_votes"]
@@ -114,6 +114,14 @@ class Votes:
             self.classifier, self.multiplicity[self.row], minlength=len(self.classifiers)
         )
         return number.round().astype(np.int64)
+
+    @cached_property
+    def said(self) -> Matrix:
+        """Whether each classifier voted for each label: sparse (classifiers * labels, rows)."""
+        size = len(self.labels)
+        shape = (len(self.classifiers) * size, len(self.multiplicity))
+        cell = self.classifier * size + self.label
+        return sparse_columns(np.ones(len(cell)), cell, self.start, shape)
 
     def counts(self, weight: Floats | None = None) -> Floats:
         """Votes for each label, (rows, labels); `weight` is that of each classifier.
