@@ -296,6 +296,28 @@ def test_spark(ratings: Path, answers: Path, served: Any, monkeypatch: pytest.Mo
         assert not differences(numbers(one), numbers(two))
 
 
+def test_names_with_signs_that_databases_read_as_more(
+    served: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(8)
+    rows = [
+        f"i\\n{item},{who},{label if rng.random() < 0.8 else 'no'}"
+        for item in range(60)
+        for who in ("m\\t'1", "m2", "m3")
+        for label in (["no", "y\\es"][item % 2],)
+    ]
+    path = tmp_path / "votes.csv"
+    path.write_text("\n".join(["item,model,label", *rows]) + "\n")
+    monkeypatch.setattr(votes, "BYTES_A_VOTE", 10**9)
+    asked: dict[str, Any] = {"bootstrap": 5, "gold": {"i\\n3": "y\\es", "i\\n4": "no"}}
+    asked["methods"] = ["em", "direct"]
+    one = blind(str(path), **asked)
+    assert one.provenance.gold_items == 2
+    read = served.classic.read.option("header", "true").csv
+    for other in (scan_ratings(str(path)), read(str(path))):
+        assert not differences(numbers(one), numbers(blind(other, **asked)))
+
+
 def test_spark_connect(
     ratings: Path, answers: Path, served: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
