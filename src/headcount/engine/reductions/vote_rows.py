@@ -25,7 +25,7 @@ MOST_NUMBERS = 16
 """Whole numbers that the votes on an item may take while items are grouped."""
 MOST_APART = 100_000
 """Items that may be named in a query."""
-_BYTES, _BYTES_A_LABEL = 200, 60
+_BYTES, _BYTES_A_LABEL = 120, 40
 """Memory that a vote of a row takes while methods run, about: and for each label that there is."""
 
 
@@ -68,6 +68,11 @@ def count_votes(
     item, who, label = digits.votes(found)
     item_times = found["items"].astype(np.int64)
     times = item_times[item]
+    if int(times.sum()) != rated.n_ratings:
+        raise DataError(
+            f"{rated.source}: {rated.engine.title} reads names of classifiers differently when it "
+            f"counts. Read the votes into memory ({option('engine', 'memory')})."
+        )
     notes = Notes(rated.notes)
     again = (item[1:] == item[:-1]) & (who[1:] == who[:-1])
     if again.any():
@@ -218,6 +223,7 @@ def _rows(rated: Rated, digits: _Digits, apart: Collection[str], memory: int, en
     keys = ", ".join(digits.names)
     named = ""
     if apart:
+        size *= 2  # what is learned from gold takes as much again
         text = dialect.text.format("item")
         listed = ", ".join(map(dialect.literal, sorted(apart)))
         named = f", CASE WHEN {text} IN ({listed}) THEN {text} END AS name"
