@@ -192,6 +192,8 @@ def test_too_much_to_count(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         patch.setattr(vote_rows, "MOST_APART", 10)
         with pytest.raises(DataError, match=r"43 items with gold.*memory="):
             blind(scan, gold=GOLD)
+    with pytest.raises(DataError, match="the ratings name no raters"):
+        blind(scan_ratings(str(path), ignore=["model"], duplicates="all"))
     monkeypatch.setattr(vote_rows, "MOST_NUMBERS", 0)
     with pytest.raises(DataError, match=r"6 classifiers and 3 labels are too many.*memory="):
         blind(scan)

@@ -18,7 +18,7 @@ from headcount.results.notes import Note, Notes
 from headcount.results.provenance import Source
 from headcount.typing import Codes, Flags, Ids
 
-__all__ = ["Labels"]
+__all__ = ["Labels", "without_raters"]
 
 DUPLICATES = ("error", "first", "all", "retest")
 """What to do when a rater labels an item repeatedly."""
@@ -290,10 +290,7 @@ class Labels:
             What needs it, to begin a sentence with.
         """
         if self.anonymous:
-            raise DataError(
-                f"{self.source}: {what} needs to know who gave which rating, and the ratings name "
-                f"no raters. Give a column of raters ({option('rater')})."
-            )
+            raise without_raters(self.source, what)
 
     def canonical(self) -> Labels:
         """Return the same ratings in canonical order, in which readers give them already.
@@ -355,6 +352,14 @@ class Labels:
     def _repr_html_(self) -> str:
         columns = self.columns(FIRST)
         return preview(repr(self), columns, total=len(self), noun="rating", notes=self.notes)
+
+
+def without_raters(source: str, what: str) -> DataError:
+    """Make the error of what needs to know who gave which rating, where nobody does."""
+    return DataError(
+        f"{source}: {what} needs to know who gave which rating, and the ratings name no raters. "
+        f"Give a column of raters ({option('rater')})."
+    )
 
 
 def _declared(texts: Sequence[str], scale: Scale, label: Codes, rows: Codes, source: str) -> Codes:

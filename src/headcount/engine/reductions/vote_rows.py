@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from headcount.data.canonical import recoded, sorted_vocabulary
-from headcount.data.labels import Labels
+from headcount.data.labels import Labels, without_raters
 from headcount.engine.engines.base import Rows
 from headcount.engine.engines.parts import ALL, within_memory
 from headcount.engine.ratings.duplicates import repeats
@@ -53,8 +53,11 @@ def count_votes(
     Raises
     ------
     DataError
-        If classifiers, labels, rows or the items to keep apart are too many.
+        If nobody knows who voted, or if classifiers, labels, rows or the items to keep apart are
+        too many.
     """
+    if rated.anonymous:
+        raise without_raters(rated.source, "blind evaluation")
     digits = _Digits.of(rated, enough, repeated=repeated)
     if len(apart) > MOST_APART:
         raise DataError(

@@ -19,6 +19,8 @@ from headcount.io.roles.roles import find_role
 
 __all__ = ["BYTES_A_VOTE", "pull_votes"]
 
+ROLES = ("classifier", "label", "probability")
+"""Columns that votes may have beside items."""
 BYTES_A_VOTE = 100
 """Memory that a vote takes while methods run, about."""
 
@@ -76,18 +78,16 @@ def pull_votes(
 def _opened(scan: RatingsScan) -> Rated:
     """Open ratings whose raters are called classifiers, perhaps."""
     (relation,) = open_relations([Given(scan.data, scan.name)], scan.choice)
-    classifier, label = (find_role(relation.names, role) for role in ("classifier", "label"))
+    names = [name for name in relation.names if name not in scan.reading.ignore]
+    classifier, label, sure = (find_role(names, role) for role in ROLES)
     given = dict(scan.given)
     if given["rater"] is None and classifier is not None and label is not None:
-        given["rater"] = relation.names[classifier]
-    sure = find_role(relation.names, "probability")
+        given["rater"] = names[classifier]
     if sure is not None and scan.given["label"] is None and given["rater"] is not None:
-        name = relation.names[sure]
-        if name not in scan.reading.ignore:
-            relation.engine.close()
-            raise NotReducedError(
-                f"{relation.source}: column '{name}' says how sure classifiers are, which is read "
-                f"into memory only ({option('engine', 'memory')}). For their labels alone, leave "
-                f"it out ({option('ignore', name)})."
-            )
+        relation.engine.close()
+        raise NotReducedError(
+            f"{relation.source}: column '{names[sure]}' says how sure classifiers are, which is "
+            f"read into memory only ({option('engine', 'memory')}). For their labels alone, leave "
+            f"it out ({option('ignore', names[sure])})."
+        )
     return rated_of(relation, replace(scan, given=given), people=False)
