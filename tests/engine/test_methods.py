@@ -15,12 +15,18 @@ from headcount.agreement import load as agreement_load
 from headcount.engine.engines import memory
 from headcount.engine.reductions import agreement as cells
 from headcount.engine.reductions import comparisons as counts
+from headcount.engine.reductions import votes
 from headcount.engine.scans.comparisons import scan_comparisons
 from headcount.engine.scans.ratings import scan_ratings
 from tests.engine.same import differences
 
 WORDS = ("notes", "cautions", "warnings")
 FROM_PATTERNS = ("percent", "alpha", "fleiss", "ac1", "ac2", "icc1", "icc1k")
+VOTED: tuple[dict[str, Any], ...] = (
+    {"bootstrap": 5},
+    {"bootstrap": 5, "gold": {"3": "4", "30": "3", "31": "4", "77": "1"}, "methods": ["em", "ppi"]},
+)
+"""What is asked of blind on Spark."""
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +64,7 @@ def reduced(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let nothing be read one by one."""
     monkeypatch.setattr(agreement_load, "fits", lambda *_: False)
     monkeypatch.setattr(counts, "BYTES_A_RATING", 10**9)
+    monkeypatch.setattr(votes, "BYTES_A_VOTE", 10**9)
 
 
 def test_ratings_that_fit_give_the_whole_document(ratings: Path) -> None:
@@ -178,14 +185,6 @@ def test_votes_of_classifiers(tmp_path: Path) -> None:
         blind(scan_ratings(str(path)))
 
 
-def test_votes_that_do_not_fit(ratings: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from headcount.engine.reductions import votes
-
-    monkeypatch.setattr(votes, "BYTES_A_VOTE", 10**8)
-    with pytest.raises(DataError, match=r"needed one by one.*memory"):
-        blind(scan_ratings(str(ratings)))
-
-
 @pytest.mark.parametrize(
     "asked",
     [
@@ -284,6 +283,31 @@ def test_spark(ratings: Path, answers: Path, served: Any, monkeypatch: pytest.Mo
     assert not differences(numbers(one), numbers(two))
     one, two = pairs(str(answers), bootstrap=5), pairs(read(str(answers)), bootstrap=5)
     assert not differences(numbers(one), numbers(two))
+    for asked in VOTED:
+        one, two = blind(str(ratings), **asked), blind(read(str(ratings)), **asked)
+        assert not differences(numbers(one), numbers(two))
+
+
+def test_names_with_signs_that_databases_read_as_more(
+    served: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(8)
+    rows = [
+        f"i\\n{item},{who},{label if rng.random() < 0.8 else 'no'}"
+        for item in range(60)
+        for who in ("m\\t'1", "m2", "m3")
+        for label in (["no", "y\\es"][item % 2],)
+    ]
+    path = tmp_path / "votes.csv"
+    path.write_text("\n".join(["item,model,label", *rows]) + "\n")
+    monkeypatch.setattr(votes, "BYTES_A_VOTE", 10**9)
+    asked: dict[str, Any] = {"bootstrap": 5, "gold": {"i\\n3": "y\\es", "i\\n4": "no"}}
+    asked["methods"] = ["em", "direct"]
+    one = blind(str(path), **asked)
+    assert one.provenance.gold_items == 2
+    read = served.classic.read.option("header", "true").csv
+    for other in (scan_ratings(str(path)), read(str(path))):
+        assert not differences(numbers(one), numbers(blind(other, **asked)))
 
 
 def test_spark_connect(
@@ -296,6 +320,9 @@ def test_spark_connect(
     assert not differences(numbers(one), numbers(blind(read(str(ratings)), bootstrap=5)))
     reduced(monkeypatch)
     assert not differences(numbers(pairs(str(answers))), numbers(pairs(read(str(answers)))))
+    for asked in VOTED:
+        one, two = blind(str(ratings), **asked), blind(read(str(ratings)), **asked)
+        assert not differences(numbers(one), numbers(two))
     session.stop()
 
 

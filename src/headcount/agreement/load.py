@@ -31,7 +31,7 @@ def take(labels: Any, *, raters: bool) -> Labels:
         return scan.read()
     try:
         if fits(rated, scan.choice.memory):
-            return pull_ratings(rated, most=rated.n_ratings)
+            return pull_ratings(rated)
         return count_ratings(rated, raters=raters)
     finally:
         rated.engine.close()

@@ -162,7 +162,7 @@ def _provenance(
         sources=labels.sources,
         dropped=labels.dropped,
         items_used=votes.items,
-        items_dropped=len(labels.items) - votes.items,
+        items_dropped=labels.n_items - votes.items,
         n_ratings=len(labels),
         n_raters=len(votes.classifiers),
         labels=votes.labels,

@@ -26,7 +26,8 @@ def group_copies(labels: Labels, notes: Notes) -> dict[str, str] | None:
     for members in find_copies(labels):
         names = [str(labels.raters[k]) for k in members]
         groups |= dict.fromkeys(names, f"copies of {names[0]}")
-        items = count(int((labels.rater == members[0]).sum()), "item")
+        theirs = labels.item[labels.rater == members[0]]
+        items = count(int(labels.times_of_items[theirs].sum()), "item")
         notes.caution(
             f"{some(names, 5)} never differ ({items}), which independent classifiers would not do: "
             "they count as one, a group with a single vote."
@@ -54,9 +55,10 @@ def find_copies(labels: Labels) -> list[tuple[int, ...]]:
     order = np.lexsort((labels.label, labels.item, labels.rater))
     item, label = labels.item[order], labels.label[order]
     ends = np.cumsum(np.bincount(labels.rater, minlength=len(labels.raters)))
+    number = np.bincount(labels.rater, labels.times, minlength=len(labels.raters))
     alike: defaultdict[bytes, list[int]] = defaultdict(list)
     for k, (begin, end) in enumerate(zip([0, *ends[:-1].tolist()], ends.tolist(), strict=True)):
-        if end - begin >= FEWEST:
+        if number[k] >= FEWEST:
             alike[item[begin:end].tobytes() + label[begin:end].tobytes()].append(k)
     size = len(labels.raters)
     least = math.log(BY_CHANCE / max(size * (size - 1) / 2, 1))
@@ -64,8 +66,7 @@ def find_copies(labels: Labels) -> list[tuple[int, ...]]:
     for members in alike.values():
         if len(members) > 1:
             chance = _closest(labels, members)
-            n = int(ends[members[0]] - (ends[members[0] - 1] if members[0] else 0))
-            if 0 < chance < 1 and n * math.log(chance) < least:
+            if 0 < chance < 1 and number[members[0]] * math.log(chance) < least:
                 found.append(tuple(members))
     return found
 
@@ -76,9 +77,9 @@ def _closest(labels: Labels, members: list[int]) -> float:
     own = labels.rater == members[0]
     mine[labels.item[own]] = labels.label[own]
     theirs = ~np.isin(labels.rater, members) & (mine[labels.item] >= 0)
-    who = labels.rater[theirs]
+    who, times = labels.rater[theirs], labels.times_of_items[labels.item[theirs]]
     same = labels.label[theirs] == mine[labels.item[theirs]]
-    shared = np.bincount(who, minlength=len(labels.raters))
-    agreed = np.bincount(who, same, minlength=len(labels.raters))
+    shared = np.bincount(who, times, minlength=len(labels.raters))
+    agreed = np.bincount(who, same * times, minlength=len(labels.raters))
     enough = shared >= FEWEST
     return float((agreed[enough] / shared[enough]).max()) if enough.any() else 1.0

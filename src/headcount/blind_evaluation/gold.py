@@ -20,7 +20,6 @@ from headcount.blind_evaluation.methods.catalogue import DIRECT
 from headcount.blind_evaluation.methods.engine import score_all
 from headcount.blind_evaluation.prepare import Prepared
 from headcount.blind_evaluation.ranking import Ranking
-from headcount.blind_evaluation.votes import Votes
 from headcount.stats.grouping import group_rows
 from headcount.typing import Floats
 
@@ -97,7 +96,7 @@ def _compared(
                 _stacked(evidence.ranks[name]),
                 quality=None
                 if method.direct or (truth := evidence.scored[name].truth) is None
-                else labelling_quality(votes, _carried(truth, evidence.votes, votes), task.metrics),
+                else labelling_quality(votes, _carried(given, truth), task.metrics),
                 title=method.short,
             )
             for name, method in compared.items()
@@ -118,15 +117,16 @@ def _stacked(ranks: list[Ranking] | None) -> Floats | None:
     return None if ranks is None else np.stack([one.by_balance for one in ranks])
 
 
-def _carried(truth: Floats, votes: Votes, other: Votes) -> Floats:
-    """Truth of rows of votes, for rows that are divided otherwise: means over items."""
-    if other is votes:
+def _carried(given: Prepared, truth: Floats) -> Floats:
+    """Truth of rows of votes, for the rows with gold, if they are others: means over items."""
+    votes, other = given.votes, given.gold_votes
+    if other is None or other is votes:
         return truth
     voted = votes.row_of >= 0
     one, two = votes.row_of[voted], other.row_of[voted]
     # By pairs of rows, in their order, so that the order of items makes no difference to rounding.
     first, pair = group_rows([two, one])
-    weight = np.bincount(pair)[:, None]
+    weight = np.bincount(pair, given.labels.times_of_items[voted])[:, None]
     total = np.zeros((len(other.multiplicity), len(other.labels)))
     np.add.at(total, two[first], weight * truth[one[first]])
     return total / other.multiplicity[:, None]

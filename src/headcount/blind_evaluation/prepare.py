@@ -78,7 +78,9 @@ class People:
     confusion: Any = None
 
 
-def prepare(data: Any, people: People, *, seed: int, notes: Notes) -> Prepared:
+def prepare(
+    data: Any, people: People, *, seed: int, notes: Notes, one_by_one: str = ""
+) -> Prepared:
     """Read what has to be read, give all one scale, and put items with the same votes together.
 
     Parameters
@@ -89,6 +91,8 @@ def prepare(data: Any, people: People, *, seed: int, notes: Notes) -> Prepared:
         For the folds of items with gold.
     notes : Notes
         Takes what there is to say.
+    one_by_one : str
+        What needs every item by name, to begin a sentence with, if something does.
     """
     from headcount.io.facts.groups import read_groups
     from headcount.io.facts.true_labels import read_truth
@@ -100,12 +104,13 @@ def prepare(data: Any, people: People, *, seed: int, notes: Notes) -> Prepared:
         without = str(people.abstain)
         is_scan = isinstance(data, RatingsScan)
         data = data.without(without) if is_scan else read_votes(data, missing=[without])
-    pulled = pull_votes(data)
+    known = _read(people.gold, read_truth, "gold"), _read(people.crowd, read_truth, "crowd")
+    named = {str(item) for truth in known for item in truth or ()}
+    pulled = pull_votes(data, apart=named, one_by_one=one_by_one)
     data = take_votes(data) if pulled is None else pulled
     labels = take_labelled(data, notes)
     if people.abstain is not None:
         labels = _without(labels, str(people.abstain), notes)
-    known = _read(people.gold, read_truth, "gold"), _read(people.crowd, read_truth, "crowd")
     grouped = _read(people.groups, read_groups, "groups")
     labels = replace(labels, sources=(*labels.sources, *sources_of(*known, grouped)))
     gold, crowd = take_truth(known[0], "gold", notes), take_truth(known[1], "crowd", notes)
@@ -326,7 +331,7 @@ def _check_enough(labels: Labels) -> None:
             f"{labels.source}: every label is '{labels.scale.labels[0]}', which tells classifiers "
             "apart in nothing."
         )
-    if len(np.unique(labels.item)) < 2:
+    if labels.times_of_items[np.unique(labels.item)].sum() < 2:
         raise DataError(
             f"{labels.source}: labels of one item only, which tell nothing of how good classifiers "
             "are. Give two items or more."

@@ -183,10 +183,10 @@ def _labels(result: BlindRecord) -> str:
     most = ", ".join(f"'{label}' {share:.1%}" for label, share in shares[:MOST_LABELS])
     rest = len(shares) - MOST_LABELS
     others = f" and {count(rest, 'more label')}" if rest > 0 else ""
+    where = f" ({option('item_labels')})" if result.labels.times is None else ""
     return (
         f"Labels of items by {_title(result, found['model'])}: {most}{others}; "
-        f"{count(found['unsure'], 'item')} with a probability below {UNSURE:g} "
-        f"({option('item_labels')})."
+        f"{count(found['unsure'], 'item')} with a probability below {UNSURE:g}{where}."
     )
 
 

@@ -18,7 +18,7 @@ from headcount.errors import DataError, count, some
 from headcount.results.notes import Note
 from headcount.stats.draws import folds as keyed_folds
 from headcount.stats.grouping import group_rows
-from headcount.stats.sparse import Matrix, sparse
+from headcount.stats.sparse import Matrix, sparse, sparse_columns
 from headcount.typing import Codes, Floats
 
 __all__ = ["Votes", "as_votes", "collect", "soft_votes"]
@@ -58,7 +58,7 @@ class Votes:
     groups : tuple of str
         Names of the groups; empty where no groups are known.
     row_of : (items,) array of int
-        Row of each item; -1 for items without votes.
+        Row of each item, as the labels had them; -1 for items without votes.
     drawn : (rows,) array or None
         How much an item with gold counts: the inverse of the probability with which it was drawn,
         1 in the mean over these. None where all count the same.
@@ -115,6 +115,14 @@ class Votes:
         )
         return number.round().astype(np.int64)
 
+    @cached_property
+    def said(self) -> Matrix:
+        """Whether each classifier voted for each label: sparse (classifiers * labels, rows)."""
+        size = len(self.labels)
+        shape = (len(self.classifiers) * size, len(self.multiplicity))
+        cell = self.classifier * size + self.label
+        return sparse_columns(np.ones(len(cell)), cell, self.start, shape)
+
     def counts(self, weight: Floats | None = None) -> Floats:
         """Votes for each label, (rows, labels); `weight` is that of each classifier.
 
@@ -156,7 +164,8 @@ def collect(
     Parameters
     ----------
     labels : Labels
-        Who gave which label to what; raters are the classifiers.
+        Who gave which label to what; raters are the classifiers. Items with the same votes may
+        have been put together already (`item_times`), if they have no gold.
     gold : mapping of item to label, optional
         Items with different gold labels, or in different folds, are kept apart.
     groups : mapping of classifier to group, optional
@@ -230,7 +239,7 @@ def collect(
         start=kept,
         classifier=classifier[source],
         label=label[source],
-        multiplicity=np.bincount(row, minlength=len(first)),
+        multiplicity=np.bincount(row, labels.times_of_items[voted]).astype(np.int64),
         gold=gold_code[voted][first],
         fold=fold_of[voted][first],
         group=group,
@@ -303,7 +312,8 @@ def _gold(labels: Labels, gold: Mapping[Any, str], folds: int, seed: int) -> tup
     label_code = {label: i for i, label in enumerate(labels.scale.labels)}
     by_text = {str(item): label for item, label in gold.items()}
     for i, item in enumerate(labels.items.tolist() if gold else []):
-        label = by_text.get(str(item))
+        # Items that were put together have no name.
+        label = None if item is None else by_text.get(str(item))
         if label is not None:
             code[i] = label_code[label]
     known = np.flatnonzero(code >= 0)

@@ -275,6 +275,10 @@ def blind_command(
         found = corrected_rate(votes, rated, positive=positive, at_least=at_least, level=level)
         answer.draw(found, context, plot)
         return
+    if labels_out is not None and is_scan(votes):
+        from headcount.engine.reductions.votes import pull_votes
+
+        votes = pull_votes(votes, one_by_one=option("labels_out"))
     with progress_bar("bootstrap") as progress:
         result = blind(
             votes,

@@ -18,7 +18,7 @@ from headcount.results.notes import Note, Notes
 from headcount.results.provenance import Source
 from headcount.typing import Codes, Flags, Ids
 
-__all__ = ["Labels"]
+__all__ = ["Labels", "without_raters"]
 
 DUPLICATES = ("error", "first", "all", "retest")
 """What to do when a rater labels an item repeatedly."""
@@ -67,7 +67,8 @@ class Labels:
     item_times, times : (items,) and (ratings,) arrays of int, or None
         Where ratings were added up before they came here: an item is then a label pattern, and
         stands for so many items; a rating is one of a rater on items of a pattern, and stands for
-        so many ratings. None where each is one.
+        so many ratings. None where each is one. For blind evaluation an item is a row of votes,
+        who said what, and has a name only if it was kept apart; None elsewhere.
     counted_raters : int or None
         How many raters there are, where ratings were added up over them.
 
@@ -262,6 +263,12 @@ class Labels:
         return len(self.items) if self.item_times is None else int(self.item_times.sum())
 
     @property
+    def times_of_items(self) -> Codes:
+        """How many items each of `items` stands for: 1 where they were not added up."""
+        given = self.item_times
+        return np.ones(len(self.items), dtype=np.int64) if given is None else given
+
+    @property
     def ratings_per_item(self) -> Codes:
         """Ratings of each item, or of each item of a pattern."""
         given = np.bincount(self.item, self.times, len(self.items))
@@ -283,10 +290,7 @@ class Labels:
             What needs it, to begin a sentence with.
         """
         if self.anonymous:
-            raise DataError(
-                f"{self.source}: {what} needs to know who gave which rating, and the ratings name "
-                f"no raters. Give a column of raters ({option('rater')})."
-            )
+            raise without_raters(self.source, what)
 
     def canonical(self) -> Labels:
         """Return the same ratings in canonical order, in which readers give them already.
@@ -348,6 +352,14 @@ class Labels:
     def _repr_html_(self) -> str:
         columns = self.columns(FIRST)
         return preview(repr(self), columns, total=len(self), noun="rating", notes=self.notes)
+
+
+def without_raters(source: str, what: str) -> DataError:
+    """Make the error of what needs to know who gave which rating, where nobody does."""
+    return DataError(
+        f"{source}: {what} needs to know who gave which rating, and the ratings name no raters. "
+        f"Give a column of raters ({option('rater')})."
+    )
 
 
 def _declared(texts: Sequence[str], scale: Scale, label: Codes, rows: Codes, source: str) -> Codes:

@@ -11,7 +11,7 @@ from headcount.blind_evaluation.methods.base import Method, Scored
 from headcount.blind_evaluation.methods.vote_truth import winners
 from headcount.blind_evaluation.votes import Votes
 from headcount.data.labels import Labels
-from headcount.errors import OptionError, option
+from headcount.errors import DataError, OptionError, option
 from headcount.results.frames import to_frame
 from headcount.typing import Codes, Floats, Ids
 
@@ -25,6 +25,7 @@ class ItemLabels:
     Parameters
     ----------
     items : array
+        None where items with the same votes were put together before they came here.
     label : (items,) array of str
         The likeliest; the first of those that tie.
     probability : (items, labels) array
@@ -36,6 +37,8 @@ class ItemLabels:
         The method that found them, and what it assumes.
     backend : str or None
         The kind of frame that the votes came from.
+    times : (items,) array of int or None
+        How many items each stands for, where they were put together.
     """
 
     items: Ids
@@ -46,15 +49,26 @@ class ItemLabels:
     model: str
     words: str
     backend: str | None = None
+    times: Codes | None = None
 
     def __len__(self) -> int:
-        return len(self.items)
+        return len(self.items) if self.times is None else int(self.times.sum())
 
     def columns(self) -> dict[str, list[Any]]:
         """Return one row an item: item, label, probability of each label, votes, model.
 
         Probabilities have six digits: further ones differ between machines.
+
+        Raises
+        ------
+        DataError
+            If items were put together, so that they have no names.
         """
+        if self.times is not None:
+            raise DataError(
+                "the labels of single items need votes one by one, and these were counted where "
+                f"they are. Allow memory for all of them ({option('memory', ...)})."
+            )
         probability = _six_digits(self.probability)
         return {
             "item": self.items.tolist(),
@@ -74,14 +88,15 @@ class ItemLabels:
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form, a summary; items have a file of their own."""
         best = self.probability.max(axis=1)
-        share = winners(self.probability).mean(axis=0)
+        times = 1 if self.times is None else self.times
+        share = np.average(winners(self.probability), axis=0, weights=self.times)
         return {
             "model": self.model,
             "assumes": self.words,
             "items": len(self),
             "shares": dict(zip(self.labels, share.tolist(), strict=True)),
-            "mean_probability": float(best.mean()),
-            "unsure": int((best < UNSURE).sum()),
+            "mean_probability": float(np.average(best, weights=self.times)),
+            "unsure": int((times * (best < UNSURE)).sum()),
         }
 
 
@@ -116,4 +131,5 @@ def label_items(method: Method, scored: Scored, labels: Labels, votes: Votes) ->
         model=method.name,
         words=method.words,
         backend=labels.backend,
+        times=None if labels.item_times is None else labels.item_times[voted],
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -104,23 +105,24 @@ def fleiss_without(votes: Votes, weight: Floats) -> tuple[float, Floats]:
     sums = np.column_stack(
         [np.nan_to_num(ratio(agree, n * (n - 1))), n > 1, share, np.ones(len(n))]
     )
-    n_left = n[row] - 1
-    left = counts[row]
-    left[np.arange(len(row)), votes.label] -= 1
-    agree_left = agree[row] - 2 * left[np.arange(len(row)), votes.label]
-    without = np.column_stack(
-        [
-            np.nan_to_num(ratio(agree_left, n_left * (n_left - 1))),
-            n_left > 1,
-            np.nan_to_num(ratio(left, n_left[:, None])),
-            n_left > 0,
-        ]
-    )
-    change = (without - sums[row]) * weight[row][:, None]
+    n_left, often = n[row] - 1, weight[row]
+    agree_left = agree[row] - 2 * (counts[row, votes.label] - 1)
+
+    def without() -> Iterator[Floats]:
+        """Each sum without a vote: one at a time, for there may be many votes."""
+        yield np.nan_to_num(ratio(agree_left, n_left * (n_left - 1)))
+        yield (n_left > 1).astype(np.float64)
+        for label in range(size):
+            yield np.nan_to_num(ratio(counts[row, label] - (votes.label == label), n_left))
+        yield (n_left > 0).astype(np.float64)
+
     whole = weight @ sums
     each = np.column_stack(
-        [np.bincount(who, weights=part, minlength=total) for part in change.T]
-    ).reshape(total, size + 3)
+        [
+            np.bincount(who, weights=(part - sums[row, c]) * often, minlength=total)
+            for c, part in enumerate(without())
+        ]
+    )
     kappas = _fleiss(np.vstack([whole, whole + each]))
     return float(kappas[0]), kappas[1:]
 

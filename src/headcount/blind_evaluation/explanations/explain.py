@@ -140,15 +140,17 @@ def _estimate(accuracy: float, error: float, level: float) -> Estimate:
 
 
 def _pattern(votes: Votes) -> Pattern:
-    shape = (len(votes.labels), len(votes.multiplicity), len(votes.classifiers))
-    said = np.zeros(shape)
-    said[votes.label, votes.row, votes.classifier] = 1
-    weight, gold = votes.multiplicity.astype(np.float64), votes.gold
+    weight = votes.multiplicity.astype(np.float64)
     if len(weight) > MOST_ROWS:
-        rng = np.random.default_rng(0)
-        drawn = rng.multinomial(MOST_ROWS, weight / weight.sum())
-        said, gold = said[:, drawn > 0], gold[drawn > 0]
-        weight = drawn[drawn > 0].astype(np.float64)
+        weight = np.random.default_rng(0).multinomial(MOST_ROWS, weight / weight.sum())
+    kept = np.flatnonzero(weight)
+    place = np.full(len(weight), -1)
+    place[kept] = np.arange(len(kept))
+    row = place[votes.row]
+    used = row >= 0
+    said = np.zeros((len(votes.labels), len(kept), len(votes.classifiers)))
+    said[votes.label[used], row[used], votes.classifier[used]] = 1
+    weight, gold = weight[kept].astype(np.float64), votes.gold[kept]
     known = gold if (gold >= 0).any() else None
     return Pattern(said=said, voted=said.sum(axis=0), weight=weight, gold=known)
 

@@ -14,7 +14,7 @@ import numpy as np
 from headcount.blind_evaluation.dawid_skene.fit import Climbing, DawidSkene, fit
 from headcount.blind_evaluation.metrics import Metrics
 from headcount.blind_evaluation.scoring.sizes import Sizes
-from headcount.blind_evaluation.scoring.tables import covariance, influence, joint, tables
+from headcount.blind_evaluation.scoring.tables import covariance, influence, table_kernel, tables
 from headcount.blind_evaluation.votes import Votes
 from headcount.results.notes import Notes
 from headcount.typing import Floats, Kernel
@@ -258,13 +258,10 @@ def against(task: Task, truth: Floats, fit: DawidSkene | None = None) -> Scoring
     O(votes x labels) a sample.
     """
     votes, weight, metrics = task.votes, task.weight, task.metrics
-    parts = joint(votes, truth)
-    size = len(votes.labels)
+    table = table_kernel(votes, truth)
 
     def again(weights: Floats) -> Floats:
-        flat = np.asarray((parts @ weights.T).T)
-        scores = metrics.scores(flat.reshape(len(weights), -1, size, size))
-        return np.swapaxes(scores, 1, 2)
+        return np.swapaxes(metrics.scores(table(weights)), 1, 2)
 
     one_for_all = truth if len(truth) == len(votes.multiplicity) else None
     items = None if one_for_all is None else float(weight[truth.sum(axis=1) > 0].sum())

@@ -84,7 +84,8 @@ def variance_of_scores(
     ratio = np.nan_to_num(ratio)
     change = np.einsum("kmc,mcij->kmij", inverse, metrics.numerator)
     change -= np.einsum("kmc,kmc,mcij->kmij", inverse, ratio, metrics.denominator)
-    by_vote, often = truth[votes.row], weight[votes.row]
+    row = votes.row
+    often = weight[row]
     out = np.empty((len(metrics.kinds), len(votes.classifiers)))
     for m, kind in enumerate(metrics.kinds):
         size = bottom[:, m] / (2 if kind.of_union else 1)
@@ -95,9 +96,12 @@ def variance_of_scores(
             out[m] = share.sum(axis=1) / number[:, m] ** 2
         else:  # the same for every label
             out[m] = share[:, 0]
-        z = change[votes.classifier, m, :, votes.label]
-        mean = (by_vote * z).sum(axis=1)
-        unknown = np.maximum((by_vote * z**2).sum(axis=1) - mean**2, 0)
+        mean, square = np.zeros(len(row)), np.zeros(len(row))
+        for label in range(truth.shape[1]):  # one by one, for there may be many votes
+            likely, z = truth[row, label], change[votes.classifier, m, label, votes.label]
+            mean += likely * z
+            square += likely * z**2
+        unknown = np.maximum(square - mean**2, 0)
         out[m] += np.bincount(votes.classifier, often * unknown, minlength=out.shape[1])
     return out
 

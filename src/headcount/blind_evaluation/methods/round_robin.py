@@ -10,7 +10,7 @@ from headcount.blind_evaluation.methods.base import Method, Scored, Scoring, Sit
 from headcount.blind_evaluation.metrics import Metrics
 from headcount.blind_evaluation.scoring.tables import covariance
 from headcount.blind_evaluation.votes import Votes
-from headcount.stats.sparse import Matrix, sparse
+from headcount.stats.sparse import Matrix, sparse_columns
 from headcount.typing import Floats
 
 __all__ = ["RoundRobin", "duels", "robin_influence", "round_robin"]
@@ -105,7 +105,7 @@ def robin_influence(votes: Votes, weight: Floats, metrics: Metrics) -> list[Matr
         by_label = said @ change.transpose(1, 2, 0, 3).reshape(total * size, total * size)
         value = by_label[votes.row, votes.classifier.astype(np.int64) * size + votes.label]
         shape = (total, len(votes.multiplicity))
-        out.append(sparse(value, votes.classifier, votes.row, shape))
+        out.append(sparse_columns(value, votes.classifier, votes.start, shape))
     return out
 
 
@@ -122,8 +122,5 @@ def _dense(matrix: Matrix) -> Floats:
 
 def _said(votes: Votes) -> Matrix:
     """Whether each classifier gave each label: (rows, classifiers * labels), dense if small."""
-    size = len(votes.labels)
-    shape = (len(votes.multiplicity), len(votes.classifiers) * size)
-    cell = votes.classifier.astype(np.int64) * size + votes.label
-    said = sparse(np.ones(len(cell)), votes.row, cell, shape)
-    return said.toarray() if shape[0] * shape[1] <= MOST_DENSE else said
+    said = votes.said.T
+    return said.toarray() if said.shape[0] * said.shape[1] <= MOST_DENSE else said

@@ -6,26 +6,44 @@ import numpy as np
 
 from headcount.blind_evaluation.metrics import Metrics
 from headcount.blind_evaluation.votes import Votes
-from headcount.stats.sparse import Matrix, sparse
-from headcount.typing import Floats
+from headcount.stats.sparse import Matrix, sparse_columns
+from headcount.typing import Floats, Kernel
 
-__all__ = ["covariance", "influence", "joint", "tables"]
+__all__ = ["covariance", "influence", "table_kernel", "tables"]
+
+BLOCK_CELLS = 4 * 10**6
+"""Weighted probabilities that are held at once: 32 MB."""
 
 
-def joint(votes: Votes, truth: Floats) -> Matrix:
-    """Find what one item of each row adds to the tables: sparse (classifiers * labels^2, rows).
+def table_kernel(votes: Votes, truth: Floats) -> Kernel:
+    """Prepare the tables of truth and vote: from (draws, rows) weights to (draws, K, L, L).
 
     `truth` is the probability of each label, (rows, labels); or (votes, labels) where it depends
-    on who is judged. A row of zeros has no truth, and adds nothing.
+    on who is judged, which takes more memory. A row of zeros has no truth, and adds nothing.
+    O(votes x labels) a draw.
     """
-    size = len(votes.labels)
-    row = votes.row
-    by_vote = truth[row] if len(truth) == len(votes.multiplicity) != len(row) else truth
-    cell = votes.classifier.astype(np.int64)[:, None] * size**2
-    cell = cell + np.arange(size) * size + votes.label[:, None]
-    shape = (len(votes.classifiers) * size**2, len(votes.multiplicity))
-    column = np.repeat(row, size)
-    return sparse(by_vote.ravel(), cell.ravel(), column, shape)
+    size, total = len(votes.labels), len(votes.classifiers)
+    if _by_row(votes, truth):
+        step = max(1, BLOCK_CELLS // max(truth.size, 1))
+
+        def at_once(weights: Floats) -> Floats:
+            worth = weights.T[:, :, None] * truth[:, None]
+            found = votes.said @ worth.reshape(len(truth), -1)
+            return found.reshape(total, size, len(weights), size).transpose(2, 0, 3, 1)
+
+        return lambda weights: np.concatenate(
+            [at_once(weights[first : first + step]) for first in range(0, len(weights), step)]
+        )
+    first = votes.classifier * size**2 + votes.label
+    cell = first[:, None] + np.arange(size, dtype=first.dtype) * size
+    shape = (total * size**2, len(votes.multiplicity))
+    parts = sparse_columns(truth.ravel(), cell.ravel(), votes.start * size, shape)
+    return lambda weights: np.asarray((parts @ weights.T).T).reshape(-1, total, size, size)
+
+
+def _by_row(votes: Votes, truth: Floats) -> bool:
+    """Whether the truth is one of rows, and not of votes."""
+    return len(truth) == len(votes.multiplicity) != len(votes.label)
 
 
 def tables(votes: Votes, truth: Floats, weight: Floats) -> Floats:
@@ -41,10 +59,8 @@ def tables(votes: Votes, truth: Floats, weight: Floats) -> Floats:
     -----
     O(votes x labels) a draw.
     """
-    size = len(votes.labels)
-    flat = np.atleast_2d(weight)
-    out = np.asarray((joint(votes, truth) @ flat.T).T)
-    return out.reshape(*weight.shape[:-1], len(votes.classifiers), size, size)
+    out = table_kernel(votes, truth)(np.atleast_2d(weight))
+    return out.reshape(*weight.shape[:-1], *out.shape[1:])
 
 
 def influence(votes: Votes, truth: Floats, weight: Floats, metrics: Metrics) -> list[Matrix]:
@@ -69,15 +85,15 @@ def influence(votes: Votes, truth: Floats, weight: Floats, metrics: Metrics) -> 
     # Coefficient of each cell of a classifier's table in its z.
     change = np.einsum("kmc,mcij->kmij", inverse, metrics.numerator)
     change -= np.einsum("kmc,kmc,mcij->kmij", inverse, ratio, metrics.denominator)
-    row = votes.row
-    by_vote = truth[row] if len(truth) == len(votes.multiplicity) != len(row) else truth
+    row, by_row = votes.row, _by_row(votes, truth)
     shape = (len(votes.classifiers), len(votes.multiplicity))
     out: list[Matrix] = []
     for m in range(len(metrics.names)):
         value = np.zeros(len(row))
         for label in range(size):
-            value += by_vote[:, label] * change[votes.classifier, m, label, votes.label]
-        out.append(sparse(value, votes.classifier, row, shape))
+            likely = truth[row, label] if by_row else truth[:, label]
+            value += likely * change[votes.classifier, m, label, votes.label]
+        out.append(sparse_columns(value, votes.classifier, votes.start, shape))
     return out
 
 

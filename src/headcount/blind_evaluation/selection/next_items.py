@@ -95,7 +95,8 @@ def next_items(
     people = People(
         gold=gold, groups=groups, group_pattern=group_pattern, at_least=at_least, abstain=abstain
     )
-    data = prepare(labels, people, seed=seed, notes=notes)
+    asked = f"{option('number', number)}, which draws items by name,"
+    data = prepare(labels, people, seed=seed, notes=notes, one_by_one=asked)
     truth = _truth(data, seed)
     voted = np.flatnonzero(data.votes.row_of >= 0)
     row = data.votes.row_of[voted]

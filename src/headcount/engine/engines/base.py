@@ -68,7 +68,9 @@ class Dialect:
 
     def literal(self, text: str) -> str:
         """Write a text."""
-        return "'" + text.replace("'", "''") + "'"
+        written = "'" + text.replace("'", "''") + "'"
+        # Spark takes a backslash for the beginning of another sign.
+        return "(" + written.replace("\\", "' || chr(92) || '") + ")" if "\\" in text else written
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ import numpy as np
 from headcount.data.labels import Labels
 from headcount.engine.engines.memory import BYTES_A_RATING
 from headcount.engine.ratings.rated import Rated
-from headcount.errors import DataError, option
 
 __all__ = ["fits", "pull_ratings"]
 
@@ -19,7 +18,7 @@ def fits(rated: Rated, memory: int) -> bool:
     return rated.n_ratings * BYTES_A_RATING <= memory
 
 
-def pull_ratings(rated: Rated, *, most: int, duplicates: str = "error") -> Labels:
+def pull_ratings(rated: Rated, *, duplicates: str = "error") -> Labels:
     """Bring ratings as codes of items, raters and labels, and the names of both.
 
     Codes follow the order of names, so that nothing depends on the order of rows.
@@ -27,17 +26,9 @@ def pull_ratings(rated: Rated, *, most: int, duplicates: str = "error") -> Label
     Parameters
     ----------
     rated : Rated
-    most : int
-        Ratings that may come back.
     duplicates : {"error", "first", "all"}
         As they were treated; those of which the first was kept are gone.
     """
-    engine = rated.engine
-    if rated.n_ratings > most:
-        raise DataError(
-            f"{rated.source}: {rated.n_ratings:,} ratings are needed one by one, and {most:,} fit. "
-            f"Allow more memory ({option('memory', '4GB')}), or give some items only."
-        )
     items, item_names = _known(rated, "item", rated.every)
     joined, who = f"JOIN {items} ON ratings.item = known_item.item", "0"
     rater_names: list[str] | None = None
@@ -47,11 +38,11 @@ def pull_ratings(rated: Rated, *, most: int, duplicates: str = "error") -> Label
         who = "known_rater.place"
     # One number a rating, which says all of it: eight bytes, and sorted where it is.
     n_raters, n_labels = len(rater_names or "?"), len(rated.scale)
-    found = engine.rows(
+    found = rated.engine.rows(
         f"SELECT (CAST(known_item.place AS BIGINT) * {n_raters} + {who}) * {n_labels} + "
         f"ratings.label AS rating FROM ({rated.ratings}) AS ratings {joined}",
         what=f"ratings in {rated.source}",
-        most=most,
+        most=rated.n_ratings,
     )
     rating = found.pop("rating")
     rating.sort()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
@@ -10,19 +11,41 @@ from headcount.data.predictions import Predictions
 from headcount.engine.ratings.prepare import rated_of
 from headcount.engine.ratings.rated import Rated
 from headcount.engine.reductions.codes import pull_ratings
+from headcount.engine.reductions.vote_rows import count_votes, memory_option
 from headcount.engine.scans.ratings import RatingsScan, take_ratings_scan
 from headcount.engine.sources.opening import Given, open_relations
-from headcount.errors import NotReducedError, option
+from headcount.errors import DataError, NotReducedError, option
 from headcount.io.roles.roles import find_role
 
 __all__ = ["BYTES_A_VOTE", "pull_votes"]
 
+ROLES = ("classifier", "label", "probability")
+"""Columns that votes may have beside items."""
 BYTES_A_VOTE = 100
 """Memory that a vote takes while methods run, about."""
 
 
-def pull_votes(data: Any) -> Labels | Predictions | None:
-    """Bring votes from where they are, as codes; None if they are to be read."""
+def pull_votes(
+    data: Any, *, apart: Collection[str] = (), one_by_one: str = ""
+) -> Labels | Predictions | None:
+    """Bring votes from where they are, as codes; None if they are to be read.
+
+    Where they do not fit, items with the same votes are counted together.
+
+    Parameters
+    ----------
+    data : object
+        What holds votes.
+    apart : collection of str
+        Items that stay rows of their own, by name, where others are counted.
+    one_by_one : str
+        What needs votes one by one, to begin a sentence with, if something does.
+
+    Raises
+    ------
+    DataError
+        If they do not fit, and are needed one by one or cannot be counted.
+    """
     scan = take_ratings_scan(data, "votes")
     if scan is None:
         return data.read_votes() if isinstance(data, RatingsScan) else None
@@ -33,8 +56,20 @@ def pull_votes(data: Any) -> Labels | Predictions | None:
             raise
         return scan.read_votes()
     try:
-        return pull_ratings(
-            rated, most=scan.choice.memory // BYTES_A_VOTE, duplicates=scan.duplicates
+        memory, enough = scan.choice.memory, rated.n_ratings * BYTES_A_VOTE
+        if enough <= memory:
+            return pull_ratings(rated, duplicates=scan.duplicates)
+        if one_by_one:
+            raise DataError(
+                f"{one_by_one} needs votes one by one: {rated.source} has {rated.n_ratings:,}, and "
+                f"{memory // BYTES_A_VOTE:,} fit. Allow more memory ({memory_option(enough)})."
+            )
+        return count_votes(
+            rated,
+            apart=apart,
+            memory=memory,
+            enough=enough,
+            repeated=scan.duplicates == "all",
         )
     finally:
         rated.engine.close()
@@ -43,18 +78,16 @@ def pull_votes(data: Any) -> Labels | Predictions | None:
 def _opened(scan: RatingsScan) -> Rated:
     """Open ratings whose raters are called classifiers, perhaps."""
     (relation,) = open_relations([Given(scan.data, scan.name)], scan.choice)
-    classifier, label = (find_role(relation.names, role) for role in ("classifier", "label"))
+    names = [name for name in relation.names if name not in scan.reading.ignore]
+    classifier, label, sure = (find_role(names, role) for role in ROLES)
     given = dict(scan.given)
     if given["rater"] is None and classifier is not None and label is not None:
-        given["rater"] = relation.names[classifier]
-    sure = find_role(relation.names, "probability")
+        given["rater"] = names[classifier]
     if sure is not None and scan.given["label"] is None and given["rater"] is not None:
-        name = relation.names[sure]
-        if name not in scan.reading.ignore:
-            relation.engine.close()
-            raise NotReducedError(
-                f"{relation.source}: column '{name}' says how sure classifiers are, which is read "
-                f"into memory only ({option('engine', 'memory')}). For their labels alone, leave "
-                f"it out ({option('ignore', name)})."
-            )
+        relation.engine.close()
+        raise NotReducedError(
+            f"{relation.source}: column '{names[sure]}' says how sure classifiers are, which is "
+            f"read into memory only ({option('engine', 'memory')}). For their labels alone, leave "
+            f"it out ({option('ignore', names[sure])})."
+        )
     return rated_of(relation, replace(scan, given=given), people=False)
