@@ -115,6 +115,31 @@ class Engine(ABC):
     def keep(self, name: str, sql: str) -> str:
         """Hold what a query gives for later ones; return what stands after FROM."""
 
+    def parts_for(self, groups: int) -> int:
+        """Tell in how many parts so many groups should be made, so that each fits into memory."""
+        return 1
+
+    def divided(self, name: str, sql: str, part: str, number: int) -> str:
+        """Give rows a column `part`, so that those of one part are read alone if that can be.
+
+        Parameters
+        ----------
+        name : str
+            Of what is written; what was written by that name before is removed.
+        sql : str
+            SELECT of the rows.
+        part : str
+            SQL of the part of a row, from 0 on.
+        number : int
+            How many parts there are.
+
+        Returns
+        -------
+        str
+            SELECT of the rows and their part.
+        """
+        return f"SELECT *, {part} AS part FROM ({sql}) AS whole"
+
     def close(self) -> None:  # noqa: B027 - there may be nothing to close
         """Give back what is held: connections, temporary files."""
 

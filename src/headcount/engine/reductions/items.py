@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from headcount.engine.engines.base import Rows
 from headcount.engine.engines.failures import NotEnoughMemoryError
-from headcount.engine.engines.parts import ALL, in_parts
+from headcount.engine.engines.parts import ALL, ItemRows, added, together
 from headcount.engine.ratings.rated import Rated
 from headcount.engine.reductions.predicted import Predicted
 from headcount.errors import DataError, count, option
@@ -25,6 +25,7 @@ _BYTES, _BYTES_A_NUMBER = 120, 40
 """Memory that a cell takes while it is surveyed, about: and for each label and prediction of it."""
 _BUCKET = 2**20
 """Keys of items are 32 bits; those of one bucket are ranked together."""
+_KEYS = 2**32
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +44,7 @@ class Items:
     rated: Rated
     predicted: Predicted | None = None
     _kept: dict[str | None, str] = field(default_factory=dict[str | None, str])
+    _parts: list[str] = field(default_factory=list[str])
 
     @property
     def counted(self) -> list[str]:
@@ -71,24 +73,38 @@ class Items:
 
     def _within_memory(self, run: Callable[[], Rows], rater: str | None = None) -> Rows:
         """Run a query of items; where they cannot be grouped at once, keep them part by part."""
-        try:
-            return run()
-        except NotEnoughMemoryError:
-            if rater in self._kept:
-                raise
-        name = "items" if rater is None else "items_given"
-        select = partial(self._grouped, rater)
-        self._kept[rater] = in_parts(self.rated.engine, name, select)
+        rows = self.rated.rows
+        if rows.number == 1:
+            try:
+                return run()
+            except NotEnoughMemoryError:
+                rows.divide()
+        if rater not in self._kept:
+            name = "items" if rater is None else "items_given"
+            parts = rows.grouped(name, partial(self._grouped, rater))
+            self._kept[rater] = together(parts)
+            if rater is None:
+                self._parts[:] = parts
         return run()
+
+    @cached_property
+    def _predictions(self) -> ItemRows:
+        """Write the SELECT of predictions, with items as those of the ratings."""
+        rated, predicted = self.rated, self.predicted
+        if predicted is None:
+            return ItemRows(rated.engine, "predictions", "SELECT NULL AS item WHERE FALSE")
+        raw = [name for _, name in predicted.binned]
+        values = zip([*predicted.values, *predicted.numbers], [*predicted.names, *raw], strict=True)
+        said = "".join(f", {value} AS {name}" for value, name in values)
+        item = predicted.identity(texts=rated.item_texts)
+        select = f"SELECT {item} AS item{said} FROM {predicted.relation.sql}"
+        return ItemRows(rated.engine, "predictions", select)
 
     def _grouped(self, rater: str | None, where: str) -> str:
         """Write the SELECT of one row an item, of items that meet a condition."""
         rated, predicted = self.rated, self.predicted
         dialect = rated.engine.dialect
         names = predicted.names if predicted else []
-        item = "item"
-        if predicted is not None and rated.item_texts != predicted.texts:
-            item = dialect.text.format("item")
         given, made_given, none = "", "-1 AS given", ""
         if rater is not None:
             is_theirs = f"{dialect.text.format('rater')} = {dialect.literal(rater)}"
@@ -97,16 +113,16 @@ class Items:
         raw = [name for _, name in predicted.binned] if predicted else []
         nulls = "".join(f", NULL AS {name}" for name in [*names, *raw])
         parts = [
-            f"SELECT {item} AS item, label{given}{nulls}, 1 AS there, 0 AS predicted FROM "
-            f"({rated.every}) AS every"
+            f"SELECT {self._item} AS item, label{given}{nulls}, 1 AS there, 0 AS predicted FROM "
+            f"({rated.every}) AS every WHERE {where}"
         ]
         if predicted is not None:
-            theirs = predicted.identity(texts=rated.item_texts)
-            values = [*predicted.values, *predicted.numbers]
-            said = "".join(f", {v} AS {n}" for v, n in zip(values, [*names, *raw], strict=True))
+            said = "".join(f", {name}" for name in [*names, *raw])
+            if self._predictions.number != rated.rows.number:
+                self._predictions.divide(rated.rows.number)
             parts.append(
-                f"SELECT {theirs} AS item, NULL AS label{none}{said}, 0 AS there, 1 AS predicted "
-                f"FROM {predicted.relation.sql}"
+                f"SELECT item, NULL AS label{none}{said}, 0 AS there, 1 AS predicted FROM "
+                f"({self._predictions.sql}) AS said WHERE {where}"
             )
         # To count is quicker than to add up.
         counts = [
@@ -126,7 +142,15 @@ class Items:
             ]
         )
         stacked = " UNION ALL ".join(parts)
-        return f"SELECT {made} FROM ({stacked}) AS stacked WHERE {where} GROUP BY item"
+        return f"SELECT {made} FROM ({stacked}) AS stacked GROUP BY item"
+
+    @property
+    def _item(self) -> str:
+        """SQL of the item of a rating, as text if those of the predictions are."""
+        rated, predicted = self.rated, self.predicted
+        if predicted is not None and rated.item_texts != predicted.texts:
+            return rated.engine.dialect.text.format("item")
+        return "item"
 
     def kept(self, least: int) -> str:
         """Write the condition under which an item is used."""
@@ -181,8 +205,7 @@ class Items:
         """Count the raters of items that are used."""
         found = self._within_memory(
             lambda: self.rated.engine.fetch(
-                f"SELECT count(DISTINCT rater) AS n FROM ({self.rated.ratings}) AS r WHERE item IN "
-                f"(SELECT item FROM ({self.sql()}) AS items WHERE {self.kept(least)})"
+                f"SELECT count(rater) AS n FROM ({self._loads(least)}) AS loads"
             )
         )
         return int(found["n"][0])
@@ -191,13 +214,25 @@ class Items:
         """Count the ratings of each rater, of items that are used."""
         found = self._within_memory(
             lambda: self.rated.engine.rows(
-                f"SELECT rater, count(*) AS n FROM ({self.rated.ratings}) AS r WHERE item IN "
-                f"(SELECT item FROM ({self.sql()}) AS items WHERE {self.kept(least)}) GROUP BY "
-                "rater",
+                self._loads(least),
                 what=f"raters in {self.rated.source}",
             )
         )
         return [str(one) for one in found["rater"].tolist()], found["n"].tolist()
+
+    def _loads(self, least: int) -> str:
+        """Write the SELECT of how many ratings each rater gave, of items that are used."""
+        rows = self.rated.rows
+        items = dict(zip(rows.conditions, self._parts or [self.sql()], strict=True))
+
+        def counted(where: str) -> str:
+            used = f"SELECT item FROM ({items[where]}) AS items WHERE {self.kept(least)}"
+            return (
+                f"SELECT rater, count(*) AS n FROM ({self.rated.every}) AS every WHERE label IS "
+                f"NOT NULL AND {where} AND {self._item} IN ({used}) GROUP BY rater"
+            )
+
+        return added(rows.grouped("loads", counted), "rater", "n")
 
     def folded(self, least: int, total: int, seed: int, rater: str | None, most: int) -> Rows:
         """Count items that are used by cell, fold, and what a rater said."""
@@ -217,12 +252,15 @@ class Items:
         )
         step = max(-(-total // ENOUGH), 1)
         chosen = -(-total // step)
-        ranked = (
-            f"SELECT {keys}, given, row_number() OVER (ORDER BY k, item) - 1 AS r FROM ({keyed}) "
-            "AS keyed"
-            if engine.ranks_at_once
-            else self._by_bucket(keyed)
-        )
+        if not engine.ranks_at_once:
+            ranked = self._by_bucket(keyed)
+        elif self.rated.rows.number > 1:
+            ranked = self._by_part(keyed)
+        else:
+            ranked = (
+                f"SELECT {keys}, given, row_number() OVER (ORDER BY k, item) - 1 AS r FROM "
+                f"({keyed}) AS keyed"
+            )
         fold = f"CAST(r % {min(FOLDS, total)} AS BIGINT)"
         deciding = (
             f"CAST(CASE WHEN r % {step} = 0 THEN floor(r / {step}) % {min(FOLDS, chosen)} ELSE -1 "
@@ -253,6 +291,23 @@ class Items:
             f"ORDER BY k, item) - 1 + start AS r FROM ({keyed}) AS keyed JOIN (SELECT * FROM "
             f"(VALUES {starts}) AS v(bucket, start)) AS starts ON keyed.bucket = starts.bucket"
         )
+
+    def _by_part(self, keyed: str) -> str:
+        """Write the SELECT of ranks, found and kept for one part of the keys at a time."""
+        engine, number = self.rated.engine, self.rated.rows.number
+        part = f"CAST(floor(k / {-(-_KEYS // number)}) AS BIGINT)"
+        keyed = engine.divided("keyed", keyed, part, number)
+        sizes = engine.fetch(f"SELECT part, count(*) AS n FROM ({keyed}) AS keyed GROUP BY part")
+        kept: list[str] = []
+        start = 0
+        for place in np.argsort(sizes["part"]).tolist():
+            ranked = (
+                f"SELECT {', '.join(self.keys)}, given, row_number() OVER (ORDER BY k, item) - 1 + "
+                f"{start} AS r FROM ({keyed}) AS keyed WHERE part = {sizes['part'][place]}"
+            )
+            kept.append(f"SELECT * FROM {engine.keep(f'ranked_{place}', ranked)}")
+            start += int(sizes["n"][place])
+        return together(kept)
 
     def coded(self, values: NDArray[Any]) -> Codes:
         """Code values of a column, nulls among them, so that they can be compared."""
