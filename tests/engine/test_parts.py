@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from headcount import DataError, agree, scan_ratings, survey
+from headcount.engine.engines import parts
 from headcount.engine.engines.duckdb import DuckDB, DuckDBRelation
 from headcount.engine.engines.failures import NotEnoughMemoryError
 from headcount.engine.engines.memory import memory_of
@@ -32,13 +33,30 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
 
 
 @pytest.fixture
-def little(monkeypatch):
+def done(monkeypatch) -> list[str]:
+    """List what is kept, and what is written in how many parts."""
+    names: list[str] = []
+    keep, divided = DuckDB.keep, DuckDB.divided
+
+    def kept(self, name, sql):
+        names.append(name)
+        return keep(self, name, sql)
+
+    def written(self, name, sql, part, number):
+        names.append(f"{name} in {number}")
+        return divided(self, name, sql, part, number)
+
+    monkeypatch.setattr(DuckDB, "keep", kept)
+    monkeypatch.setattr(DuckDB, "divided", written)
+    return names
+
+
+@pytest.fixture
+def little(done, monkeypatch) -> list[str]:
     """Let everything fail that groups or ranks items and is not of one part of them."""
-    done: list[str] = []
-    fetch, keep, divided = DuckDB.fetch, DuckDB.keep, DuckDB.divided
+    fetch, keep = DuckDB.fetch, DuckDB.keep
 
     def check(sql: str) -> None:
-        done.append("tried")
         if ("GROUP BY item" in sql or "ORDER BY k, item" in sql) and "part = " not in sql:
             done.append("failed")
             raise NotEnoughMemoryError("not enough")
@@ -47,18 +65,12 @@ def little(monkeypatch):
         check(sql)
         return fetch(self, sql)
 
-    def held(self, name, sql):
+    def kept(self, name, sql):
         check(sql)
-        done.append(name)
         return keep(self, name, sql)
 
-    def written(self, name, sql, part, number):
-        done.append(f"{name} in {number}")
-        return divided(self, name, sql, part, number)
-
     monkeypatch.setattr(DuckDB, "fetch", fetched)
-    monkeypatch.setattr(DuckDB, "keep", held)
-    monkeypatch.setattr(DuckDB, "divided", written)
+    monkeypatch.setattr(DuckDB, "keep", kept)
     return done
 
 
@@ -98,14 +110,45 @@ def test_agreement_is_the_same_in_parts(files, little, monkeypatch, raters):
     assert f"counted_items_{FEWEST - 1}" in little
 
 
-def test_very_many_rows_are_in_parts_before_anything_is_tried(files, little, monkeypatch):
+def test_very_many_shuffled_rows_are_in_parts_before_anything_is_tried(files, little, monkeypatch):
     ratings, predictions = files
     one = numbers(survey(ratings, predictions, **QUICK))
-    monkeypatch.setattr(DuckDB, "parts_for", lambda self, groups: 7)
+    monkeypatch.setattr(DuckDB, "parts_for", lambda self, groups: 13)
+    monkeypatch.setattr(parts, "SHOWN", 50)  # nearly all of other items
     two = numbers(survey(scan_ratings(ratings), predictions, **QUICK))
     assert not differences(one, two)
-    assert "ratings in 7" in little
+    assert {"ratings in 13", "predictions in 13", "keyed in 13"} <= {*little}
     assert "failed" not in little
+
+
+def test_of_very_many_rows_in_order_only_counts_are_in_parts(files, done, monkeypatch):
+    ratings, predictions = files
+    one = numbers(survey(ratings, predictions, **QUICK))
+    monkeypatch.setattr(DuckDB, "parts_for", lambda self, groups: 13)
+    header, *lines = ratings.read_text().splitlines()
+    used = "\n".join([header, *(line for line in lines if int(line.split(",")[0]) % 9)])
+    two = numbers(survey(scan_ratings(ratings), predictions, **QUICK))
+    assert not differences(one, two)
+    assert {"label_counts in 13", "predictions in 13", "keyed in 13"} <= {*done}
+    assert done.index("ratings in 13") > done.index("items_12")  # for the raters of some items
+    done.clear()
+    ratings.write_text(used)
+    survey(scan_ratings(ratings), **QUICK)
+    assert "label_counts in 13" in done
+    assert "ratings in 13" not in done
+    ratings.write_text(f"{used}\n3,r21,no\n")
+    with pytest.raises(DataError, match=r"1 rating repeats an item and rater.*'r21' labels item"):
+        survey(scan_ratings(ratings), **QUICK)
+    assert "doubtful_ratings in 13" in done
+
+
+def test_rows_in_order_whose_groups_do_not_fit_are_written(files, little, monkeypatch):
+    ratings, predictions = files
+    one = numbers(survey(ratings, predictions, **QUICK))
+    monkeypatch.setattr(ItemRows, "many", True)
+    two = numbers(survey(scan_ratings(ratings), predictions, **QUICK))
+    assert not differences(one, two)
+    assert f"ratings in {FEWEST}" in little
 
 
 def test_several_files_without_raters_are_the_same_in_parts(files, little, tmp_path):
@@ -159,7 +202,7 @@ def test_rows_are_in_parts_if_those_of_an_item_are_apart(each, in_parts):
     engine = DuckDB(memory=memory_of("128MB"))
     sql = f"SELECT i // {each} AS item FROM range(1000) AS t(i)"
     rows = ItemRows(engine, "rows", sql, total=2 * 10**7)
-    rows.divide_if_large()
+    rows.divide_if_shuffled()
     assert (rows.number > 1) is in_parts
     engine.close()
 
@@ -168,9 +211,9 @@ def test_a_relation_of_the_user_is_not_written(files):
     engine = DuckDBRelation(duckdb.sql("SELECT i AS item FROM range(1000) AS t(i)"))
     rows = ItemRows(engine, "rows", "SELECT item FROM base")
     rows.divide()
-    parts = [
+    found = [
         engine.fetch(f"SELECT item FROM ({rows.sql}) AS rows WHERE {where}")["item"]
         for where in rows.conditions
     ]
-    assert sorted(np.concatenate(parts).tolist()) == list(range(1000))
-    assert min(map(len, parts)) > 30
+    assert sorted(np.concatenate(found).tolist()) == list(range(1000))
+    assert min(map(len, found)) > 30

@@ -38,9 +38,11 @@ _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "US
           "UINTEGER", "UBIGINT")  # fmt: skip
 
 
-_BYTES_A_GROUP = 150
-"""Memory that a group of an item takes, about."""
-_MOST_PARTS = 128
+_BYTES_A_GROUP = 300
+"""Memory that a group of an item takes, about, with what it takes to make it."""
+_BYTES_A_ROW = 4000
+"""Of the memory allowed, for each row that waits to be written in parts; fewer are no slower."""
+_MOST_PARTS = 256
 """Parts that rows are written in; more take longer, and each has a file that is open."""
 
 
@@ -80,6 +82,7 @@ class DuckDB(Engine):
         run(f"SET temp_directory = {quoted(self._scratch.path)}")
         run("SET preserve_insertion_order = false")
         run("SET allocator_background_threads = true")  # gives back what queries no longer use
+        run(f"SET partitioned_write_flush_threshold = {self._limit // _BYTES_A_ROW}")
         run(f"SET allowed_directories = [{quoted(self._scratch.path)}]")
         if most_temporary is not None:
             run(f"SET max_temp_directory_size = {quoted(most_temporary)}")

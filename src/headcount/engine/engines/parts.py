@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeVar
 
 from headcount.engine.engines.base import Engine
@@ -15,9 +16,8 @@ ALL = "TRUE"
 """The condition that every row meets."""
 SHOWN = 10**6
 """Rows that show how close together those of an item are."""
-AT_ONCE = 6
-"""Parts that are grouped at once: what is over goes to temporary files, which takes less time than
-to write rows in parts."""
+TOGETHER = 2
+"""Rows of an item that are close to each other, on average, if rows are in order."""
 FEWEST, UNKNOWN = 4, 16
 """Parts in which rows are at least, and where nobody knows how many rows there are."""
 Found = TypeVar("Found")
@@ -29,7 +29,7 @@ class ItemRows:
 
     Groups of many items, or of items whose rows are far from each other, take more memory than is
     allowed. Then rows are written once, in parts by a hash of the item, so that each part is read
-    alone: a scan and a copy, however many parts there are and in whatever order rows come.
+    alone: a scan and a copy, however many parts there are.
 
     Parameters
     ----------
@@ -50,34 +50,53 @@ class ItemRows:
     total: int | None = None
     number: int = 1
 
-    def divide_if_large(self) -> None:
-        """Write rows in parts if groups of them all would not fit, as far as the first rows show.
+    def __post_init__(self) -> None:
+        self._whole = self.sql
+
+    @cached_property
+    def groups(self) -> int | None:
+        """How many groups of items are held at once, about, as far as the first rows show.
 
         A group is held as often as its rows are far from each other, so that rows in order take
         much less than shuffled ones. A wrong guess costs time only.
         """
-        if self.total is None or self.engine.parts_for(self.total) <= AT_ONCE:
-            return
+        if self.total is None or not self.engine.is_much(self.total):
+            return self.total
         seen = self.engine.one(
             "SELECT count(*) AS n, count(DISTINCT item) AS items FROM (SELECT item FROM "
             f"({self.sql}) AS every LIMIT {SHOWN}) AS shown"
         )
-        groups = int(self.total * int(seen["items"]) / max(int(seen["n"]), 1))
-        if (number := self.engine.parts_for(groups)) > AT_ONCE:
-            self.divide(number)
+        return int(self.total * int(seen["items"]) / max(int(seen["n"]), 1))
+
+    @property
+    def many(self) -> bool:
+        """Whether there are so many groups that they do not fit into memory."""
+        return self.groups is not None and self.engine.is_much(self.groups)
+
+    def divide_if_shuffled(self) -> None:
+        """Write rows in parts if groups would not fit and rows of an item are not together.
+
+        In order, groups are made at once: those that are done can go to temporary files.
+        """
+        if self.groups is not None and self.many and self.groups * TOGETHER > (self.total or 0):
+            self.divide(self.engine.parts_for(self.groups))
 
     def divide(self, number: int | None = None) -> None:
         """Write rows in so many parts; by default so many that shuffled rows fit."""
         if number is None:
             number = UNKNOWN if self.total is None else self.engine.parts_for(self.total)
-        self.number = max(number, FEWEST)
-        self.sql = self.engine.divided(self.name, self.sql, self.part, self.number)
+        number = max(number, FEWEST)
+        self.sql = self.engine.divided(self.name, self._whole, self._part(number), number)
+        self.number = number
 
     @property
     def part(self) -> str:
         """SQL of the part of an item, whether it is a text or a whole number."""
+        return self._part(self.number)
+
+    def _part(self, number: int) -> str:
         dialect = self.engine.dialect
-        return f"{dialect.hash.format(dialect.text.format('item'))} % {self.number}"
+        return f"{dialect.hash.format(dialect.text.format('item'))} % {number}"
 
     @property
     def conditions(self) -> list[str]:

@@ -27,12 +27,15 @@ class Doubts:
         Of item, rater and label.
     items : str or None
         What stands after FROM, to find items of which a rating may repeat; None if none can.
+    ratings : int
+        Of these items.
     """
 
     relation: Relation
     odd: bool
     rows: ItemRows
     items: str | None
+    ratings: int = 0
 
     def refuse(self, *, ordered: bool) -> None:
         """Raise an error if a rater labels an item twice, which the exact groups tell.
@@ -45,10 +48,19 @@ class Doubts:
         if self.items is None:
             return
         relation, rows = self.relation, self.rows
+        if rows.number == 1:
+            few = self._few(rows.sql, "item, rater")
+            rows = ItemRows(relation.engine, "doubtful_ratings", few, self.ratings)
+            if relation.engine.is_much(self.ratings):
+                rows.divide()
 
         def repeated(where: str) -> str:
-            groups = self._groups(rows.sql, where)
-            return f"SELECT item, rater, count(*) AS n {groups}"
+            few = (
+                f"SELECT item, rater FROM ({rows.sql}) AS few WHERE {where}"
+                if rows is not self.rows
+                else self._few(rows.sql, "item, rater", where)
+            )
+            return f"SELECT item, rater, count(*) AS n {_groups(few)}"
 
         rows.within_memory(
             lambda: _refuse(relation, together(rows.grouped("repeated", repeated)), ordered=ordered)
@@ -74,7 +86,8 @@ class Doubts:
         engine = self.relation.engine
         repeated = engine.keep(
             "repeated",
-            f"SELECT item, rater, count(*) AS n, min(place) AS place {self._groups(placed)}",
+            "SELECT item, rater, count(*) AS n, min(place) AS place "
+            f"{_groups(self._few(placed, 'item, rater, place'))}",
         )
         found = engine.one(f"SELECT coalesce(sum(n - 1), 0) AS number FROM {repeated}")
         every = (
@@ -86,15 +99,15 @@ class Doubts:
         number = int(found["number"])
         return (every, number) if number else (self.rows.sql, 0)
 
-    def _groups(self, every: str, where: str = ALL) -> str:
-        """Write what stands after SELECT, of an item and a rater with several ratings."""
-        few = (
-            f"SELECT item FROM (SELECT item, {self.rows.part} AS part FROM {self.items}) AS few "
-            f"WHERE {where}"
+    def _few(self, every: str, columns: str, where: str = ALL) -> str:
+        """Write the SELECT of the ratings of items of which one may repeat."""
+        items = (
+            f"SELECT item FROM (SELECT item, {self.rows.part} AS part FROM {self.items}) AS "
+            f"doubtful_items WHERE {where}"
         )
         return (
-            f"FROM ({every}) AS every WHERE item IN ({few}) AND label IS NOT NULL AND {where} "
-            "GROUP BY item, rater HAVING count(*) > 1"
+            f"SELECT {columns} FROM ({every}) AS every WHERE item IN ({items}) AND label IS NOT "
+            f"NULL AND {where}"
         )
 
 
@@ -153,7 +166,7 @@ def check_duplicates(
     )
     if not int(found["items"]):
         return Doubts(relation, odd=False, rows=rows, items=None)
-    return Doubts(relation, bool(found["odd"]), rows, some)
+    return Doubts(relation, bool(found["odd"]), rows, some, int(found["ratings"]))
 
 
 def _mask(relation: Relation, h: int) -> str:
@@ -162,6 +175,11 @@ def _mask(relation: Relation, h: int) -> str:
     place = f"{dialect.right.format('h', 15 * h)} % 63"
     bit = dialect.bit.format(f"CAST({place} AS INTEGER)")
     return f"coalesce(bit_or({bit}), 0)"
+
+
+def _groups(ratings: str) -> str:
+    """Write what stands after SELECT, of an item and a rater with several ratings."""
+    return f"FROM ({ratings}) AS ratings GROUP BY item, rater HAVING count(*) > 1"
 
 
 def _refuse(relation: Relation, repeated: str, *, ordered: bool) -> None:

@@ -84,7 +84,7 @@ class _Prepared:
         each = len(relation.columns) - 1 if self.layout.wide else 1
         total = each * sum(one.rows for one in relation.sources)
         rows = ItemRows(relation.engine, "ratings", every, total or None)
-        rows.divide_if_large()
+        rows.divide_if_shuffled()
         return rows
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -44,7 +44,7 @@ class Items:
     rated: Rated
     predicted: Predicted | None = None
     _kept: dict[str | None, str] = field(default_factory=dict[str | None, str])
-    _parts: list[str] = field(default_factory=list[str])
+    _parts: dict[str | None, list[str]] = field(default_factory=dict[str | None, list[str]])
 
     @property
     def counted(self) -> list[str]:
@@ -74,25 +74,48 @@ class Items:
     def _within_memory(self, run: Callable[[], Rows], rater: str | None = None) -> Rows:
         """Run a query of items; where they cannot be grouped at once, keep them part by part."""
         rows = self.rated.rows
-        if rows.number == 1:
+        if rows.number == 1 and not rows.many:
             try:
                 return run()
             except NotEnoughMemoryError:
                 rows.divide()
         if rater not in self._kept:
+            counted = rows.within_memory(lambda: self._label_counts(rater))
+            said = self._predictions
+            if said is not None and said.number != counted.number:
+                said.divide(counted.number)
             name = "items" if rater is None else "items_given"
-            parts = rows.grouped(name, partial(self._grouped, rater))
-            self._kept[rater] = together(parts)
-            if rater is None:
-                self._parts[:] = parts
+            parts = counted.grouped(name, partial(self._grouped, rater, counted=counted))
+            self._parts[rater], self._kept[rater] = parts, together(parts)
         return run()
 
+    def _label_counts(self, rater: str | None) -> ItemRows:
+        """Write the SELECT of rows in parts that say how often an item was given each label.
+
+        If rows of an item are together, they are counted before they are written.
+        """
+        rows = self.rated.rows
+        given = f", {self._given(rater)} AS given" if rater is not None else ""
+        if rows.number > 1:
+            counts = "".join(
+                f", CASE WHEN label = {code} THEN 1 ELSE 0 END AS {name}"
+                for code, name in enumerate(self.counted)
+            )
+            select = f"SELECT {self._item} AS item{counts}{given}, part FROM ({rows.sql}) AS every"
+            return replace(rows, sql=select)
+        counts = "".join(f", {count} AS {name}" for count, name in self._counts)
+        given = f", max({self._given(rater)}) AS given" if rater is not None else ""
+        select = f"SELECT {self._item} AS item{counts}{given} FROM ({rows.sql}) AS every"
+        written = ItemRows(rows.engine, "label_counts", f"{select} GROUP BY item", rows.groups)
+        written.divide()
+        return written
+
     @cached_property
-    def _predictions(self) -> ItemRows:
-        """Write the SELECT of predictions, with items as those of the ratings."""
+    def _predictions(self) -> ItemRows | None:
+        """Rows of predictions, with items as those of the ratings."""
         rated, predicted = self.rated, self.predicted
         if predicted is None:
-            return ItemRows(rated.engine, "predictions", "SELECT NULL AS item WHERE FALSE")
+            return None
         raw = [name for _, name in predicted.binned]
         values = zip([*predicted.values, *predicted.numbers], [*predicted.names, *raw], strict=True)
         said = "".join(f", {value} AS {name}" for value, name in values)
@@ -100,34 +123,36 @@ class Items:
         select = f"SELECT {item} AS item{said} FROM {predicted.relation.sql}"
         return ItemRows(rated.engine, "predictions", select)
 
-    def _grouped(self, rater: str | None, where: str) -> str:
-        """Write the SELECT of one row an item, of items that meet a condition."""
+    def _grouped(self, rater: str | None, where: str, counted: ItemRows | None = None) -> str:
+        """Write the SELECT of one row an item, of items that meet a condition.
+
+        `counted` are label counts of some ratings each; without, ratings are counted one by one.
+        """
         rated, predicted = self.rated, self.predicted
-        dialect = rated.engine.dialect
         names = predicted.names if predicted else []
         given, made_given, none = "", "-1 AS given", ""
         if rater is not None:
-            is_theirs = f"{dialect.text.format('rater')} = {dialect.literal(rater)}"
-            given = f", CASE WHEN {is_theirs} THEN label ELSE -1 END AS given"
+            given = ", given" if counted else f", {self._given(rater)} AS given"
             made_given, none = "max(given) AS given", ", -1 AS given"
         raw = [name for _, name in predicted.binned] if predicted else []
         nulls = "".join(f", NULL AS {name}" for name in [*names, *raw])
+        labels, item = (self.counted, "item") if counted else (["label"], self._item)
         parts = [
-            f"SELECT {self._item} AS item, label{given}{nulls}, 1 AS there, 0 AS predicted FROM "
-            f"({rated.every}) AS every WHERE {where}"
+            f"SELECT {item} AS item, {', '.join(labels)}{given}{nulls}, 1 AS there, 0 AS predicted "
+            f"FROM ({counted.sql if counted else rated.every}) AS every WHERE {where}"
         ]
-        if predicted is not None:
+        if self._predictions is not None:
+            unlabelled = ", ".join(f"NULL AS {label}" for label in labels)
             said = "".join(f", {name}" for name in [*names, *raw])
-            if self._predictions.number != rated.rows.number:
-                self._predictions.divide(rated.rows.number)
             parts.append(
-                f"SELECT item, NULL AS label{none}{said}, 0 AS there, 1 AS predicted FROM "
+                f"SELECT item, {unlabelled}{none}{said}, 0 AS there, 1 AS predicted FROM "
                 f"({self._predictions.sql}) AS said WHERE {where}"
             )
-        # To count is quicker than to add up.
         counts = [
-            f"count(CASE WHEN label = {code} THEN 1 END) AS {name}"
-            for code, name in enumerate(self.counted)
+            f"CAST(coalesce(sum({name}), 0) AS BIGINT) AS {name}"
+            if counted
+            else f"{count} AS {name}"
+            for count, name in self._counts
         ]
         made = ", ".join(
             [
@@ -143,6 +168,21 @@ class Items:
         )
         stacked = " UNION ALL ".join(parts)
         return f"SELECT {made} FROM ({stacked}) AS stacked GROUP BY item"
+
+    @property
+    def _counts(self) -> list[tuple[str, str]]:
+        """SQL of the number of ratings with each label, and its name."""
+        # To count is quicker than to add up.
+        return [
+            (f"count(CASE WHEN label = {code} THEN 1 END)", name)
+            for code, name in enumerate(self.counted)
+        ]
+
+    def _given(self, rater: str) -> str:
+        """Write the SQL of the label of a rating if it is a rater's, or -1."""
+        dialect = self.rated.engine.dialect
+        is_theirs = f"{dialect.text.format('rater')} = {dialect.literal(rater)}"
+        return f"CASE WHEN {is_theirs} THEN label ELSE -1 END"
 
     @property
     def _item(self) -> str:
@@ -222,8 +262,10 @@ class Items:
 
     def _loads(self, least: int) -> str:
         """Write the SELECT of how many ratings each rater gave, of items that are used."""
-        rows = self.rated.rows
-        items = dict(zip(rows.conditions, self._parts or [self.sql()], strict=True))
+        rows, parts = self.rated.rows, self._parts.get(None, [self.sql()])
+        if rows.number != len(parts):
+            rows.divide(len(parts))
+        items = dict(zip(rows.conditions, parts, strict=True))
 
         def counted(where: str) -> str:
             used = f"SELECT item FROM ({items[where]}) AS items WHERE {self.kept(least)}"
@@ -254,8 +296,8 @@ class Items:
         chosen = -(-total // step)
         if not engine.ranks_at_once:
             ranked = self._by_bucket(keyed)
-        elif self.rated.rows.number > 1:
-            ranked = self._by_part(keyed)
+        elif rater in self._parts:
+            ranked = self._by_part(keyed, len(self._parts[rater]))
         else:
             ranked = (
                 f"SELECT {keys}, given, row_number() OVER (ORDER BY k, item) - 1 AS r FROM "
@@ -292,9 +334,9 @@ class Items:
             f"(VALUES {starts}) AS v(bucket, start)) AS starts ON keyed.bucket = starts.bucket"
         )
 
-    def _by_part(self, keyed: str) -> str:
+    def _by_part(self, keyed: str, number: int) -> str:
         """Write the SELECT of ranks, found and kept for one part of the keys at a time."""
-        engine, number = self.rated.engine, self.rated.rows.number
+        engine = self.rated.engine
         part = f"CAST(floor(k / {-(-_KEYS // number)}) AS BIGINT)"
         keyed = engine.divided("keyed", keyed, part, number)
         sizes = engine.fetch(f"SELECT part, count(*) AS n FROM ({keyed}) AS keyed GROUP BY part")
