@@ -42,9 +42,9 @@ def done(monkeypatch) -> list[str]:
         names.append(name)
         return keep(self, name, sql)
 
-    def written(self, name, sql, part, number):
+    def written(self, name, sources, part, number):
         names.append(f"{name} in {number}")
-        return divided(self, name, sql, part, number)
+        return divided(self, name, sources, part, number)
 
     monkeypatch.setattr(DuckDB, "keep", kept)
     monkeypatch.setattr(DuckDB, "divided", written)
@@ -183,7 +183,8 @@ def test_what_is_too_much_in_parts_is_said(files, monkeypatch):
 
 def test_rows_are_written_in_parts_that_are_read_alone():
     engine = DuckDB(memory=memory_of("128MB"))
-    rows = engine.divided("some", "SELECT i AS item FROM range(1000) AS t(i)", "item % 5", 5)
+    halves = [f"SELECT i AS item FROM range({i}, {i + 500}) AS t(i)" for i in (0, 500)]
+    rows = engine.divided("some", halves, "item % 5", 5)
     (folder,) = engine._scratch.path.glob("some")
     assert len([*folder.iterdir()]) == 5
     assert sorted(engine.fetch(rows)["item"].tolist()) == list(range(1000))

@@ -129,15 +129,15 @@ class Engine(ABC):
         """
         return self.parts_for(groups) > AT_ONCE
 
-    def divided(self, name: str, sql: str, part: str, number: int) -> str:
+    def divided(self, name: str, sources: Sequence[str], part: str, number: int) -> str:
         """Give rows a column `part`, so that those of one part are read alone if that can be.
 
         Parameters
         ----------
         name : str
             Of what is written; what was written by that name before is removed.
-        sql : str
-            SELECT of the rows.
+        sources : sequence of str
+            SELECTs of the rows, which are run one after the other.
         part : str
             SQL of the part of a row, from 0 on.
         number : int
@@ -148,7 +148,7 @@ class Engine(ABC):
         str
             SELECT of the rows and their part.
         """
-        return f"SELECT *, {part} AS part FROM ({sql}) AS whole"
+        return f"SELECT *, {part} AS part FROM ({' UNION ALL '.join(sources)}) AS whole"
 
     def close(self) -> None:  # noqa: B027 - there may be nothing to close
         """Give back what is held: connections, temporary files."""

@@ -104,14 +104,17 @@ class DuckDB(Engine):
         """Tell in how many parts so many groups should be made, so that each fits into memory."""
         return min(-(-groups * _BYTES_A_GROUP // self._limit), _MOST_PARTS)
 
-    def divided(self, name: str, sql: str, part: str, number: int) -> str:
+    def divided(self, name: str, sources: Sequence[str], part: str, number: int) -> str:
         """Write rows to the folder, each part to files of its own."""
-        rows, folder = super().divided(name, sql, part, number), self._scratch.path / name
+        folder = self._scratch.path / name
         shutil.rmtree(folder, ignore_errors=True)
-        with explained(self.title):
-            self._connection.execute(
-                f"COPY ({rows}) TO {quoted(folder)} (FORMAT parquet, PARTITION_BY (part))"
-            )
+        for source in sources:  # one at a time: rows of each wait for their turn in memory
+            rows = super().divided(name, [source], part, number)
+            with explained(self.title):
+                self._connection.execute(
+                    f"COPY ({rows}) TO {quoted(folder)} (FORMAT parquet, PARTITION_BY (part), "
+                    "APPEND)"
+                )
         files = quoted(folder / "*" / "*.parquet")
         return f"SELECT * FROM read_parquet({files}, hive_types={{'part': BIGINT}})"
 

@@ -86,7 +86,7 @@ class ItemRows:
         if number is None:
             number = UNKNOWN if self.total is None else self.engine.parts_for(self.total)
         number = max(number, FEWEST)
-        self.sql = self.engine.divided(self.name, self._whole, self._part(number), number)
+        self.sql = self.engine.divided(self.name, [self._whole], self._part(number), number)
         self.number = number
 
     @property

@@ -287,21 +287,24 @@ class Items:
         text = dialect.text.format("item")
         key = dialect.md5_32.format(f"concat('{seed}|', {text})")
         keys = ", ".join(self.keys)
-        keyed = (
-            f"SELECT {keys}, given, k, {text} AS item, CAST(floor(k / {_BUCKET}) AS BIGINT) AS "
-            f"bucket FROM (SELECT *, {key} AS k FROM ({self.sql(rater)}) AS items WHERE "
-            f"{self.kept(least)}) AS keyed"
-        )
+
+        def keyed(items: str) -> str:
+            return (
+                f"SELECT {keys}, given, k, {text} AS item, CAST(floor(k / {_BUCKET}) AS BIGINT) AS "
+                f"bucket FROM (SELECT *, {key} AS k FROM ({items}) AS items WHERE "
+                f"{self.kept(least)}) AS keyed"
+            )
+
         step = max(-(-total // ENOUGH), 1)
         chosen = -(-total // step)
         if not engine.ranks_at_once:
-            ranked = self._by_bucket(keyed)
+            ranked = self._by_bucket(keyed(self.sql(rater)))
         elif rater in self._parts:
-            ranked = self._by_part(keyed, len(self._parts[rater]))
+            ranked = self._by_part([keyed(part) for part in self._parts[rater]])
         else:
             ranked = (
                 f"SELECT {keys}, given, row_number() OVER (ORDER BY k, item) - 1 AS r FROM "
-                f"({keyed}) AS keyed"
+                f"({keyed(self.sql(rater))}) AS keyed"
             )
         fold = f"CAST(r % {min(FOLDS, total)} AS BIGINT)"
         deciding = (
@@ -334,11 +337,11 @@ class Items:
             f"(VALUES {starts}) AS v(bucket, start)) AS starts ON keyed.bucket = starts.bucket"
         )
 
-    def _by_part(self, keyed: str, number: int) -> str:
+    def _by_part(self, parts: list[str]) -> str:
         """Write the SELECT of ranks, found and kept for one part of the keys at a time."""
-        engine = self.rated.engine
+        engine, number = self.rated.engine, len(parts)
         part = f"CAST(floor(k / {-(-_KEYS // number)}) AS BIGINT)"
-        keyed = engine.divided("keyed", keyed, part, number)
+        keyed = engine.divided("keyed", parts, part, number)
         sizes = engine.fetch(f"SELECT part, count(*) AS n FROM ({keyed}) AS keyed GROUP BY part")
         kept: list[str] = []
         start = 0
