@@ -188,6 +188,8 @@ def test_rows_are_written_in_parts_that_are_read_alone():
     (folder,) = engine._scratch.path.glob("some")
     assert len([*folder.iterdir()]) == 5
     assert sorted(engine.fetch(rows)["item"].tolist()) == list(range(1000))
+    none = engine.divided("none", [f"{half} WHERE i < 0" for half in halves], "item % 5", 5)
+    assert not len(engine.fetch(f"SELECT item FROM ({none}) AS rows WHERE part = 3")["item"])
     for path in folder.glob("part=[124]/*"):
         path.write_bytes(b"gone")  # whoever reads it fails; the first tells the columns
     alone = engine.fetch(f"SELECT item FROM ({rows}) AS rows WHERE part = 3")["item"]

@@ -115,6 +115,8 @@ class DuckDB(Engine):
                     f"COPY ({rows}) TO {quoted(folder)} (FORMAT parquet, PARTITION_BY (part), "
                     "APPEND)"
                 )
+        if not any(folder.glob("*/*")):  # there are no rows
+            return super().divided(name, sources, part, number)
         files = quoted(folder / "*" / "*.parquet")
         return f"SELECT * FROM read_parquet({files}, hive_types={{'part': BIGINT}})"
 

@@ -103,9 +103,9 @@ class Rated:
 
     def counts(self, extra: Sequence[str] = (), where: str = ALL) -> str:
         """Write the SELECT of the label counts of each item, n0, n1, ...; those without too."""
-        sums = [
-            f"CAST(sum(CASE WHEN label = {code} THEN 1 ELSE 0 END) AS BIGINT) AS n{code}"
+        counts = [
+            f"count(CASE WHEN label = {code} THEN 1 END) AS n{code}"
             for code in range(len(self.scale))
         ]
-        columns = ", ".join(["item", *sums, *extra])
+        columns = ", ".join(["item", *counts, *extra])
         return f"SELECT {columns} FROM ({self.every}) AS every WHERE {where} GROUP BY item"
