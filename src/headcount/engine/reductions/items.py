@@ -26,6 +26,8 @@ _BYTES, _BYTES_A_NUMBER = 120, 40
 _BUCKET = 2**20
 """Keys of items are 32 bits; those of one bucket are ranked together."""
 _KEYS = 2**32
+_RANKED, _MOST_RANKED = 4, 256
+"""Parts of the keys for each part of the items, at most so many: to rank takes more memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -339,7 +341,7 @@ class Items:
 
     def _by_part(self, parts: list[str]) -> str:
         """Write the SELECT of ranks, found and kept for one part of the keys at a time."""
-        engine, number = self.rated.engine, len(parts)
+        engine, number = self.rated.engine, min(_RANKED * len(parts), _MOST_RANKED)
         part = f"CAST(floor(k / {-(-_KEYS // number)}) AS BIGINT)"
         keyed = engine.divided("keyed", parts, part, number)
         sizes = engine.fetch(f"SELECT part, count(*) AS n FROM ({keyed}) AS keyed GROUP BY part")
