@@ -90,7 +90,7 @@ def steps(path: Path) -> dict:
         "two columns": timed(lambda: engine.fetch(f"SELECT {two} FROM {relation.sql}")),
         "label patterns": timed(lambda: patterns_of(rated)),
         "bits that tell raters apart": timed(
-            lambda: check_duplicates(relation, rated.every, texts=True)
+            lambda: check_duplicates(relation, rated.rows, texts=True)
         ),
         "patterns, repeated ratings found exactly": timed(whole),
     }

@@ -16,6 +16,8 @@ __all__ = ["MOST_ROWS", "Column", "Dialect", "Engine", "Rows", "as_arrays"]
 
 MOST_ROWS = 2_000_000
 """Rows that a reduction may give back."""
+AT_ONCE = 12
+"""Parts of items that are still grouped at once."""
 Rows = dict[str, NDArray[Any]]
 """Columns of what came back, by name. Numbers are int64 or float64; nulls are NaN or None."""
 
@@ -135,6 +137,39 @@ class Engine(ABC):
         """
         for part in range(number):
             yield self.fetch(f"SELECT * FROM {held} WHERE {key} % {number} = {part}")
+
+    def parts_for(self, groups: int) -> int:
+        """Tell in how many parts so many groups should be made, so that each fits into memory."""
+        return 1
+
+    def is_much(self, groups: int) -> bool:
+        """Whether so many groups take much more memory than is allowed, so that parts are better.
+
+        What is a little too much goes to temporary files, which takes less time than to write rows
+        in parts.
+        """
+        return self.parts_for(groups) > AT_ONCE
+
+    def divided(self, name: str, sources: Sequence[str], part: str, number: int) -> str:
+        """Give rows a column `part`, so that those of one part are read alone if that can be.
+
+        Parameters
+        ----------
+        name : str
+            Of what is written; what was written by that name before is removed.
+        sources : sequence of str
+            SELECTs of the rows, which are run one after the other.
+        part : str
+            SQL of the part of a row, from 0 on.
+        number : int
+            How many parts there are.
+
+        Returns
+        -------
+        str
+            SELECT of the rows and their part.
+        """
+        return f"SELECT *, {part} AS part FROM ({' UNION ALL '.join(sources)}) AS whole"
 
     def close(self) -> None:  # noqa: B027 - there may be nothing to close
         """Give back what is held: connections, temporary files."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,6 +39,14 @@ _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "US
           "UINTEGER", "UBIGINT")  # fmt: skip
 
 
+_BYTES_A_GROUP = 300
+"""Memory that a group of an item takes, about, with what it takes to make it."""
+_BYTES_A_ROW = 4000
+"""Of the memory allowed, for each row that waits to be written in parts; fewer are no slower."""
+_MOST_PARTS = 256
+"""Parts that rows are written in; more take longer, and each has a file that is open."""
+
+
 class DuckDB(Engine):
     """The embedded database: files of this machine, more than its memory holds.
 
@@ -69,10 +78,13 @@ class DuckDB(Engine):
         self._scratch = Scratch()
         self._connection: DuckDBPyConnection = connect()
         run = self._connection.execute
-        run(f"SET memory_limit = '{max(memory // 2, LEAST_MEMORY)}B'")
+        self._limit = max(memory // 2, LEAST_MEMORY)
+        run(f"SET memory_limit = '{self._limit}B'")
         run(f"SET temp_directory = {quoted(self._scratch.path)}")
         run("SET preserve_insertion_order = false")
         run("SET allocator_background_threads = true")  # gives back what queries no longer use
+        run(f"SET partitioned_write_flush_threshold = {self._limit // _BYTES_A_ROW}")
+        run(f"SET allowed_directories = [{quoted(self._scratch.path)}]")
         if most_temporary is not None:
             run(f"SET max_temp_directory_size = {quoted(most_temporary)}")
         seal_to(self._connection, paths)
@@ -98,6 +110,26 @@ class DuckDB(Engine):
             yield self.fetch(
                 f"SELECT * FROM {held} WHERE rowid >= {start} AND rowid < {start + size}"
             )
+
+    def parts_for(self, groups: int) -> int:
+        """Tell in how many parts so many groups should be made, so that each fits into memory."""
+        return min(-(-groups * _BYTES_A_GROUP // self._limit), _MOST_PARTS)
+
+    def divided(self, name: str, sources: Sequence[str], part: str, number: int) -> str:
+        """Write rows to the folder, each part to files of its own."""
+        folder = self._scratch.path / name
+        shutil.rmtree(folder, ignore_errors=True)
+        for source in sources:  # one at a time: rows of each wait for their turn in memory
+            rows = super().divided(name, [source], part, number)
+            with explained(self.title):
+                self._connection.execute(
+                    f"COPY ({rows}) TO {quoted(folder)} (FORMAT parquet, PARTITION_BY (part), "
+                    "APPEND)"
+                )
+        if not any(folder.glob("*/*")):  # there are no rows
+            return super().divided(name, sources, part, number)
+        files = quoted(folder / "*" / "*.parquet")
+        return f"SELECT * FROM read_parquet({files}, hive_types={{'part': BIGINT}})"
 
     def close(self) -> None:
         """Close the database, and remove its folder."""

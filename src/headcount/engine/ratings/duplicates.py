@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from headcount.engine.engines.parts import ALL, within_memory
+from headcount.engine.engines.parts import ALL, ItemRows, together
 from headcount.engine.sources.relation import Relation
 from headcount.errors import DataError, count, option
 
@@ -23,16 +23,19 @@ class Doubts:
     relation : Relation
     odd : bool
         Whether some item has blanks at its ends, or is a word for missing.
-    every : str
-        SELECT of item, rater and label.
+    rows : ItemRows
+        Of item, rater and label.
     items : str or None
         What stands after FROM, to find items of which a rating may repeat; None if none can.
+    ratings : int
+        Of these items.
     """
 
     relation: Relation
     odd: bool
-    every: str
+    rows: ItemRows
     items: str | None
+    ratings: int = 0
 
     def refuse(self, *, ordered: bool) -> None:
         """Raise an error if a rater labels an item twice, which the exact groups tell.
@@ -42,15 +45,26 @@ class Doubts:
         ordered : bool
             Whether rows have an order, so that the first of each could be kept.
         """
-        if self.items is not None:
-            within_memory(
-                self.relation.engine,
-                "repeated",
-                lambda where: (
-                    f"SELECT item, rater, count(*) AS n {self._groups(self.every, where)}"
-                ),
-                lambda repeated: _refuse(self.relation, repeated, ordered=ordered),
+        if self.items is None:
+            return
+        relation, rows = self.relation, self.rows
+        if rows.number == 1:
+            few = self._few(rows.sql, "item, rater")
+            rows = ItemRows(relation.engine, "doubtful_ratings", few, self.ratings)
+            if relation.engine.is_much(self.ratings):
+                rows.divide()
+
+        def repeated(where: str) -> str:
+            few = (
+                f"SELECT item, rater FROM ({rows.sql}) AS few WHERE {where}"
+                if rows is not self.rows
+                else self._few(rows.sql, "item, rater", where)
             )
+            return f"SELECT item, rater, count(*) AS n {_groups(few)}"
+
+        rows.within_memory(
+            lambda: _refuse(relation, together(rows.grouped("repeated", repeated)), ordered=ordered)
+        )
 
     def without_later(self, placed: str) -> tuple[str, int]:
         """Leave out all ratings of an item by the same rater but the first.
@@ -68,11 +82,12 @@ class Doubts:
             Ratings that it leaves out.
         """
         if self.items is None:
-            return self.every, 0
+            return self.rows.sql, 0
         engine = self.relation.engine
         repeated = engine.keep(
             "repeated",
-            f"SELECT item, rater, count(*) AS n, min(place) AS place {self._groups(placed)}",
+            "SELECT item, rater, count(*) AS n, min(place) AS place "
+            f"{_groups(self._few(placed, 'item, rater, place'))}",
         )
         found = engine.one(f"SELECT coalesce(sum(n - 1), 0) AS number FROM {repeated}")
         every = (
@@ -82,18 +97,22 @@ class Doubts:
             "placed.place = repeated.place"
         )
         number = int(found["number"])
-        return (every, number) if number else (self.every, 0)
+        return (every, number) if number else (self.rows.sql, 0)
 
-    def _groups(self, every: str, where: str = ALL) -> str:
-        """Write what stands after SELECT, of an item and a rater with several ratings."""
+    def _few(self, every: str, columns: str, where: str = ALL) -> str:
+        """Write the SELECT of the ratings of items of which one may repeat."""
+        items = (
+            f"SELECT item FROM (SELECT item, {self.rows.part} AS part FROM {self.items}) AS "
+            f"doubtful_items WHERE {where}"
+        )
         return (
-            f"FROM ({every}) AS every WHERE item IN (SELECT item FROM {self.items}) AND label IS "
-            f"NOT NULL AND {where} GROUP BY item, rater HAVING count(*) > 1"
+            f"SELECT {columns} FROM ({every}) AS every WHERE item IN ({items}) AND label IS NOT "
+            f"NULL AND {where}"
         )
 
 
 def check_duplicates(
-    relation: Relation, every: str, *, texts: bool, anonymous: bool = False
+    relation: Relation, rows: ItemRows, *, texts: bool, anonymous: bool = False
 ) -> Doubts:
     """Find items of which a rater may have given two ratings, and ids that must be tidied.
 
@@ -104,8 +123,8 @@ def check_duplicates(
     Parameters
     ----------
     relation : Relation
-    every : str
-        SELECT of item, rater and label.
+    rows : ItemRows
+        Of item, rater and label.
     texts : bool
         Whether items are texts that may have to be tidied.
     anonymous : bool
@@ -114,19 +133,23 @@ def check_duplicates(
     engine = relation.engine
     odd = f"CASE WHEN {relation.is_odd('item')} THEN 1 ELSE 0 END" if texts else "0"
     if anonymous:
-        found = engine.one(
-            f"SELECT coalesce(max({odd}), 0) AS odd FROM (SELECT item FROM ({every}) AS every "
-            "GROUP BY item) AS items"
+
+        def looked_at(where: str) -> str:
+            items = f"SELECT item FROM ({rows.sql}) AS every WHERE {where} GROUP BY item"
+            return f"SELECT coalesce(max({odd}), 0) AS odd FROM ({items}) AS items"
+
+        found = rows.within_memory(
+            lambda: engine.fetch(together(rows.grouped("looked_at", looked_at)))
         )
-        return Doubts(relation, bool(found["odd"]), every, None)
+        return Doubts(relation, bool(found["odd"].any()), rows, None)
     masked = ", ".join(f"{_mask(relation, h)} AS m{h}" for h in range(MASKS))
     hashed = f"CASE WHEN label IS NOT NULL THEN {engine.dialect.hash.format('rater')} END AS h"
     differ = " OR ".join(f"bit_count(m{h}) = n" for h in range(MASKS))
 
     def doubtful(where: str) -> str:
         counted = (
-            f"SELECT item, count(h) AS n, {masked} FROM (SELECT item, {hashed} FROM ({every}) AS "
-            f"every) AS hashed WHERE {where} GROUP BY item"
+            f"SELECT item, count(h) AS n, {masked} FROM (SELECT item, {hashed} FROM ({rows.sql}) "
+            f"AS every WHERE {where}) AS hashed GROUP BY item"
         )
         return (
             f"SELECT item, odd, n FROM (SELECT item, n, {odd} AS odd, CASE WHEN n > 1 AND NOT "
@@ -134,16 +157,16 @@ def check_duplicates(
             "odd = 1 OR doubtful = 1"
         )
 
-    some = within_memory(
-        engine, "some", doubtful, lambda selected: engine.keep("doubtful", selected)
+    some = rows.within_memory(
+        lambda: engine.keep("doubtful", together(rows.grouped("some", doubtful)))
     )
     found = engine.one(
         f"SELECT count(*) AS items, coalesce(max(odd), 0) AS odd, coalesce(sum(n), 0) AS ratings "
         f"FROM {some}"
     )
     if not int(found["items"]):
-        return Doubts(relation, odd=False, every=every, items=None)
-    return Doubts(relation, bool(found["odd"]), every, some)
+        return Doubts(relation, odd=False, rows=rows, items=None)
+    return Doubts(relation, bool(found["odd"]), rows, some, int(found["ratings"]))
 
 
 def _mask(relation: Relation, h: int) -> str:
@@ -152,6 +175,11 @@ def _mask(relation: Relation, h: int) -> str:
     place = f"{dialect.right.format('h', 15 * h)} % 63"
     bit = dialect.bit.format(f"CAST({place} AS INTEGER)")
     return f"coalesce(bit_or({bit}), 0)"
+
+
+def _groups(ratings: str) -> str:
+    """Write what stands after SELECT, of an item and a rater with several ratings."""
+    return f"FROM ({ratings}) AS ratings GROUP BY item, rater HAVING count(*) > 1"
 
 
 def _refuse(relation: Relation, repeated: str, *, ordered: bool) -> None:

@@ -8,6 +8,7 @@ from functools import partial
 
 import numpy as np
 
+from headcount.engine.engines.parts import ItemRows
 from headcount.engine.ratings.duplicates import check_duplicates, repeats
 from headcount.engine.ratings.layout import Layout, Scanned, layout_of
 from headcount.engine.ratings.rated import Rated
@@ -77,6 +78,15 @@ class _Prepared:
         named = f"SELECT {item} AS item, {rater} AS rater, {code} AS label{row} FROM {layout.rows}"
         return f"SELECT * FROM ({named}) AS named WHERE item IS NOT NULL" if items.blank else named
 
+    def rows(self, every: str) -> ItemRows:
+        """Take the rows of such a SELECT, in parts if there are very many of them."""
+        relation = self.relation
+        each = len(relation.columns) - 1 if self.layout.wide else 1
+        total = each * sum(one.rows for one in relation.sources)
+        rows = ItemRows(relation.engine, "ratings", every, total or None)
+        rows.divide_if_shuffled()
+        return rows
+
 
 def _checked(made: _Prepared, dropped: Counter[str], notes: Notes, scan: Scanned) -> Rated:
     """Look at ids and repeated ratings: those as they are, and if need be, tidied."""
@@ -97,13 +107,13 @@ def _checked(made: _Prepared, dropped: Counter[str], notes: Notes, scan: Scanned
                 "rater."
             )
     items = _Odd(_nulls(layout), 0)
-    every = made.every(items, raters)
+    rows = made.rows(made.every(items, raters))
     check = partial(check_duplicates, relation, anonymous=layout.rater is None)
-    doubts = check(every, texts=layout.texts)
+    doubts = check(rows, texts=layout.texts)
     if doubts.odd:
         items = _odd(layout, layout.item, texts=layout.texts)
-        every = made.every(items, raters)
-        doubts = check(every, texts=False)
+        rows = made.rows(made.every(items, raters))
+        doubts = check(rows, texts=False)
     for role, found in (("item", items), ("rater", raters)):
         if not found.blank:
             continue
@@ -115,13 +125,14 @@ def _checked(made: _Prepared, dropped: Counter[str], notes: Notes, scan: Scanned
     if scan.duplicates == "first":
         every, number = doubts.without_later(made.every(items, raters, place=True))
         if number:
+            rows = made.rows(every)
             dropped["repeated"] = number
             notes.caution(f"{repeats(number)}; the first of each was kept.")
     elif scan.duplicates != "all":
         doubts.refuse(ordered=made.ordered)
     rated = Rated(
         relation=relation,
-        every=every,
+        rows=rows,
         scale=made.words.scale,
         long=not layout.wide,
         item_texts=layout.texts,

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from headcount.data.scale import Scale
 from headcount.engine.engines.base import Engine
-from headcount.engine.engines.parts import ALL, within_memory
+from headcount.engine.engines.parts import ALL, ItemRows, together
 from headcount.engine.sources.relation import Relation
 from headcount.results.notes import Note
 from headcount.results.provenance import Source
@@ -24,9 +24,9 @@ class Rated:
     Parameters
     ----------
     relation : Relation
-    every : str
-        SELECT of item, rater and label code of every row with an item; the label is null where
-        there is none, or no rater.
+    rows : ItemRows
+        Item, rater and label code of every row with an item; the label is null where there is
+        none, or no rater.
     scale : Scale
         The labels; codes are places in it.
     long : bool
@@ -43,7 +43,7 @@ class Rated:
     """
 
     relation: Relation
-    every: str
+    rows: ItemRows
     scale: Scale
     long: bool
     item_texts: bool
@@ -57,6 +57,11 @@ class Rated:
     def engine(self) -> Engine:
         """What reduces them."""
         return self.relation.engine
+
+    @property
+    def every(self) -> str:
+        """Write the SELECT of item, rater and label code of every row with an item."""
+        return self.rows.sql
 
     @property
     def source(self) -> str:
@@ -81,13 +86,15 @@ class Rated:
     @cached_property
     def n_items(self) -> int:
         """Items, those without a rating included."""
-        found = within_memory(
-            self.engine,
-            "items_only",
-            lambda where: f"SELECT item FROM ({self.every}) AS every WHERE {where} GROUP BY item",
-            lambda items: self.engine.one(f"SELECT count(*) AS n FROM ({items}) AS items"),
+
+        def counted(where: str) -> str:
+            items = f"SELECT item FROM ({self.every}) AS every WHERE {where} GROUP BY item"
+            return f"SELECT count(*) AS n FROM ({items}) AS items"
+
+        found = self.rows.within_memory(
+            lambda: self.engine.fetch(together(self.rows.grouped("number_of_items", counted)))
         )
-        return int(found["n"])
+        return int(found["n"].sum())
 
     @property
     def ratings(self) -> str:
@@ -96,9 +103,9 @@ class Rated:
 
     def counts(self, extra: Sequence[str] = (), where: str = ALL) -> str:
         """Write the SELECT of the label counts of each item, n0, n1, ...; those without too."""
-        sums = [
-            f"CAST(sum(CASE WHEN label = {code} THEN 1 ELSE 0 END) AS BIGINT) AS n{code}"
+        counts = [
+            f"count(CASE WHEN label = {code} THEN 1 END) AS n{code}"
             for code in range(len(self.scale))
         ]
-        columns = ", ".join(["item", *sums, *extra])
+        columns = ", ".join(["item", *counts, *extra])
         return f"SELECT {columns} FROM ({self.every}) AS every WHERE {where} GROUP BY item"

@@ -8,6 +8,7 @@ import numpy as np
 
 from headcount.data.labels import Labels
 from headcount.data.reduced import labels_of_cells
+from headcount.engine.engines.parts import added, together
 from headcount.engine.ratings.rated import Rated
 from headcount.errors import option
 from headcount.typing import Codes
@@ -32,13 +33,22 @@ def count_ratings(rated: Rated, *, raters: bool = True) -> Labels:
     raters : bool
         Whether it matters who rated. Without, cells are of patterns and labels.
     """
+    return rated.rows.within_memory(lambda: _counted(rated, raters=raters))
+
+
+def _counted(rated: Rated, *, raters: bool) -> Labels:
+    """Count them, in parts if they are in parts."""
     engine, q = rated.engine, len(rated.scale)
     names = ", ".join(f"n{code}" for code in range(q))
-    items = engine.keep("counted_items", rated.counts())
+    items = {
+        where: engine.keep(f"counted_items_{i}", rated.counts(where=where))
+        for i, where in enumerate(rated.rows.conditions)
+    }
+    every_item = together([f"SELECT * FROM {part}" for part in items.values()])
     patterns = engine.keep(
         "label_patterns",
         f"SELECT {names}, count(*) AS items, row_number() OVER (ORDER BY {names}) - 1 AS pattern "
-        f"FROM {items} GROUP BY {names}",
+        f"FROM ({every_item}) AS counted_items GROUP BY {names}",
     )
     found = engine.rows(
         f"SELECT {names}, items, pattern FROM {patterns}",
@@ -76,7 +86,9 @@ def count_ratings(rated: Rated, *, raters: bool = True) -> Labels:
     return made
 
 
-def _by_rater(rated: Rated, items: str, patterns: str, q: int) -> tuple[Codes, Codes, list[str]]:
+def _by_rater(
+    rated: Rated, items: dict[str, str], patterns: str, q: int
+) -> tuple[Codes, Codes, list[str]]:
     """Count ratings by pattern, rater and label, which come back as one number."""
     engine = rated.engine
     known = engine.keep(
@@ -94,12 +106,20 @@ def _by_rater(rated: Rated, items: str, patterns: str, q: int) -> tuple[Codes, C
     order = np.argsort(listed["place"])
     people = [str(one) for one in listed["rater"][order].tolist()]
     same = " AND ".join(f"counted_items.n{code} = label_patterns.n{code}" for code in range(q))
-    placed = f"SELECT item, pattern FROM {items} JOIN {patterns} ON {same}"
-    cells = (
-        "SELECT placed.pattern AS pattern, ratings.rater AS rater, ratings.label AS label, "
-        f"count(*) AS n FROM ({rated.ratings}) AS ratings JOIN ({placed}) AS placed ON "
-        "ratings.item = placed.item GROUP BY placed.pattern, ratings.rater, ratings.label"
-    )
+
+    def counted(where: str) -> str:
+        ratings = f"SELECT * FROM ({rated.every}) AS every WHERE label IS NOT NULL AND {where}"
+        placed = (
+            f"SELECT item, pattern FROM (SELECT * FROM {items[where]}) AS counted_items JOIN "
+            f"{patterns} ON {same}"
+        )
+        return (
+            "SELECT placed.pattern AS pattern, ratings.rater AS rater, ratings.label AS label, "
+            f"count(*) AS n FROM ({ratings}) AS ratings JOIN ({placed}) AS placed ON ratings.item "
+            "= placed.item GROUP BY placed.pattern, ratings.rater, ratings.label"
+        )
+
+    cells = added(rated.rows.grouped("rated_cells", counted), "pattern, rater, label", "n")
     found = engine.rows(
         f"SELECT (CAST(pattern AS BIGINT) * {len(people)} + place) * {q} + label AS cell, n FROM "
         f"({cells}) AS cells JOIN {known} ON cells.rater = known_raters.rater",

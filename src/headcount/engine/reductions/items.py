@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from headcount.engine.engines.base import Rows
 from headcount.engine.engines.failures import NotEnoughMemoryError
-from headcount.engine.engines.parts import ALL, in_parts
+from headcount.engine.engines.parts import ALL, ItemRows, added, together
 from headcount.engine.ratings.rated import Rated
 from headcount.engine.reductions.predicted import Predicted
 from headcount.errors import DataError, count, option
@@ -25,6 +25,9 @@ _BYTES, _BYTES_A_NUMBER = 120, 40
 """Memory that a cell takes while it is surveyed, about: and for each label and prediction of it."""
 _BUCKET = 2**20
 """Keys of items are 32 bits; those of one bucket are ranked together."""
+_KEYS = 2**32
+_RANKED, _MOST_RANKED = 4, 256
+"""Parts of the keys for each part of the items, at most so many: to rank takes more memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +46,7 @@ class Items:
     rated: Rated
     predicted: Predicted | None = None
     _kept: dict[str | None, str] = field(default_factory=dict[str | None, str])
+    _parts: dict[str | None, list[str]] = field(default_factory=dict[str | None, list[str]])
 
     @property
     def counted(self) -> list[str]:
@@ -71,58 +75,102 @@ class Items:
 
     def _within_memory(self, run: Callable[[], Rows], rater: str | None = None) -> Rows:
         """Run a query of items; where they cannot be grouped at once, keep them part by part."""
-        try:
-            return run()
-        except NotEnoughMemoryError:
-            if rater in self._kept:
-                raise
-        name = "items" if rater is None else "items_given"
-        select = partial(self._grouped, rater)
-        self._kept[rater] = in_parts(self.rated.engine, name, select)
+        rows = self.rated.rows
+        if rows.number == 1 and not rows.many:
+            try:
+                return run()
+            except NotEnoughMemoryError:
+                rows.divide()
+        self._keep_parts(rater)
         return run()
+
+    def _keep_parts(self, rater: str | None = None) -> None:
+        """Keep one row an item, part by part."""
+        if rater in self._kept:
+            return
+        counted = self.rated.rows.within_memory(lambda: self._label_counts(rater))
+        said = self._predictions
+        if said is not None and said.number != counted.number:
+            said.divide(counted.number)
+        name = "items" if rater is None else "items_given"
+        parts = counted.grouped(name, partial(self._grouped, rater, counted=counted))
+        self._parts[rater], self._kept[rater] = parts, together(parts)
 
     def hold(self) -> None:
         """Keep one row an item, for the many queries of what comes a part at a time."""
-        if None in self._kept:
-            return
-        engine = self.rated.engine
-        try:
-            held = engine.hold("items", self._grouped(None, ALL))
-            self._kept[None] = f"SELECT * FROM {held}"
-        except NotEnoughMemoryError:
-            self._kept[None] = in_parts(engine, "items", partial(self._grouped, None))
+        rows = self.rated.rows
+        if None not in self._kept and rows.number == 1 and not rows.many:
+            try:
+                held = self.rated.engine.hold("items", self._grouped(None, ALL))
+                self._kept[None] = f"SELECT * FROM {held}"
+            except NotEnoughMemoryError:
+                rows.divide()
+        self._keep_parts()
 
-    def _grouped(self, rater: str | None, where: str) -> str:
-        """Write the SELECT of one row an item, of items that meet a condition."""
+    def _label_counts(self, rater: str | None) -> ItemRows:
+        """Write the SELECT of rows in parts that say how often an item was given each label.
+
+        If rows of an item are together, they are counted before they are written.
+        """
+        rows = self.rated.rows
+        given = f", {self._given(rater)} AS given" if rater is not None else ""
+        if rows.number > 1:
+            counts = "".join(
+                f", CASE WHEN label = {code} THEN 1 ELSE 0 END AS {name}"
+                for code, name in enumerate(self.counted)
+            )
+            select = f"SELECT {self._item} AS item{counts}{given}, part FROM ({rows.sql}) AS every"
+            return replace(rows, sql=select)
+        counts = "".join(f", {count} AS {name}" for count, name in self._counts)
+        given = f", max({self._given(rater)}) AS given" if rater is not None else ""
+        select = f"SELECT {self._item} AS item{counts}{given} FROM ({rows.sql}) AS every"
+        written = ItemRows(rows.engine, "label_counts", f"{select} GROUP BY item", rows.groups)
+        written.divide()
+        return written
+
+    @cached_property
+    def _predictions(self) -> ItemRows | None:
+        """Rows of predictions, with items as those of the ratings."""
         rated, predicted = self.rated, self.predicted
-        dialect = rated.engine.dialect
+        if predicted is None:
+            return None
+        raw = [name for _, name in predicted.binned]
+        values = zip([*predicted.values, *predicted.numbers], [*predicted.names, *raw], strict=True)
+        said = "".join(f", {value} AS {name}" for value, name in values)
+        item = predicted.identity(texts=rated.item_texts)
+        select = f"SELECT {item} AS item{said} FROM {predicted.relation.sql}"
+        return ItemRows(rated.engine, "predictions", select)
+
+    def _grouped(self, rater: str | None, where: str, counted: ItemRows | None = None) -> str:
+        """Write the SELECT of one row an item, of items that meet a condition.
+
+        `counted` are label counts of some ratings each; without, ratings are counted one by one.
+        """
+        rated, predicted = self.rated, self.predicted
         names = predicted.names if predicted else []
-        item = "item"
-        if predicted is not None and rated.item_texts != predicted.texts:
-            item = dialect.text.format("item")
         given, made_given, none = "", "-1 AS given", ""
         if rater is not None:
-            is_theirs = f"{dialect.text.format('rater')} = {dialect.literal(rater)}"
-            given = f", CASE WHEN {is_theirs} THEN label ELSE -1 END AS given"
+            given = ", given" if counted else f", {self._given(rater)} AS given"
             made_given, none = "max(given) AS given", ", -1 AS given"
         raw = [name for _, name in predicted.binned] if predicted else []
         nulls = "".join(f", NULL AS {name}" for name in [*names, *raw])
+        labels, item = (self.counted, "item") if counted else (["label"], self._item)
         parts = [
-            f"SELECT {item} AS item, label{given}{nulls}, 1 AS there, 0 AS predicted FROM "
-            f"({rated.every}) AS every"
+            f"SELECT {item} AS item, {', '.join(labels)}{given}{nulls}, 1 AS there, 0 AS predicted "
+            f"FROM ({counted.sql if counted else rated.every}) AS every WHERE {where}"
         ]
-        if predicted is not None:
-            theirs = predicted.identity(texts=rated.item_texts)
-            values = [*predicted.values, *predicted.numbers]
-            said = "".join(f", {v} AS {n}" for v, n in zip(values, [*names, *raw], strict=True))
+        if self._predictions is not None:
+            unlabelled = ", ".join(f"NULL AS {label}" for label in labels)
+            said = "".join(f", {name}" for name in [*names, *raw])
             parts.append(
-                f"SELECT {theirs} AS item, NULL AS label{none}{said}, 0 AS there, 1 AS predicted "
-                f"FROM {predicted.relation.sql}"
+                f"SELECT item, {unlabelled}{none}{said}, 0 AS there, 1 AS predicted FROM "
+                f"({self._predictions.sql}) AS said WHERE {where}"
             )
-        # To count is quicker than to add up.
         counts = [
-            f"count(CASE WHEN label = {code} THEN 1 END) AS {name}"
-            for code, name in enumerate(self.counted)
+            f"CAST(coalesce(sum({name}), 0) AS BIGINT) AS {name}"
+            if counted
+            else f"{count} AS {name}"
+            for count, name in self._counts
         ]
         made = ", ".join(
             [
@@ -137,7 +185,30 @@ class Items:
             ]
         )
         stacked = " UNION ALL ".join(parts)
-        return f"SELECT {made} FROM ({stacked}) AS stacked WHERE {where} GROUP BY item"
+        return f"SELECT {made} FROM ({stacked}) AS stacked GROUP BY item"
+
+    @property
+    def _counts(self) -> list[tuple[str, str]]:
+        """SQL of the number of ratings with each label, and its name."""
+        # To count is quicker than to add up.
+        return [
+            (f"count(CASE WHEN label = {code} THEN 1 END)", name)
+            for code, name in enumerate(self.counted)
+        ]
+
+    def _given(self, rater: str) -> str:
+        """Write the SQL of the label of a rating if it is a rater's, or -1."""
+        dialect = self.rated.engine.dialect
+        is_theirs = f"{dialect.text.format('rater')} = {dialect.literal(rater)}"
+        return f"CASE WHEN {is_theirs} THEN label ELSE -1 END"
+
+    @property
+    def _item(self) -> str:
+        """SQL of the item of a rating, as text if those of the predictions are."""
+        rated, predicted = self.rated, self.predicted
+        if predicted is not None and rated.item_texts != predicted.texts:
+            return rated.engine.dialect.text.format("item")
+        return "item"
 
     def kept(self, least: int) -> str:
         """Write the condition under which an item is used."""
@@ -193,8 +264,7 @@ class Items:
         """Count the raters of items that are used."""
         found = self._within_memory(
             lambda: self.rated.engine.fetch(
-                f"SELECT count(DISTINCT rater) AS n FROM ({self.rated.ratings}) AS r WHERE item IN "
-                f"(SELECT item FROM ({self.sql()}) AS items WHERE {self.kept(least)})"
+                f"SELECT count(rater) AS n FROM ({self._loads(least)}) AS loads"
             )
         )
         return int(found["n"][0])
@@ -203,13 +273,27 @@ class Items:
         """Count the ratings of each rater, of items that are used."""
         found = self._within_memory(
             lambda: self.rated.engine.rows(
-                f"SELECT rater, count(*) AS n FROM ({self.rated.ratings}) AS r WHERE item IN "
-                f"(SELECT item FROM ({self.sql()}) AS items WHERE {self.kept(least)}) GROUP BY "
-                "rater",
+                self._loads(least),
                 what=f"raters in {self.rated.source}",
             )
         )
         return [str(one) for one in found["rater"].tolist()], found["n"].tolist()
+
+    def _loads(self, least: int) -> str:
+        """Write the SELECT of how many ratings each rater gave, of items that are used."""
+        rows, parts = self.rated.rows, self._parts.get(None, [self.sql()])
+        if rows.number != len(parts):
+            rows.divide(len(parts))
+        items = dict(zip(rows.conditions, parts, strict=True))
+
+        def counted(where: str) -> str:
+            used = f"SELECT item FROM ({items[where]}) AS items WHERE {self.kept(least)}"
+            return (
+                f"SELECT rater, count(*) AS n FROM ({self.rated.every}) AS every WHERE label IS "
+                f"NOT NULL AND {where} AND {self._item} IN ({used}) GROUP BY rater"
+            )
+
+        return added(rows.grouped("loads", counted), "rater", "n")
 
     def folded(self, least: int, total: int, seed: int, rater: str | None, most: int) -> Rows:
         """Count items that are used by cell, fold, and what a rater said."""
@@ -239,23 +323,28 @@ class Items:
     def ranked(self, least: int, seed: int, rater: str | None = None) -> str:
         """Write the SELECT of items that are used, with their rank r among all.
 
-        By the first 32 bits of md5(seed|item), as in memory, and bucket by bucket where an engine
-        cannot rank all at once.
+        By the first 32 bits of md5(seed|item), as in memory; bucket by bucket, or part by part,
+        where an engine cannot rank all at once.
         """
-        dialect = self.rated.engine.dialect
-        text = dialect.text.format("item")
-        key = dialect.md5_32.format(f"concat('{seed}|', {text})")
+        engine = self.rated.engine
+        text = engine.dialect.text.format("item")
+        key = engine.dialect.md5_32.format(f"concat('{seed}|', {text})")
         keys = ", ".join(self.keys)
-        keyed = (
-            f"SELECT {keys}, given, k, {text} AS item, CAST(floor(k / {_BUCKET}) AS BIGINT) AS "
-            f"bucket FROM (SELECT *, {key} AS k FROM ({self.sql(rater)}) AS items WHERE "
-            f"{self.kept(least)}) AS keyed"
-        )
-        if not self.rated.engine.ranks_at_once:
-            return self._by_bucket(keyed)
+
+        def keyed(items: str) -> str:
+            return (
+                f"SELECT {keys}, given, k, {text} AS item, CAST(floor(k / {_BUCKET}) AS BIGINT) AS "
+                f"bucket FROM (SELECT *, {key} AS k FROM ({items}) AS items WHERE "
+                f"{self.kept(least)}) AS keyed"
+            )
+
+        if not engine.ranks_at_once:
+            return self._by_bucket(keyed(self.sql(rater)))
+        if rater in self._parts:
+            return self._by_part([keyed(part) for part in self._parts[rater]])
         return (
-            f"SELECT {keys}, given, row_number() OVER (ORDER BY k, item) - 1 AS r FROM ({keyed}) "
-            "AS keyed"
+            f"SELECT {keys}, given, row_number() OVER (ORDER BY k, item) - 1 AS r FROM "
+            f"({keyed(self.sql(rater))}) AS keyed"
         )
 
     def _by_bucket(self, keyed: str) -> str:
@@ -274,6 +363,23 @@ class Items:
             f"ORDER BY k, item) - 1 + start AS r FROM ({keyed}) AS keyed JOIN (SELECT * FROM "
             f"(VALUES {starts}) AS v(bucket, start)) AS starts ON keyed.bucket = starts.bucket"
         )
+
+    def _by_part(self, parts: list[str]) -> str:
+        """Write the SELECT of ranks, found and kept for one part of the keys at a time."""
+        engine, number = self.rated.engine, min(_RANKED * len(parts), _MOST_RANKED)
+        part = f"CAST(floor(k / {-(-_KEYS // number)}) AS BIGINT)"
+        keyed = engine.divided("keyed", parts, part, number)
+        sizes = engine.fetch(f"SELECT part, count(*) AS n FROM ({keyed}) AS keyed GROUP BY part")
+        kept: list[str] = []
+        start = 0
+        for place in np.argsort(sizes["part"]).tolist():
+            ranked = (
+                f"SELECT {', '.join(self.keys)}, given, row_number() OVER (ORDER BY k, item) - 1 + "
+                f"{start} AS r FROM ({keyed}) AS keyed WHERE part = {sizes['part'][place]}"
+            )
+            kept.append(f"SELECT * FROM {engine.keep(f'ranked_{place}', ranked)}")
+            start += int(sizes["n"][place])
+        return together(kept)
 
     def coded(self, values: NDArray[Any]) -> Codes:
         """Code values of a column, nulls among them, so that they can be compared."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from headcount.engine.engines.parts import within_memory
+from headcount.engine.engines.parts import added
 from headcount.engine.ratings.rated import Rated
 from headcount.errors import option
 from headcount.stats.grouping import group_rows
@@ -28,17 +28,19 @@ def patterns_of(rated: Rated) -> tuple[Codes, Codes]:
     """
     names = [f"n{code}" for code in range(len(rated.scale))]
     listed = ", ".join(names)
-    found = within_memory(
-        rated.engine,
-        "counted",
-        lambda where: rated.counts(where=where),
-        lambda counted: rated.engine.rows(
-            f"SELECT {listed}, count(*) AS items FROM ({counted}) AS counted GROUP BY {listed}",
+
+    def counted(where: str) -> str:
+        items = rated.counts(where=where)
+        return f"SELECT {listed}, count(*) AS items FROM ({items}) AS counted GROUP BY {listed}"
+
+    found = rated.rows.within_memory(
+        lambda: rated.engine.rows(
+            added(rated.rows.grouped("counted", counted), listed, "items"),
             what=f"label patterns in {rated.source}",
             most=MOST_PATTERNS,
             advice=f"Check that the label column is the right one ({option('label', ...)}), or put "
             "labels into fewer groups.",
-        ),
+        )
     )
     patterns = np.stack([found[name] for name in names], axis=1).astype(np.int64)
     first, _ = group_rows(patterns.T)  # engines give rows in any order

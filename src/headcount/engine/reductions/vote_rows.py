@@ -10,7 +10,7 @@ import numpy as np
 from headcount.data.canonical import recoded, sorted_vocabulary
 from headcount.data.labels import Labels, without_raters
 from headcount.engine.engines.base import Rows
-from headcount.engine.engines.parts import ALL, within_memory
+from headcount.engine.engines.parts import ALL, added, together
 from headcount.engine.ratings.duplicates import repeats
 from headcount.engine.ratings.rated import Rated
 from headcount.errors import DataError, count, option
@@ -187,7 +187,7 @@ class _Digits:
             numbers.append(f"CAST(coalesce(sum({one}), 0) AS BIGINT) AS {name}")
         return (
             f"SELECT item, {', '.join(numbers)} FROM (SELECT item, CASE rater {first} END + label "
-            f"AS digit FROM ({rated.every}) AS every) AS digits WHERE {where} GROUP BY item"
+            f"AS digit FROM ({rated.every}) AS every WHERE {where}) AS digits GROUP BY item"
         )
 
     def votes(self, found: Rows) -> tuple[Codes, Codes, Codes]:
@@ -207,16 +207,19 @@ class _Digits:
 
 def _most_votes(rated: Rated) -> int:
     """Find how many votes an item has at most: no classifier voted on it more often."""
-    found = within_memory(
-        rated.engine,
-        "votes_of_items",
-        lambda where: (
-            f"SELECT item, count(*) AS n FROM ({rated.ratings}) AS ratings WHERE {where} GROUP BY "
-            "item"
-        ),
-        lambda counted: rated.engine.one(f"SELECT max(n) AS n FROM ({counted}) AS counted"),
+    rows = rated.rows
+
+    def most(where: str) -> str:
+        counted = (
+            f"SELECT item, count(*) AS n FROM ({rated.every}) AS every WHERE label IS NOT NULL AND "
+            f"{where} GROUP BY item"
+        )
+        return f"SELECT coalesce(max(n), 0) AS n FROM ({counted}) AS counted"
+
+    found = rows.within_memory(
+        lambda: rated.engine.fetch(together(rows.grouped("votes_of_items", most)))
     )
-    return int(found["n"])
+    return int(found["n"].max())
 
 
 def _rows(rated: Rated, digits: _Digits, apart: Collection[str], memory: int, enough: int) -> Rows:
@@ -232,11 +235,15 @@ def _rows(rated: Rated, digits: _Digits, apart: Collection[str], memory: int, en
         named = f", CASE WHEN {text} IN ({listed}) THEN {text} END AS name"
         keys = f"{keys}, name"
 
-    def run(voted: str) -> Rows:
-        sql = (
+    def counted(where: str) -> str:
+        voted = digits.grouped(rated, where)
+        return (
             f"SELECT {keys}, count(*) AS items FROM (SELECT *{named} FROM ({voted}) AS voted) AS "
             f"named GROUP BY {keys}"
         )
+
+    def run() -> Rows:
+        sql = added(rated.rows.grouped("voted", counted), keys, "items")
 
         def advice() -> str:
             rows = int(rated.engine.one(f"SELECT count(*) AS n FROM ({sql}) AS counted")["n"])
@@ -253,7 +260,7 @@ def _rows(rated: Rated, digits: _Digits, apart: Collection[str], memory: int, en
             advice=advice,
         )
 
-    return within_memory(rated.engine, "voted", lambda where: digits.grouped(rated, where), run)
+    return rated.rows.within_memory(run)
 
 
 def memory_option(size: int) -> str:
