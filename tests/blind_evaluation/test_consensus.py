@@ -76,7 +76,7 @@ def test_order_of_rows_names_of_labels_and_doubled_items(name):
 
     def truth_of(one: np.ndarray) -> np.ndarray:
         votes = as_votes(one, 3)
-        return model.truth(task_of(votes))[votes.row_of]  # pyright: ignore
+        return model.truth_of(task_of(votes))(votes)[votes.row_of]  # pyright: ignore
 
     found = truth_of(table)
     order = rng.permutation(80)
@@ -150,7 +150,7 @@ def test_a_group_has_one_vote():
     right = []
     for given_groups in (None, groups):
         votes = as_votes(table, 2, groups=given_groups)
-        found = Consensus().truth(task_of(votes))[votes.row_of]
+        found = Consensus().truth_of(task_of(votes))(votes)[votes.row_of]
         right.append(np.mean(found.argmax(axis=1) == truth))
     assert right[0] < 0.75
     assert right[1] > 0.88
@@ -174,4 +174,4 @@ def test_never_far_below_the_majority(data_folder: Path, name):
         hit = best[np.arange(len(best)), votes.gold] / best.sum(axis=1)
         return float(weight @ hit / weight.sum())
 
-    assert right(Consensus().truth(task_of(votes))) > right(majority(votes)) - 0.02
+    assert right(Consensus().truth_of(task_of(votes))(votes)) > right(majority(votes)) - 0.02

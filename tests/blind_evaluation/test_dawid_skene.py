@@ -14,6 +14,7 @@ from headcount import Labels, Scale
 from headcount.blind_evaluation.dawid_skene import em
 from headcount.blind_evaluation.dawid_skene import fit as module
 from headcount.blind_evaluation.dawid_skene.dawid_skene import dawid_skene
+from headcount.blind_evaluation.blocks import Blocks
 from headcount.blind_evaluation.dawid_skene.em import Model, Parameters
 from headcount.blind_evaluation.dawid_skene.fit import Climbing, DawidSkene, fit, refits
 from headcount.blind_evaluation.metrics import choose_metrics
@@ -78,7 +79,7 @@ def objective(found: DawidSkene, votes: Votes) -> float:
 
 def at(found: DawidSkene, votes: Votes) -> em.Step:
     weight = votes.multiplicity.astype(np.float64)
-    model = Model(votes, weight, found.vote_weight, found.smoothing)
+    model = Model(Blocks.of(votes, weight), found.vote_weight, found.smoothing)
     confusion = np.ascontiguousarray(found.confusion.swapaxes(1, 2))
     return model.step(Parameters(found.prior, confusion))
 
@@ -162,12 +163,8 @@ def test_every_step_is_that_of_the_definition(drawn, smoothing, weighted):
     power = [1 / (1 + k) if weighted else 1.0 for k in range(classifiers)]
     votes = collect(as_labels(triples, size))
     order = order_of(votes)
-    model = Model(
-        votes,
-        votes.multiplicity.astype(np.float64),
-        np.array([power[k] for k in order]),
-        smoothing,
-    )
+    weight = votes.multiplicity.astype(np.float64)
+    model = Model(Blocks.of(votes, weight), np.array([power[k] for k in order]), smoothing)
     path = naive.fit(
         triples, classes=size, classifiers=classifiers, steps=4, power=power, smoothing=smoothing
     )
@@ -180,7 +177,7 @@ def test_every_step_is_that_of_the_definition(drawn, smoothing, weighted):
         known = step.count.sum(axis=1, keepdims=True) > 1e-9
         assert np.where(known, here.confusion - confusion, 0) == pytest.approx(0, abs=1e-7)
         assert step.log_likelihood == pytest.approx(expected.log_likelihood, abs=1e-9)
-        truth = model.posterior(here)
+        truth = model.posterior(here, votes)
         mine = dict(zip(_items(triples), truth[votes.row_of], strict=True))
         for item, row in expected.truth.items():
             assert mine[item] == pytest.approx(row, abs=1e-9)

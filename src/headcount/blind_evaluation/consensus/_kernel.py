@@ -23,13 +23,12 @@ def expect(
     truth: Any,
     count: Any,
 ) -> Any:
-    """Fill the probability of each class in each row, and the expected votes of each classifier.
+    """Fill the probability of each class in each row, and add the expected votes of classifiers.
 
     `score` and `count` are (classifiers, labels, classes), `truth` (rows, classes): what it was
     before is compared, and the largest change of a probability is returned.
     """
     n = len(log_prior)
-    count[:] = 0.0
     belief = np.empty(n)
     change = 0.0
     for row in range(len(weight)):

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from headcount.blind_evaluation.blocks import Blocks, TruthOf
 from headcount.blind_evaluation.consensus.passes import until_steady
 from headcount.blind_evaluation.votes import Votes
 from headcount.typing import Floats
 
-__all__ = ["easy_hard"]
+__all__ = ["easy_hard", "fit_easy_hard"]
 
 KINDS = (0.25, 0.75)
 """Quantiles of the share of the top vote around which the two kinds of items start."""
@@ -46,18 +48,26 @@ def easy_hard(votes: Votes, weight: Floats, start: Floats) -> Floats:
     Li, Rubinstein and Cohn (2019), "Exploiting worker correlation for label aggregation in
     crowdsourcing" (EBCC), ICML; two subtypes.
     """
+    return fit_easy_hard(Blocks.of(votes, weight), lambda _: start)(votes)
+
+
+def fit_easy_hard(blocks: Blocks, start: TruthOf) -> TruthOf:
+    """Fit the same model to blocks of votes. Returns the truth of any block."""
     from scipy import special  # pyright: ignore[reportMissingTypeStubs]
 
     digamma: Any = special.psi  # pyright: ignore[reportUnknownMemberType]
-    size, kinds = len(votes.labels), len(KINDS)
-    level = _quantile(start.max(axis=1), weight)
-    near = np.exp(-0.5 * ((level[:, None] - np.array(KINDS)) * 2) ** 2)
-    near /= near.sum(axis=1, keepdims=True)
-    first = (start[:, :, None] * near[:, None, :]).reshape(len(start), size * kinds)
+    size, kinds = blocks.n_labels, len(KINDS)
     of_label = np.repeat(np.eye(size), kinds, axis=1)  # labels x classes
     added = WRONG + (RIGHT - WRONG) * of_label
-    if votes.known is not None:  # of which nobody knows on which kind of items they were given
-        added = added + votes.known @ (of_label / kinds)
+    if blocks.known is not None:  # of which nobody knows on which kind of items they were given
+        added = added + blocks.known @ (of_label / kinds)
+    level = _levels(blocks, start)
+
+    def first(votes: Votes) -> Floats:
+        share = start(votes)
+        near = np.exp(-0.5 * ((level(share.max(axis=1))[:, None] - np.array(KINDS)) * 2) ** 2)
+        near /= near.sum(axis=1, keepdims=True)
+        return (share[:, :, None] * near[:, None, :]).reshape(len(share), size * kinds)
 
     def scores(prior: Floats, count: Floats) -> tuple[Floats, Floats]:
         by_kind = prior.reshape(size, kinds)
@@ -68,13 +78,18 @@ def easy_hard(votes: Votes, weight: Floats, start: Floats) -> Floats:
         score = digamma(table) - digamma(table.sum(axis=1, keepdims=True))
         return (label[:, None] + kind).ravel(), score
 
-    truth, _ = until_steady(votes, weight, first, scores)
-    return truth.reshape(len(truth), size, kinds).sum(axis=2)
+    truth_of = until_steady(blocks, first, scores)
+    return lambda votes: truth_of(votes).reshape(-1, size, kinds).sum(axis=2)
 
 
-def _quantile(value: Floats, weight: Floats) -> Floats:
-    """Share of the items below each value, and half of those that are equal."""
-    _, at = np.unique(value, return_inverse=True)
-    number = np.bincount(at, weights=weight)
-    upto = np.cumsum(number)
-    return ((upto - number / 2) / upto[-1])[at]
+def _levels(blocks: Blocks, start: TruthOf) -> Callable[[Floats], Floats]:
+    """Tell of the share of a top vote which share of items is below it, and half of its equals."""
+    values, numbers = np.empty(0), np.empty(0)
+    for votes, weight in blocks:
+        values, at = np.unique(
+            np.concatenate([values, start(votes).max(axis=1)]), return_inverse=True
+        )
+        numbers = np.bincount(at, np.concatenate([numbers, weight]), len(values))
+    upto = np.cumsum(numbers)
+    level = (upto - numbers / 2) / upto[-1]
+    return lambda value: level[np.searchsorted(values, value)]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from headcount.blind_evaluation.blocks import Blocks, TruthOf
 from headcount.blind_evaluation.consensus.crowd import strength
 from headcount.blind_evaluation.consensus.passes import until_steady
 from headcount.blind_evaluation.votes import Votes
 from headcount.typing import Floats
 
-__all__ = ["one_coin"]
+__all__ = ["fit_one_coin", "one_coin"]
 
 
 def one_coin(votes: Votes, weight: Floats, start: Floats) -> Floats:
@@ -49,18 +50,20 @@ def one_coin(votes: Votes, weight: Floats, start: Floats) -> Floats:
     >>> truth[votes.row_of].argmax(axis=1)
     array([0, 1, 0, 1, 0, 1, 0, 1, 0, 0])
     """
-    size = len(votes.labels)
-    own = np.arange(size)
-    number: Floats = np.bincount(
-        votes.classifier, weights=weight[votes.row], minlength=len(votes.classifiers)
-    ).astype(np.float64)
+    return fit_one_coin(Blocks.of(votes, weight), lambda _: start)(votes)
 
-    if votes.known is not None:
-        number = number + votes.known.sum(axis=(1, 2))
+
+def fit_one_coin(blocks: Blocks, start: TruthOf) -> TruthOf:
+    """Fit the same model to blocks of votes. Returns the truth of any block."""
+    size, known = blocks.n_labels, blocks.known
+    own = np.arange(size)
+    number = np.zeros(blocks.n_classifiers) if known is None else known.sum(axis=(1, 2))
+    for votes, weight in blocks:
+        number += np.bincount(votes.classifier, weight[votes.row], minlength=len(number))
 
     def scores(_: Floats, count: Floats) -> tuple[Floats, Floats]:
-        if votes.known is not None:
-            count = count + votes.known
+        if known is not None:
+            count = count + known
         hits = count[:, own, own].sum(axis=1)
         k, mu = strength(hits, number)
         right = np.clip((hits + k * mu) / (number + k), 1e-9, 1 - 1e-9)
@@ -71,4 +74,4 @@ def one_coin(votes: Votes, weight: Floats, start: Floats) -> Floats:
         table[:, own, own] = right[:, None]
         return np.zeros(size), np.log(table)
 
-    return until_steady(votes, weight, start, scores)[0]
+    return until_steady(blocks, start, scores)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
+from headcount.blind_evaluation.blocks import Blocks, TruthOf
 from headcount.blind_evaluation.votes import Votes
 from headcount.typing import Floats
 
@@ -20,26 +22,44 @@ STEADY = 1e-4
 MOST_PASSES = 300
 
 
-def until_steady(votes: Votes, weight: Floats, truth: Floats, scores: Scores) -> tuple[Floats, int]:
+def until_steady(blocks: Blocks, first: TruthOf, scores: Scores) -> TruthOf:
     """Go over the votes from a first truth, (rows, classes), until it changes no more.
 
-    Every group of classifiers has one vote. Returns the truth and the number of passes.
-    O(votes x classes) a pass.
+    Every group of classifiers has one vote. Returns the truth of any block: what the last pass
+    made of it. O(votes x classes) a pass. The truth before a pass, by which changes are told, is
+    held where votes are in memory, and else found again.
     """
     from headcount.blind_evaluation.consensus._kernel import expect
 
-    truth = np.array(truth, dtype=np.float64, order="C")  # a copy, which the kernel changes
-    count = counted(votes, weight, truth)
-    vote_weight = votes.group_weight[:, None, None]
-    for n in range(1, MOST_PASSES + 1):
-        log_prior, score = scores(weight @ truth, count)
+    held: list[Floats] = []
+    prior, count = 0.0, 0.0
+    for votes, weight in blocks:
+        truth = np.array(first(votes), dtype=np.float64, order="C")  # the kernel changes it
+        prior, count = prior + weight @ truth, count + counted(votes, weight, truth)
+        held += [truth] if blocks.at_once else []
+    truth_of, vote_weight = first, blocks.group_weight[:, None, None]
+    for _ in range(MOST_PASSES):
+        log_prior, score = scores(np.asarray(prior), np.asarray(count))
         score = np.ascontiguousarray(score * vote_weight)
-        change = expect(
-            votes.start, votes.classifier, votes.label, weight, log_prior, score, truth, count
-        )
+        prior, count, change = np.zeros(len(log_prior)), np.zeros(score.shape), 0.0
+        for n, (v, weight) in enumerate(blocks):
+            truth = held[n] if held else np.array(truth_of(v), dtype=np.float64, order="C")
+            moved = expect(v.start, v.classifier, v.label, weight, log_prior, score, truth, count)
+            change = max(change, float(moved))
+            prior += weight @ truth
+        truth_of = partial(_posterior, log_prior, score)
         if change < STEADY:
-            return truth, n
-    return truth, MOST_PASSES
+            break
+    return truth_of
+
+
+def _posterior(log_prior: Floats, score: Floats, votes: Votes) -> Floats:
+    """Probability of each class in each row of a block."""
+    from headcount.blind_evaluation.dawid_skene._em_kernel import posterior
+
+    truth = np.empty((len(votes.multiplicity), len(log_prior)))
+    posterior(votes.start, votes.classifier, votes.label, log_prior, score, truth)
+    return truth
 
 
 def counted(votes: Votes, weight: Floats, truth: Floats) -> Floats:

@@ -56,10 +56,8 @@ def count_expected(
     prior_count: Any,
     count: Any,
 ) -> Any:
-    """E step: fill the expected counts, and return the log-likelihood."""
+    """E step: add to the expected counts, and return the log-likelihood."""
     n = len(classes)
-    prior_count[:] = 0.0
-    count[:] = 0.0
     flat_score, flat_count = score.ravel(), count.ravel()
     belief = np.empty(n)
     total, lost = 0.0, 0.0
@@ -99,7 +97,7 @@ def count_shares(
     prior_count: Any,
     count: Any,
 ) -> Any:
-    """Fill the counts that are expected if a class is as probable as its share of the votes."""
+    """Add the counts that are expected if a class is as probable as its share of the votes."""
     n = len(prior_count)
     share = np.empty(n)
     for row in range(len(weight)):

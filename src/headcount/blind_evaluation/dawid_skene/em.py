@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
+from headcount.blind_evaluation.blocks import Blocks
 from headcount.blind_evaluation.votes import Votes
 from headcount.typing import Floats
 
@@ -68,18 +71,30 @@ class Model:
 
     where :math:`n_{mkl}` counts the votes of classifier k for label l on item m. Labels that a
     classifier is known to have given before are added to s, cell by cell.
+
+    Parameters
+    ----------
+    blocks : Blocks
+        Votes, and how often each row counts. A step goes over them once, and memory beside a block
+        is that of the parameters.
+    vote_weight : (classifiers,) array
+    smoothing : float
     """
 
-    votes: Votes
-    weight: Floats
+    blocks: Blocks
     vote_weight: Floats
     smoothing: float
 
     @property
     def added(self) -> Floats:
         """Votes added to each cell: smoothing, and what is known of classifiers."""
-        known = self.votes.known
+        known = self.blocks.known
         return np.asarray(self.smoothing if known is None else self.smoothing + known)
+
+    @cached_property
+    def items(self) -> float:
+        """Weight of all rows."""
+        return math.fsum(float(weight.sum()) for _, weight in self.blocks)
 
     def vote_shares(self) -> Parameters:
         """Find the parameters if each class is as probable as its share of the votes.
@@ -88,49 +103,55 @@ class Model:
         """
         from headcount.blind_evaluation.dawid_skene._em_kernel import count_shares
 
-        v, size = self.votes, len(self.votes.labels)
-        prior_count, count = np.zeros(size), np.zeros((len(v.classifiers), size, size))
-        count_shares(
-            v.start, v.classifier, v.label, self.weight, self.vote_weight, prior_count, count
-        )
+        prior_count, count = self._zeros()
+        for v, weight in self.blocks:
+            count_shares(
+                v.start, v.classifier, v.label, weight, self.vote_weight, prior_count, count
+            )
         return self._maximise(prior_count, count)
 
     def step(self, at: Parameters) -> Step:
         """Take one EM step: a pass over the votes, O(votes x classes)."""
         from headcount.blind_evaluation.dawid_skene._em_kernel import count_expected
 
-        v = self.votes
         log_prior, score = self._scores(at)
-        prior_count, count = np.empty_like(log_prior), np.empty_like(score)
-        fit = float(
-            count_expected(
-                v.start,
-                v.classifier,
-                v.label,
-                self.weight,
-                log_prior,
-                score,
-                (0,) * len(log_prior),
-                prior_count,
-                count,
+        prior_count, count = self._zeros()
+        fits = [
+            float(
+                count_expected(
+                    v.start,
+                    v.classifier,
+                    v.label,
+                    weight,
+                    log_prior,
+                    score,
+                    (0,) * len(log_prior),
+                    prior_count,
+                    count,
+                )
             )
-        )
+            for v, weight in self.blocks
+        ]
+        fit = math.fsum(fits)
         added = np.broadcast_to(self.added, score.shape)
         penalty = float((added[added > 0] * score[added > 0]).sum())
         return Step(fit, fit + penalty, count, self._maximise(prior_count, count))
 
-    def posterior(self, at: Parameters) -> Floats:
-        """Probability of each class in each row: (rows, classes). O(votes x classes).
+    def posterior(self, at: Parameters, v: Votes) -> Floats:
+        """Probability of each class in each row of a block: (rows, classes). O(votes x classes).
 
         Zeros in a row that no class can explain; only rows of weight 0 are such.
         """
         from headcount.blind_evaluation.dawid_skene._em_kernel import posterior
 
-        v = self.votes
         log_prior, score = self._scores(at)
         truth = np.empty((len(v.multiplicity), len(log_prior)))
         posterior(v.start, v.classifier, v.label, log_prior, score, truth)
         return truth
+
+    def _zeros(self) -> tuple[Floats, Floats]:
+        size = self.blocks.n_labels
+        return np.zeros(size), np.zeros((self.blocks.n_classifiers, size, size))
 
     def _scores(self, at: Parameters) -> tuple[Floats, Floats]:
         # 0 stays 0 in EM, so that it has to be -inf here: a small number in its place could grow.
@@ -186,7 +207,7 @@ def climb(model: Model, at: Parameters, *, tolerance: float, max_iter: int) -> C
     """
     now = model.step(at)
     trace, n_iter = [now.objective], 1
-    slow = FAST_GAIN * float(model.weight.sum())
+    slow = FAST_GAIN * model.items
     while n_iter < max_iter:
         following = model.step(now.after)
         n_iter += 1

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from headcount import options
+from headcount.blind_evaluation.blocks import Blocks
 from headcount.blind_evaluation.dawid_skene.class_names import best_names
 from headcount.blind_evaluation.dawid_skene.em import Climb, Model, Parameters, climb
 from headcount.blind_evaluation.votes import Votes
@@ -15,7 +16,8 @@ from headcount.errors import OptionError, option
 from headcount.typing import Flags, Floats, Seed
 
 __all__ = [
-    "MAX_ITER", "SMOOTHING", "TOLERANCE", "Climbing", "DawidSkene", "Refits", "fit", "refits",
+    "MAX_ITER", "SMOOTHING", "TOLERANCE", "Best", "Climbing", "DawidSkene", "Refits", "climb_best",
+    "fit", "refits",
 ]  # fmt: skip
 
 SMOOTHING = 0.5
@@ -179,16 +181,43 @@ def fit(
     vote_weight = np.ones(len(votes.classifiers)) if vote_weight is None else vote_weight
     if not np.all(vote_weight > 0):
         raise OptionError(f"{option('vote_weight')} must be above 0 for every classifier.")
+    weight = np.ascontiguousarray(votes.multiplicity if weight is None else weight, np.float64)
     model = Model(
-        votes,
-        np.ascontiguousarray(votes.multiplicity if weight is None else weight, np.float64),
-        np.ascontiguousarray(vote_weight, np.float64),
-        smoothing,
+        Blocks.of(votes, weight), np.ascontiguousarray(vote_weight, np.float64), smoothing
     )
+    found = climb_best(model, how, start)
+    best = found.climb
+    return DawidSkene(
+        prior=best.at.prior,
+        confusion=_by_class(best.at.confusion),
+        truth=model.posterior(best.at, votes),
+        table=_by_class(best.step.count),
+        log_likelihood=best.step.log_likelihood,
+        trace=best.trace,
+        converged=best.converged,
+        n_iter=best.n_iter,
+        origin=found.origin,
+        switched=found.switched,
+        smoothing=smoothing,
+        vote_weight=model.vote_weight,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Best:
+    """The best of all climbs, from where it started, and whether its classes swapped names."""
+
+    climb: Climb
+    origin: str
+    switched: bool
+
+
+def climb_best(model: Model, how: Climbing, start: DawidSkene | None = None) -> Best:
+    """Climb from vote shares, or from a fit, and from as many other starts as are asked for."""
     if start is None:
         origin, begin = "vote shares", model.vote_shares()
     else:
-        origin, begin = "a previous fit", _from_fit(start, smoothing)
+        origin, begin = "a previous fit", _from_fit(start, how.smoothing)
     best = climb(model, begin, tolerance=how.tolerance, max_iter=how.max_iter)
     names = best_names(best.step.count, model.vote_weight)
     generator = options.seed(how.rng)
@@ -198,20 +227,7 @@ def fit(
         if other.step.objective > best.step.objective + SAME:
             best, origin = _renamed(other, model.vote_weight), f"restart {n}"
             names = np.arange(len(names))
-    return DawidSkene(
-        prior=best.at.prior,
-        confusion=_by_class(best.at.confusion),
-        truth=model.posterior(best.at),
-        table=_by_class(best.step.count),
-        log_likelihood=best.step.log_likelihood,
-        trace=best.trace,
-        converged=best.converged,
-        n_iter=best.n_iter,
-        origin=origin,
-        switched=not np.array_equal(names, np.arange(len(names))),
-        smoothing=smoothing,
-        vote_weight=model.vote_weight,
-    )
+    return Best(best, origin, not np.array_equal(names, np.arange(len(names))))
 
 
 @dataclass(frozen=True, eq=False)
@@ -261,7 +277,7 @@ def refits(
     begin = _from_fit(fitted, fitted.smoothing)
     ends = [
         climb(
-            Model(votes, weight, fitted.vote_weight, fitted.smoothing),
+            Model(Blocks.of(votes, weight), fitted.vote_weight, fitted.smoothing),
             begin,
             tolerance=tolerance,
             max_iter=max_iter,

@@ -11,7 +11,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from headcount.blind_evaluation.dawid_skene.fit import Climbing, DawidSkene, fit
+from headcount.blind_evaluation.blocks import Blocks, TruthOf
+from headcount.blind_evaluation.dawid_skene.em import Model
+from headcount.blind_evaluation.dawid_skene.fit import Best, Climbing, DawidSkene, climb_best, fit
 from headcount.blind_evaluation.metrics import Metrics
 from headcount.blind_evaluation.scoring.sizes import Sizes
 from headcount.blind_evaluation.scoring.tables import covariance, influence, table_kernel, tables
@@ -20,6 +22,9 @@ from headcount.results.notes import Notes
 from headcount.typing import Floats, Kernel
 
 __all__ = [
+    "CrowdFit",
+    "CrowdScored",
+    "CrowdTask",
     "FixedTruth",
     "Method",
     "NotPossible",
@@ -30,6 +35,7 @@ __all__ = [
     "Task",
     "against",
     "by_draw",
+    "crowd_tables",
 ]
 
 
@@ -54,6 +60,8 @@ class Situation(Enum):
     """There are many classifiers, and some labelled few items."""
     INDEPENDENT = "independent"
     """So few seem to that EM can be used."""
+    CROWD = "crowd"
+    """There are too many classifiers, or votes, to look at every two classifiers."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,6 +73,11 @@ class Settings:
     smoothing: float
     restarts: int = 0
     seed: int = 0
+
+    @property
+    def climbing(self) -> Climbing:
+        """How to fit by EM."""
+        return Climbing(smoothing=self.smoothing, restarts=self.restarts, rng=self.seed)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -103,18 +116,102 @@ class Task:
             self._fits[grouped] = fit(
                 self.votes,
                 vote_weight=self.votes.group_weight if grouped else None,
-                how=Climbing(
-                    smoothing=self.settings.smoothing,
-                    restarts=self.settings.restarts,
-                    rng=self.settings.seed,
-                ),
+                how=self.settings.climbing,
             )
         return self._fits[grouped]
+
+    @property
+    def blocks(self) -> Blocks:
+        """All votes as one block."""
+        return Blocks.of(self.votes, self.weight)
+
+    def em_truth(self, *, grouped: bool) -> TruthOf:
+        """Truth by Dawid and Skene's model."""
+        return lambda _: self.dawid_skene(grouped=grouped).truth
 
     @property
     def shape(self) -> tuple[int, int]:
         """Metrics and classifiers."""
         return len(self.metrics.kinds), len(self.votes.classifiers)
+
+
+@dataclass(frozen=True, eq=False)
+class CrowdFit:
+    """A fit of Dawid and Skene's model to blocks of votes."""
+
+    model: Model
+    best: Best
+
+    def truth(self, votes: Votes) -> Floats:
+        """Probability of each label in each row of a block."""
+        return self.model.posterior(self.best.climb.at, votes)
+
+    @property
+    def table(self) -> Floats:
+        """Expected number of votes, (classifiers, true labels, labels)."""
+        return np.swapaxes(self.best.climb.step.count, 1, 2)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CrowdTask:
+    """What a method is to score where votes are gone over a block at a time.
+
+    Parameters
+    ----------
+    blocks : Blocks
+    metrics : Metrics
+    settings : Settings
+    notes : Notes
+        Takes what there is to say.
+    """
+
+    blocks: Blocks
+    metrics: Metrics
+    settings: Settings
+    notes: Notes
+
+    @cached_property
+    def _fits(self) -> dict[bool, CrowdFit]:
+        return {}
+
+    def dawid_skene(self, *, grouped: bool) -> CrowdFit:
+        """Fit Dawid and Skene's model, once for all methods that need it."""
+        if grouped not in self._fits:
+            weight = self.blocks.group_weight if grouped else np.ones(self.blocks.n_classifiers)
+            model = Model(self.blocks, np.ascontiguousarray(weight), self.settings.smoothing)
+            self._fits[grouped] = CrowdFit(model, climb_best(model, self.settings.climbing))
+        return self._fits[grouped]
+
+    def em_truth(self, *, grouped: bool) -> TruthOf:
+        """Truth by Dawid and Skene's model."""
+        return self.dawid_skene(grouped=grouped).truth
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CrowdScored:
+    """What one method says of all classifiers, by blocks of votes.
+
+    Parameters
+    ----------
+    scores : (metrics, classifiers) array
+        Nan where undefined.
+    truth : callable or None
+        The truth of a block; None where the method has none.
+    variance : (metrics, classifiers) array or None
+        Of the scores, where studies found that intervals made of it hold.
+    sizes : Sizes or None
+        What the scores are worth, where there is a variance.
+    fit : CrowdFit or None
+    undefined : str or None
+        Why the method has no scores.
+    """
+
+    scores: Floats
+    truth: TruthOf | None
+    variance: Floats | None = None
+    sizes: Sizes | None = None
+    fit: CrowdFit | None = None
+    undefined: str | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -200,6 +297,8 @@ class Method(ABC):
         Whether the labels that come out are its truth, unless another method is asked for.
     on_request : bool
         Whether it is used only if it is named.
+    by_blocks : bool
+        Whether it can score votes that are gone over a block at a time.
     look : int or None
         Colour and mark in plots against gold; None if it is not drawn there.
     """
@@ -219,11 +318,16 @@ class Method(ABC):
     by_number: bool = False
     labels_items: bool = False
     on_request: bool = False
+    by_blocks: bool = False
     look: int | None = None
 
     @abstractmethod
     def score(self, task: Task) -> Scoring:
         """Score all classifiers; :class:`NotPossible` if the data do not suffice."""
+
+    def score_crowd(self, task: CrowdTask) -> CrowdScored:
+        """Score all classifiers a block of votes at a time."""
+        raise NotPossible("it needs all votes at once")
 
     def items(self, votes: Votes) -> int:
         """Items that its scores rest on."""
@@ -233,6 +337,8 @@ class Method(ABC):
 class FixedTruth(Method):
     """A method whose truth of an item depends on the votes on that item alone."""
 
+    by_blocks = True
+
     @abstractmethod
     def truth(self, votes: Votes) -> Floats:
         """Probability of each label: (rows, labels), or (votes, labels) if voters differ in it."""
@@ -240,6 +346,19 @@ class FixedTruth(Method):
     def score(self, task: Task) -> Scoring:
         """Score against the truth, which is the same in all bootstrap samples."""
         return against(task, self.truth(task.votes))
+
+    def score_crowd(self, task: CrowdTask) -> CrowdScored:
+        """Score against the truth of every block. One pass."""
+        table = crowd_tables(task.blocks, self.truth)
+        return CrowdScored(scores=task.metrics.scores(table).T, truth=self.truth)
+
+
+def crowd_tables(blocks: Blocks, truth_of: TruthOf) -> Floats:
+    """Tables of truth and vote, (classifiers, labels, labels), added up over blocks."""
+    out = np.zeros((blocks.n_classifiers, blocks.n_labels, blocks.n_labels))
+    for votes, weight in blocks:
+        out += tables(votes, truth_of(votes), weight)
+    return out
 
 
 def against(task: Task, truth: Floats, fit: DawidSkene | None = None) -> Scoring:

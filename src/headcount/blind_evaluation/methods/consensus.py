@@ -6,11 +6,11 @@ from types import MappingProxyType
 
 import numpy as np
 
-from headcount.blind_evaluation.consensus.easy_hard import easy_hard
-from headcount.blind_evaluation.consensus.one_coin import one_coin
-from headcount.blind_evaluation.methods.base import Situation, Task
+from headcount.blind_evaluation.blocks import TruthOf
+from headcount.blind_evaluation.consensus.easy_hard import fit_easy_hard
+from headcount.blind_evaluation.consensus.one_coin import fit_one_coin
+from headcount.blind_evaluation.methods.base import CrowdTask, Situation, Task
 from headcount.blind_evaluation.methods.crowd_model import CrowdModel, group_shares
-from headcount.typing import Floats
 
 __all__ = ["Consensus"]
 
@@ -30,17 +30,14 @@ class Consensus(CrowdModel):
     words = "classifiers err independently; average of one coin, Dawid-Skene and easy/hard items"
     covers = True
     labels_items = True
-    ranks_when = MappingProxyType({Situation.SPARSE: 1})
+    ranks_when = MappingProxyType({Situation.SPARSE: 1, Situation.CROWD: 1})
 
-    def truth(self, task: Task) -> Floats:
+    def truth_of(self, task: Task | CrowdTask) -> TruthOf:
         """Average the three; every group has one vote."""
-        votes, weight = task.votes, task.weight
-        start = group_shares(votes)
-        return np.mean(
-            [
-                one_coin(votes, weight, start),
-                task.dawid_skene(grouped=bool(votes.groups)).truth,
-                easy_hard(votes, weight, start),
-            ],
-            axis=0,
+        blocks = task.blocks
+        three = (
+            fit_one_coin(blocks, group_shares),
+            task.em_truth(grouped=bool((blocks.group_weight < 1).any())),
+            fit_easy_hard(blocks, group_shares),
         )
+        return lambda votes: np.mean([truth(votes) for truth in three], axis=0)

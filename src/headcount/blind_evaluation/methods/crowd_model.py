@@ -6,12 +6,20 @@ from abc import abstractmethod
 
 import numpy as np
 
+from headcount.blind_evaluation.blocks import Blocks, TruthOf
 from headcount.blind_evaluation.consensus.crowd import shrunk
-from headcount.blind_evaluation.methods.base import Method, Scored, Scoring, Task
+from headcount.blind_evaluation.methods.base import (
+    CrowdScored,
+    CrowdTask,
+    Method,
+    Scored,
+    Scoring,
+    Task,
+    crowd_tables,
+)
 from headcount.blind_evaluation.methods.vote_truth import winners
 from headcount.blind_evaluation.metrics import Metrics
 from headcount.blind_evaluation.scoring.sizes import Sizes
-from headcount.blind_evaluation.scoring.tables import tables
 from headcount.blind_evaluation.votes import Votes
 from headcount.stats.intervals.beta import BY_CROWD
 from headcount.typing import Floats
@@ -31,34 +39,48 @@ class CrowdModel(Method):
 
     by_number = True
 
+    by_blocks = True
+
     @abstractmethod
-    def truth(self, task: Task) -> Floats:
-        """Probability of each label: (rows, labels)."""
+    def truth_of(self, task: Task | CrowdTask) -> TruthOf:
+        """Fit the truth: from a block of votes to the probability of each label in its rows."""
 
     def score(self, task: Task) -> Scoring:
         """Score by tables that the crowd has been added to."""
-        votes, weight, metrics = task.votes, task.weight, task.metrics
-        truth = self.truth(task)
-        decided = tables(votes, winners(truth), weight)
-        counted = shrunk(tables(votes, truth, weight), decided)
-        scores = metrics.scores(counted).T
-        variance = variance_of_scores(votes, truth, weight, metrics, counted)
-        number = np.bincount(
-            votes.classifier, weights=weight[votes.row], minlength=len(votes.classifiers)
-        )
+        truth = self.truth_of(task)(task.votes)
+        found = self._scored(task, lambda _: truth)
+        variance = found.variance
         scored = Scored(
-            scores=scores,
-            draws=scores[None][:0],
-            covariance=np.stack([np.diag(v) for v in variance]),
+            scores=found.scores,
+            draws=found.scores[None][:0],
+            covariance=None if variance is None else np.stack([np.diag(v) for v in variance]),
             truth=truth,
+            sizes=found.sizes,
+        )
+        return Scoring(scored, None)
+
+    def score_crowd(self, task: CrowdTask) -> CrowdScored:
+        """Score by the same tables, added up over blocks: two passes after the model is fitted."""
+        return self._scored(task, self.truth_of(task))
+
+    def _scored(self, task: Task | CrowdTask, truth_of: TruthOf) -> CrowdScored:
+        blocks, metrics = task.blocks, task.metrics
+        decided = crowd_tables(blocks, lambda votes: winners(truth_of(votes)))
+        counted = shrunk(crowd_tables(blocks, truth_of), decided)
+        scores = metrics.scores(counted).T
+        variance = variance_of_scores(blocks, truth_of, metrics, counted)
+        return CrowdScored(
+            scores=scores,
+            truth=truth_of,
+            variance=variance,
             sizes=Sizes(
                 effective=_effective(metrics, scores, variance),
                 added=np.zeros_like(scores),
-                labelled=number.round().astype(np.int64),
+                # A vote is as often in the tables as its row counts.
+                labelled=decided.sum(axis=(1, 2)).round().astype(np.int64),
                 interval=BY_CROWD,
             ),
         )
-        return Scoring(scored, None)
 
 
 def group_shares(votes: Votes) -> Floats:
@@ -68,7 +90,7 @@ def group_shares(votes: Votes) -> Floats:
 
 
 def variance_of_scores(
-    votes: Votes, truth: Floats, weight: Floats, metrics: Metrics, counted: Floats
+    blocks: Blocks, truth_of: TruthOf, metrics: Metrics, counted: Floats
 ) -> Floats:
     r"""Variance of scores by tables with the crowd in them: (metrics, classifiers).
 
@@ -84,9 +106,7 @@ def variance_of_scores(
     ratio = np.nan_to_num(ratio)
     change = np.einsum("kmc,mcij->kmij", inverse, metrics.numerator)
     change -= np.einsum("kmc,kmc,mcij->kmij", inverse, ratio, metrics.denominator)
-    row = votes.row
-    often = weight[row]
-    out = np.empty((len(metrics.kinds), len(votes.classifiers)))
+    out = np.empty((len(metrics.kinds), blocks.n_classifiers))
     for m, kind in enumerate(metrics.kinds):
         size = bottom[:, m] / (2 if kind.of_union else 1)
         # A share of 0 or 1 may still be otherwise, by half an item.
@@ -96,13 +116,17 @@ def variance_of_scores(
             out[m] = share.sum(axis=1) / number[:, m] ** 2
         else:  # the same for every label
             out[m] = share[:, 0]
-        mean, square = np.zeros(len(row)), np.zeros(len(row))
-        for label in range(truth.shape[1]):  # one by one, for there may be many votes
-            likely, z = truth[row, label], change[votes.classifier, m, label, votes.label]
-            mean += likely * z
-            square += likely * z**2
-        unknown = np.maximum(square - mean**2, 0)
-        out[m] += np.bincount(votes.classifier, often * unknown, minlength=out.shape[1])
+    for votes, weight in blocks:
+        row, truth = votes.row, truth_of(votes)
+        often = weight[row]
+        for m, add in enumerate(out):
+            mean, square = np.zeros(len(row)), np.zeros(len(row))
+            for label in range(truth.shape[1]):  # one by one, for there may be many votes
+                likely, z = truth[row, label], change[votes.classifier, m, label, votes.label]
+                mean += likely * z
+                square += likely * z**2
+            unknown = np.maximum(square - mean**2, 0)
+            add += np.bincount(votes.classifier, often * unknown, minlength=len(add))
     return out
 
 

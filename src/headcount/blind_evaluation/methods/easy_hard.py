@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from headcount.blind_evaluation.consensus.easy_hard import easy_hard
-from headcount.blind_evaluation.methods.base import Task
+from headcount.blind_evaluation.blocks import TruthOf
+from headcount.blind_evaluation.consensus.easy_hard import fit_easy_hard
+from headcount.blind_evaluation.methods.base import CrowdTask, Task
 from headcount.blind_evaluation.methods.crowd_model import CrowdModel, group_shares
-from headcount.typing import Floats
 
 __all__ = ["EasyHard"]
 
@@ -18,6 +18,6 @@ class EasyHard(CrowdModel):
     words = "classifiers err independently among items that are as hard (two kinds a label)"
     on_request = True
 
-    def truth(self, task: Task) -> Floats:
+    def truth_of(self, task: Task | CrowdTask) -> TruthOf:
         """Fit the model."""
-        return easy_hard(task.votes, task.weight, group_shares(task.votes))
+        return fit_easy_hard(task.blocks, group_shares)

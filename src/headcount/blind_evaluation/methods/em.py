@@ -8,8 +8,17 @@ from types import MappingProxyType
 import numpy as np
 
 from headcount.blind_evaluation.dawid_skene.fit import TOLERANCE, DawidSkene, refits
-from headcount.blind_evaluation.methods.base import Method, Scoring, Situation, Task, against
+from headcount.blind_evaluation.methods.base import (
+    CrowdScored,
+    CrowdTask,
+    Method,
+    Scoring,
+    Situation,
+    Task,
+    against,
+)
 from headcount.errors import option
+from headcount.results.notes import Notes
 from headcount.typing import Floats
 
 __all__ = ["EM", "GroupedEM"]
@@ -34,7 +43,8 @@ class EM(Method):
     refitted = True
     covers = True
     diagnoses = True
-    ranks_when = MappingProxyType({Situation.INDEPENDENT: 1})
+    by_blocks = True
+    ranks_when = MappingProxyType({Situation.INDEPENDENT: 1, Situation.CROWD: 2})
     look = 2
 
     def score(self, task: Task) -> Scoring:
@@ -54,12 +64,23 @@ class EM(Method):
 
         return replace(found, again=refit)
 
-    def _tell(self, task: Task, fitted: DawidSkene, *, too_long: bool) -> None:
-        if not fitted.converged:
-            task.notes.warning(
-                f"{self.short} has not converged after {fitted.n_iter:,} iterations: its scores "
+    def score_crowd(self, task: CrowdTask) -> CrowdScored:
+        """Fit the data, once: its scores have no variance that holds. A pass an iteration."""
+        fitted = task.dawid_skene(grouped=self.grouped)
+        climb = fitted.best.climb
+        self._tell_converged(task.notes, climb.n_iter, converged=climb.converged)
+        scores = task.metrics.scores(fitted.table).T
+        return CrowdScored(scores=scores, truth=fitted.truth, fit=fitted)
+
+    def _tell_converged(self, notes: Notes, iterations: int, *, converged: bool) -> None:
+        if not converged:
+            notes.warning(
+                f"{self.short} has not converged after {iterations:,} iterations: its scores "
                 "are not those of the maximum of the likelihood."
             )
+
+    def _tell(self, task: Task, fitted: DawidSkene, *, too_long: bool) -> None:
+        self._tell_converged(task.notes, fitted.n_iter, converged=fitted.converged)
         if not task.settings.bootstrap:
             task.notes.caution(
                 f"Without bootstrap samples, intervals and ranks of {self.short} take the fitted "
@@ -82,6 +103,11 @@ class GroupedEM(EM):
     covers = False  # not of members of a group: see docs/studies/blind.md
     diagnoses = False
     ranks_when = MappingProxyType(
-        {Situation.COPIED: 1, Situation.GROUPED: 2, Situation.INDEPENDENT: 2}
+        {
+            Situation.COPIED: 1,
+            Situation.GROUPED: 2,
+            Situation.INDEPENDENT: 2,
+            Situation.CROWD: 3,
+        }
     )
     look = 3

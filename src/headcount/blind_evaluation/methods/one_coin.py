@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from headcount.blind_evaluation.consensus.one_coin import one_coin
-from headcount.blind_evaluation.methods.base import Task
+from headcount.blind_evaluation.blocks import TruthOf
+from headcount.blind_evaluation.consensus.one_coin import fit_one_coin
+from headcount.blind_evaluation.methods.base import CrowdTask, Task
 from headcount.blind_evaluation.methods.crowd_model import CrowdModel, group_shares
-from headcount.typing import Floats
 
 __all__ = ["OneCoin"]
 
@@ -18,6 +18,6 @@ class OneCoin(CrowdModel):
     words = "classifiers err independently, and as often whatever the label"
     on_request = True
 
-    def truth(self, task: Task) -> Floats:
+    def truth_of(self, task: Task | CrowdTask) -> TruthOf:
         """Fit the model."""
-        return one_coin(task.votes, task.weight, group_shares(task.votes))
+        return fit_one_coin(task.blocks, group_shares)

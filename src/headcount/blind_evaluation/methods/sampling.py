@@ -7,7 +7,15 @@ from types import MappingProxyType
 
 import numpy as np
 
-from headcount.blind_evaluation.methods.base import FixedTruth, Scoring, Situation, Task
+from headcount.blind_evaluation.methods.base import (
+    CrowdScored,
+    CrowdTask,
+    FixedTruth,
+    NotPossible,
+    Scoring,
+    Situation,
+    Task,
+)
 from headcount.blind_evaluation.methods.vote_truth import vote_shares
 from headcount.blind_evaluation.metrics import Metrics
 from headcount.blind_evaluation.scoring.tables import tables
@@ -38,6 +46,12 @@ class Sampling(FixedTruth):
         rng = np.random.default_rng([task.settings.seed, draws])
         drawn = sampled_scores(task.votes, task.metrics, draws=draws, rng=rng)
         return replace(limit, scored=replace(limit.scored, scores=drawn))
+
+    def score_crowd(self, task: CrowdTask) -> CrowdScored:
+        """Score in the limit; label sets are of all items at once."""
+        if task.settings.sampling_draws:
+            raise NotPossible("label sets are drawn of all votes at once")
+        return super().score_crowd(task)
 
 
 def sampled_scores(

@@ -43,7 +43,12 @@ class LeaveOneOut(FixedTruth):
     short = "leave one out"
     words = "the majority of the others is right"
     ranks_when = MappingProxyType(
-        {Situation.TWO: 1, Situation.DEPENDENT: 2, Situation.INDEPENDENT: 4}
+        {
+            Situation.TWO: 1,
+            Situation.DEPENDENT: 2,
+            Situation.INDEPENDENT: 4,
+            Situation.CROWD: 4,
+        }
     )
     checks = True
     look = 1
