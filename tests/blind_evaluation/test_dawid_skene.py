@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from headcount import Labels, Scale
+from headcount.blind_evaluation.blocks import Blocks
 from headcount.blind_evaluation.dawid_skene import em
 from headcount.blind_evaluation.dawid_skene import fit as module
 from headcount.blind_evaluation.dawid_skene.dawid_skene import dawid_skene
-from headcount.blind_evaluation.blocks import Blocks
 from headcount.blind_evaluation.dawid_skene.em import Model, Parameters
 from headcount.blind_evaluation.dawid_skene.fit import Climbing, DawidSkene, fit, refits
 from headcount.blind_evaluation.metrics import choose_metrics

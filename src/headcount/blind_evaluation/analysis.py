@@ -11,6 +11,8 @@ import numpy as np
 
 from headcount import options
 from headcount.blind_evaluation.consensus.labels import label_items
+from headcount.blind_evaluation.crowds.analysis import analyse_crowd
+from headcount.blind_evaluation.crowds.crowd import Crowd
 from headcount.blind_evaluation.dawid_skene.fit import DawidSkene
 from headcount.blind_evaluation.evidence import Evidence, Plan, gather
 from headcount.blind_evaluation.final_ranking import ENOUGH_ITEMS, Judging, choose_judge
@@ -23,7 +25,7 @@ from headcount.blind_evaluation.methods.catalogue import (
     choose_methods,
 )
 from headcount.blind_evaluation.metrics import choose_metrics
-from headcount.blind_evaluation.prepare import People, Prepared, prepare
+from headcount.blind_evaluation.prepare import People, Prepared, prepare_any
 from headcount.blind_evaluation.records import BlindProvenance
 from headcount.blind_evaluation.result import BlindResult
 from headcount.errors import OptionError, count, option
@@ -46,7 +48,11 @@ def analyse(labels: Any, given: Mapping[str, Any]) -> BlindResult:
         **{name: given[name] for name in ("gold", "crowd", "groups", "group_pattern", "at_least",
                                           "abstain", "confusion")}
     )  # fmt: skip
-    data = prepare(labels, people, seed=settings.seed, notes=notes)
+    data = prepare_any(labels, people, seed=settings.seed, notes=notes)
+    if isinstance(data, Crowd):
+        return analyse_crowd(
+            data, {**given, "min_labels": min_labels}, settings, level=level, notes=notes
+        )
     most = int(data.votes.labelled.max())
     if min_labels > most:
         raise OptionError(

@@ -9,6 +9,7 @@ from itertools import compress
 
 import numpy as np
 
+from headcount.blind_evaluation.blocks import Blocks
 from headcount.blind_evaluation.consensus.confusion import confusion_intervals
 from headcount.blind_evaluation.dependence.records import Diagnostics
 from headcount.blind_evaluation.evidence import Evidence
@@ -222,7 +223,8 @@ class Judging:
         cells = len(votes.classifiers) * len(votes.labels) ** 2
         if truth is None or cells > MOST_CELLS or votes.items < ENOUGH_ITEMS:
             return None
-        return confusion_intervals(votes, truth, self.evidence.level)
+        blocks = Blocks.of(votes, votes.multiplicity.astype(np.float64))
+        return confusion_intervals(blocks, lambda _: truth, self.evidence.level)
 
     def _grades(self) -> list[dict[str, Estimate]]:
         """Find how far grades are off: on gold, if there is enough, or given labels of items.
@@ -326,8 +328,8 @@ class Judging:
             low, high = self.evidence.metrics.interval(m, value, size, self.evidence.level)
             return Estimate(
                 min(max(value, 0.0), 1.0),
-                low=low,
-                high=high,
+                low=float(low),
+                high=float(high),
                 level=self.evidence.level,
                 method=scored.sizes.interval.name + self._condition(method),
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from headcount.stats.intervals.beta import BY_GOLD, share_interval
 from headcount.stats.intervals.from_error import STUDENT
 from headcount.typing import Floats
 
-__all__ = ["GRADES", "grade_errors"]
+__all__ = ["GRADES", "are_grades", "errors_by_tables", "grade_errors"]
 
 GRADES = ("mean_absolute_error", "bias", "weighted_kappa")
 UNSEEN = 2
@@ -53,16 +54,27 @@ def grade_errors(
     ----------
     Cohen (1968), "Weighted kappa", Psychological Bulletin 70.
     """
-    numbers = [number_of(label) for label in votes.labels]
-    value = np.array([np.nan if x is None else x for x in numbers])
-    if len(value) < 3 or np.isnan(value).any():
+    if not are_grades(votes.labels):
         return []
-    apart = value - value[:, None]  # given less true: (true, given)
     weight = votes.multiplicity.astype(np.float64)
     squared = tables(votes, truth * votes.gold_weight[:, None], weight)
+    return errors_by_tables(votes.labels, tables(votes, truth, weight), squared, level)
+
+
+def are_grades(labels: Sequence[str]) -> bool:
+    """Whether labels are three numbers or more."""
+    return len(labels) > 2 and all(number_of(label) is not None for label in labels)
+
+
+def errors_by_tables(
+    labels: Sequence[str], counted: Floats, squared: Floats, level: float | None = None
+) -> list[dict[str, Estimate]]:
+    """Find the same from tables of truth and label, and of squared weights: one a classifier."""
+    value = np.array([number_of(label) for label in labels], dtype=np.float64)
+    apart = value - value[:, None]  # given less true: (true, given)
     return [
         {} if table.sum() < 2 else _errors(table, squares, apart, level)
-        for table, squares in zip(tables(votes, truth, weight), squared, strict=True)
+        for table, squares in zip(counted, squared, strict=True)
     ]
 
 

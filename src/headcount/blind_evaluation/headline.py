@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from headcount.blind_evaluation.explanations.text import condition, who_allows
 from headcount.blind_evaluation.final_ranking import ENOUGH_ITEMS
 from headcount.blind_evaluation.records import BlindRecord, JudgedClassifier
@@ -25,6 +27,8 @@ def headline(result: BlindRecord) -> list[str]:
     method = result.methods[result.method]
     by_name = {c.name: c for c in result.classifiers}
     first = [by_name[name] for name in result.leaders]
+    if not first and result.diagnostics is None:
+        return [_of_crowd(result), _chosen(result)]
     if not first:
         size = count(len(result.classifiers), "classifier")
         return [*against, f"{size} without ranks, by {method.short}.", _chosen(result)]
@@ -44,6 +48,17 @@ def headline(result: BlindRecord) -> list[str]:
     sure = method.informed or not (result.by_explanations or _doubted(result))
     panel = [] if result.panel is None else [result.panel.sentence(who_adds=sure)]
     return [*against, said, _chosen(result), *panel]
+
+
+def _of_crowd(result: BlindRecord) -> str:
+    """Say what a crowd is like of which nobody has a rank, and who comes first."""
+    best = result.classifiers[0]
+    scores = np.array([c.score.value for c in result.classifiers])
+    low, middle, high = np.nanquantile(scores, [0.25, 0.5, 0.75]).tolist()
+    return (
+        f"{count(len(scores), 'classifier')}, half of their scores between {low:.3f} and "
+        f"{high:.3f} (median {middle:.3f}); first comes {best.name}: {_score(result, best)}."
+    )
 
 
 def _chosen(result: BlindRecord) -> str:
@@ -67,9 +82,10 @@ def _cannot_tell(result: BlindRecord) -> str:
             f"{count(p.items, 'item')} are too few to tell which of "
             f"{count(len(names), 'classifier')} is best."
         )
-    if result.methods[result.method].informed:
+    found = result.diagnostics
+    if result.methods[result.method].informed or found is None:
         return ""
-    if result.diagnostics.never_differ:
+    if found.never_differ:
         return (
             f"Nothing tells which of {count(len(names), 'classifier')} is best: no two differ on "
             "an item that both labelled."
@@ -77,16 +93,16 @@ def _cannot_tell(result: BlindRecord) -> str:
     apart = _one_each(result)
     if len(apart) == 2:
         noun = "classifiers" if len(names) == 2 else "groups of classifiers"
-        one, two = (result.diagnostics.classifiers.index(name) for name in apart)
+        one, two = (found.classifiers.index(name) for name in apart)
         return (
             f"Without gold labels nothing tells which of two {noun} is better: '{apart[0]}' "
-            f"and '{apart[1]}' agree on {result.diagnostics.overlap.agreement[one, two]:.0%} of "
+            f"and '{apart[1]}' agree on {found.overlap.agreement[one, two]:.0%} of "
             "the items that both labelled."
         )
-    if result.diagnostics.disagree:
+    if found.disagree:
         return (
             f"Nothing tells which of {count(len(names), 'classifier')} is best: "
-            f"{result.diagnostics.two_orders} put them in different orders, so that at least one "
+            f"{found.two_orders} put them in different orders, so that at least one "
             f"is wrong. Give gold labels of some items ({option('gold', ...)})."
         )
     return _by_explanation(result)

@@ -25,7 +25,7 @@ def document(result: BlindRecord) -> dict[str, Any]:
         "leaders": list(result.leaders),
         LABELLING.name: result.labels.to_dict(),
         "panel": None if result.panel is None else result.panel.to_dict(),
-        "diagnostics": result.diagnostics.to_dict(),
+        "diagnostics": None if result.diagnostics is None else result.diagnostics.to_dict(),
         **(
             {"explanations": [], "gold_needed": None, "unexplained": []}
             if result.explanations is None

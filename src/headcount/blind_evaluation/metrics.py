@@ -165,8 +165,10 @@ class Metrics:
         total = np.nansum(ratio, axis=-1)
         return np.divide(total, number, out=np.full_like(total, np.nan), where=number > 0)
 
-    def interval(self, m: int, value: float, size: float, level: float) -> tuple[float, float]:
-        """Interval of a score by metric `m` that so many independent items tell as well.
+    def interval(
+        self, m: int, value: Floats | float, size: Floats | float, level: float
+    ) -> tuple[Floats, Floats]:
+        """Interval of scores by metric `m` that so many independent items tell as well.
 
         F1 of one label is :math:`2 J / (1 + J)` of Jaccard's share J, whose interval is mapped.
         """
@@ -175,7 +177,7 @@ class Metrics:
         low, high = share_interval(share / (2 - share) if union else share, size, level)
         if union:
             low, high = 2 * low / (1 + low), 2 * high / (1 + high)
-        return min(float(low), float(share)), max(float(high), float(share))
+        return np.minimum(low, share), np.maximum(high, share)
 
 
 def choose_metrics(

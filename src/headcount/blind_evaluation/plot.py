@@ -131,12 +131,18 @@ def _bars(result: BlindRecord, level: str) -> str:
 
 def plot_residuals(result: BlindRecord, ax: Axes | None = None) -> Axes:
     """Draw how strongly the errors of every two classifiers go together, groups side by side."""
-    matrix = np.asarray(result.diagnostics.residual.correlation, dtype=np.float64)
-    names = result.diagnostics.classifiers
+    found = result.diagnostics
+    if found is None:
+        raise OptionError(
+            "residual correlations are those of every two classifiers, which were not looked at: "
+            f"{result.why}."
+        )
+    matrix = np.asarray(found.residual.correlation, dtype=np.float64)
+    names = found.classifiers
     index = {name: k for k, name in enumerate(names)}
     best = sorted(result.classifiers[:MOST], key=lambda c: (c.group or "", _counted(c.name)))
     # On few items in common, correlations of 1 are noise.
-    few = result.diagnostics.residual.shared < ENOUGH_SHARED
+    few = found.residual.shared < ENOUGH_SHARED
     np.fill_diagonal(few, True)
     met = [c for c in best if not few[index[c.name]].all()]
     best = met if len(met) > 1 else best
@@ -229,6 +235,8 @@ def draw(result: BlindRecord) -> Figure:
     confused = any(c.confusion for c in result.classifiers)
     shown = min(len(result.classifiers), MOST)
     height = max(4.6, 1.2 + 0.19 * shown)
+    if result.diagnostics is None:  # nothing is known of every two classifiers
+        return cast("Any", plot_scores(result, new_figure(6.4, height).subplots())).figure
     below = [name for name, there in (("confusion", confused), ("gold", gold)) if there]
     figure = new_figure(6.4 + 5.6, height + (max(4.6, 1.4 + 0.19 * shown) if below else 0))
     places: Any = [["scores", "residuals"], *([[below[0], below[-1]]] if below else [])]

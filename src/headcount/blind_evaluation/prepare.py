@@ -11,6 +11,8 @@ import numpy as np
 from headcount import options
 from headcount.blind_evaluation.confusions import known_confusion
 from headcount.blind_evaluation.copies import group_copies
+from headcount.blind_evaluation.crowds.crowd import Crowd
+from headcount.blind_evaluation.crowds.prepare import about_parts, is_crowd, store_parts, take_crowd
 from headcount.blind_evaluation.dependence.groups import check_groups, groups_by_pattern
 from headcount.blind_evaluation.votes import Votes, as_votes, collect, soft_votes
 from headcount.data.facts import Facts
@@ -18,18 +20,22 @@ from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.scale import Scale
 from headcount.data.vocabulary import as_labels, find_labels, label_text, number_of, number_text
+from headcount.engine.reductions.vote_parts import VoteParts
+from headcount.engine.reductions.vote_rows import memory_option
 from headcount.engine.reductions.votes import pull_votes
 from headcount.engine.scans.ratings import RatingsScan
 from headcount.errors import DataError, OptionError, closest, count, option, some, unknown_name
 from headcount.io.values.merges import MERGES, spelt_as
 from headcount.io.values.no_answer import means_no_answer
 from headcount.results.notes import Notes
+from headcount.typing import Codes, Floats
 
 __all__ = [
     "People",
     "Prepared",
     "drawn_of",
     "prepare",
+    "prepare_any",
     "take_groups",
     "take_labelled",
     "take_truth",
@@ -94,51 +100,142 @@ def prepare(
     one_by_one : str
         What needs every item by name, to begin a sentence with, if something does.
     """
-    from headcount.io.facts.groups import read_groups
-    from headcount.io.facts.true_labels import read_truth
-    from headcount.io.load import sources_of, take_votes
-    from headcount.io.predictions.votes import read_votes
+    found = _Given.of(data, people, notes, one_by_one)
+    if isinstance(found.data, VoteParts):
+        raise DataError(f"{one_by_one} needs all votes, which do not fit into memory.")
+    return _prepared(found, people, seed, notes, _labels(found, people, notes))
 
-    if people.abstain is not None and not isinstance(data, Labels | Predictions):
-        # Beside grades it would look like a code for 'no answer', which readers ask about.
-        without = str(people.abstain)
-        is_scan = isinstance(data, RatingsScan)
-        data = data.without(without) if is_scan else read_votes(data, missing=[without])
-    known = _read(people.gold, read_truth, "gold"), _read(people.crowd, read_truth, "crowd")
-    named = {str(item) for truth in known for item in truth or ()}
-    pulled = pull_votes(data, apart=named, one_by_one=one_by_one)
-    data = take_votes(data) if pulled is None else pulled
-    labels = take_labelled(data, notes)
+
+def prepare_any(data: Any, people: People, *, seed: int, notes: Notes) -> Prepared | Crowd:
+    """Prepare votes; those of which every two classifiers, or all, are too much, in blocks."""
+    found = _Given.of(data, people, notes)
+    if isinstance(found.data, VoteParts):
+        try:
+            return _stored(found.data, found, people, notes)
+        finally:
+            found.data.close()
+    taken = _labels(found, people, notes)
+    labels, gold, crowd = taken
+    if not is_crowd(labels) or gold is not None or crowd is not None:
+        return _prepared(found, people, seed, notes, taken)
+    names = [str(name) for name in labels.raters]
+    votes = collect(
+        labels,
+        groups=take_groups(found.groups, names, notes, pattern=people.group_pattern),
+        known=known_confusion(people.confusion, names, labels.scale.labels, notes),
+        soft=_soft(found.data, labels, people),
+    )
+    return take_crowd(labels, votes)
+
+
+@dataclass(frozen=True, eq=False)
+class _Given:
+    """What was given, read: votes, gold and crowd labels, and groups."""
+
+    data: Any
+    gold: Any
+    crowd: Any
+    groups: Any
+
+    @classmethod
+    def of(cls, data: Any, people: People, notes: Notes, one_by_one: str = "") -> _Given:
+        from headcount.io.facts.groups import read_groups
+        from headcount.io.facts.true_labels import read_truth
+        from headcount.io.load import take_votes
+        from headcount.io.predictions.votes import read_votes
+
+        if people.abstain is not None and not isinstance(data, Labels | Predictions | VoteParts):
+            # Beside grades it would look like a code for 'no answer', which readers ask about.
+            without = str(people.abstain)
+            is_scan = isinstance(data, RatingsScan)
+            data = data.without(without) if is_scan else read_votes(data, missing=[without])
+        gold, crowd = (
+            _read(people.gold, read_truth, "gold"),
+            _read(people.crowd, read_truth, "crowd"),
+        )
+        named = {str(item) for truth in (gold, crowd) for item in truth or ()}
+        pulled = pull_votes(data, apart=named, one_by_one=one_by_one)
+        data = take_votes(data) if pulled is None else pulled
+        return cls(data, gold, crowd, _read(people.groups, read_groups, "groups"))
+
+
+_Taken = tuple[Labels, Truth | None, Truth | None]
+"""Votes, gold and crowd labels on one scale."""
+
+
+def _labels(found: _Given, people: People, notes: Notes) -> _Taken:
+    """Give votes and labels of people one scale."""
+    from headcount.io.load import sources_of
+
+    labels = take_labelled(found.data, notes)
     if people.abstain is not None:
         labels = _without(labels, str(people.abstain), notes)
-    grouped = _read(people.groups, read_groups, "groups")
-    labels = replace(labels, sources=(*labels.sources, *sources_of(*known, grouped)))
-    gold, crowd = take_truth(known[0], "gold", notes), take_truth(known[1], "crowd", notes)
+    sources = sources_of(found.gold, found.crowd, found.groups)
+    labels = replace(labels, sources=(*labels.sources, *sources))
+    gold, crowd = take_truth(found.gold, "gold", notes), take_truth(found.crowd, "crowd", notes)
     if people.at_least is None:
         labels = _one_scale(labels, [gold, crowd], notes)
     else:
         at_least = options.number(people.at_least, "at_least")
         labels, (gold, crowd) = _cut(labels, [gold, crowd], at_least)
-    _check_enough(labels)
-    names = [str(name) for name in labels.raters]
-    groups = take_groups(grouped, names, notes, pattern=people.group_pattern)
-    copies = group_copies(labels, notes) if groups is None else None
+    _check_enough(labels, int(labels.times_of_items[np.unique(labels.item)].sum()))
+    return labels, gold, crowd
 
-    soft = None
-    if isinstance(data, Predictions):
-        soft = soft_votes(data, labels, people.at_least)
+
+def _prepared(found: _Given, people: People, seed: int, notes: Notes, taken: _Taken) -> Prepared:
+    """Put items with the same votes together."""
+    labels, gold, crowd = taken
+    names = [str(name) for name in labels.raters]
+    groups = take_groups(found.groups, names, notes, pattern=people.group_pattern)
+    copies = group_copies(labels, notes) if groups is None else None
+    soft = _soft(found.data, labels, people)
     before = known_confusion(people.confusion, names, labels.scale.labels, notes)
 
     def rows(truth: Truth | None, drawn: Mapping[str, float]) -> Votes:
-        found = collect(
+        collected = collect(
             labels, gold=truth, groups=groups or copies, drawn=drawn, known=before, soft=soft,
             seed=seed,
         )  # fmt: skip
-        return replace(found, copied=copies is not None)
+        return replace(collected, copied=copies is not None)
 
-    votes = rows(gold, drawn_of(known[0])) if crowd is None else rows(crowd, drawn_of(known[1]))
-    on_gold = None if gold is None else votes if crowd is None else rows(gold, drawn_of(known[0]))
+    of_gold, of_crowd = drawn_of(found.gold), drawn_of(found.crowd)
+    votes = rows(gold, of_gold) if crowd is None else rows(crowd, of_crowd)
+    on_gold = None if gold is None else votes if crowd is None else rows(gold, of_gold)
     return Prepared(labels=labels, votes=votes, gold_votes=on_gold, has_crowd=crowd is not None)
+
+
+def _soft(data: Any, labels: Labels, people: People) -> Floats | None:
+    """Find the probabilities behind labels, if there are some."""
+    return soft_votes(data, labels, people.at_least) if isinstance(data, Predictions) else None
+
+
+def _stored(parts: VoteParts, found: _Given, people: People, notes: Notes) -> Crowd:
+    """Write votes that do not fit into memory to files."""
+    from headcount.io.load import sources_of
+
+    if found.gold is not None or found.crowd is not None:
+        raise DataError(
+            f"{parts.rated.source}: gold and crowd labels need votes that fit into memory. Allow "
+            f"more ({memory_option(parts.enough)}), or leave them out."
+        )
+    about = about_parts(parts)
+    notes.extend(about.notes)
+    about = replace(about, sources=(*about.sources, *sources_of(found.groups)))
+    label_code: Codes | None = None
+    if people.at_least is not None:
+        every = replace(about, label=np.arange(len(about.scale)))
+        cut, _ = _cut(every, [], options.number(people.at_least, "at_least"))
+        about, label_code = replace(cut, label=about.label), cut.label
+    _check_enough(about, parts.rated.n_items)
+    names = [str(name) for name in about.raters]
+    return store_parts(
+        parts,
+        about,
+        notes,
+        label_code=label_code,
+        groups=take_groups(found.groups, names, notes, pattern=people.group_pattern),
+        known=known_confusion(people.confusion, names, about.scale.labels, notes),
+    )
 
 
 def take_labelled(data: Any, notes: Notes) -> Labels:
@@ -320,7 +417,7 @@ def _cut(
     return replace(labels, scale=Scale(names), label=sides[labels.label]), cut
 
 
-def _check_enough(labels: Labels) -> None:
+def _check_enough(labels: Labels, items: int) -> None:
     if len(labels.raters) < 2:
         raise DataError(
             f"{labels.source}: one classifier only. Blind evaluation compares classifiers with "
@@ -331,7 +428,7 @@ def _check_enough(labels: Labels) -> None:
             f"{labels.source}: every label is '{labels.scale.labels[0]}', which tells classifiers "
             "apart in nothing."
         )
-    if labels.times_of_items[np.unique(labels.item)].sum() < 2:
+    if items < 2:
         raise DataError(
             f"{labels.source}: labels of one item only, which tell nothing of how good classifiers "
             "are. Give two items or more."

@@ -8,6 +8,7 @@ from typing import Any
 
 from headcount.blind_evaluation.comparison.records import Comparison
 from headcount.blind_evaluation.consensus.labels import ItemLabels
+from headcount.blind_evaluation.crowds.labels import StoredLabels
 from headcount.blind_evaluation.dependence.records import Diagnostics
 from headcount.blind_evaluation.explanations.records import INDEPENDENT, Explanations
 from headcount.blind_evaluation.methods.base import Method
@@ -115,8 +116,9 @@ class BlindRecord(Result):
         Why that one.
     contradiction : str or None
         How gold contradicts the blind ranking, if it does.
-    diagnostics : Diagnostics
-        Signs of dependence between classifiers.
+    diagnostics : Diagnostics or None
+        Signs of dependence between classifiers; None where there are too many classifiers, or
+        votes, to look for them.
     comparison : Comparison or None
         Estimated against actual scores; only if asked for.
     em : mapping of str to object
@@ -133,7 +135,7 @@ class BlindRecord(Result):
         Whether scores and ranks are by explanations, since classifiers do not err independently.
     panel : Panel or None
         What all classifiers are worth together; None for two.
-    labels : ItemLabels
+    labels : ItemLabels or StoredLabels
         The label of each item, by the model that was asked for.
     most_rows : int or None
         Classifiers that are printed; None for all.
@@ -146,7 +148,7 @@ class BlindRecord(Result):
     method: str
     why: str
     contradiction: str | None
-    diagnostics: Diagnostics
+    diagnostics: Diagnostics | None
     comparison: Comparison | None
     em: Mapping[str, Mapping[str, Any]]
     methods: Mapping[str, Method]
@@ -154,7 +156,7 @@ class BlindRecord(Result):
     explanations: Explanations | None
     by_explanations: bool
     panel: Panel | None
-    labels: ItemLabels
+    labels: ItemLabels | StoredLabels
     most_rows: int | None = 40
     overlap_shown: bool = False
 

@@ -42,10 +42,11 @@ def page_of(result: BlindRecord) -> Page:
         for part in range(parts):
             size = -(-len(some) // parts)
             blocks.append(by_method(result, some[part * size : (part + 1) * size], title))
-    blocks.append(summary(result.diagnostics))
-    if result.overlap_shown:
-        names = [c.name for c in _shown(result)]
-        blocks.append(overlap_table(result.diagnostics, names, result.provenance.positive))
+    if result.diagnostics is not None:
+        blocks.append(summary(result.diagnostics))
+        if result.overlap_shown:
+            names = [c.name for c in _shown(result)]
+            blocks.append(overlap_table(result.diagnostics, names, result.provenance.positive))
     if result.explanations is not None and not result.by_explanations:
         explained = table_of(result.explanations, [c.name for c in _shown(result)])
         blocks += [] if explained is None else [explained]
@@ -140,6 +141,8 @@ def _remarks(result: BlindRecord) -> list[str]:
 def _few(result: BlindRecord) -> list[Table | str]:
     """Write how often classifiers agree, in counts: a score of 1.000 on three items says more."""
     d = result.diagnostics
+    if d is None:
+        return []
     shared = np.where(np.eye(len(d.classifiers), dtype=bool), 0.0, d.overlap.shared)
     same = np.nansum(d.overlap.agreement * shared, axis=1)
     counts = {
@@ -275,6 +278,20 @@ def _more(result: BlindRecord) -> str:
     return "; ".join(parts)
 
 
+def _how(result: BlindRecord) -> str:
+    """Say how intervals were found."""
+    p = result.provenance
+    by_number = [method.short for name in p.methods if (method := result.methods[name]).by_number]
+    if result.diagnostics is None:
+        return f"of {', '.join(by_number) or 'no method'} by numbers of labels"
+    how = (
+        f"from {count(p.bootstrap, 'bootstrap sample')}"
+        if p.bootstrap
+        else "are normal, to first order"
+    )
+    return f"{how}, of {', '.join(by_number)} by numbers of labels" if by_number else how
+
+
 def _foot(result: BlindRecord) -> list[str]:
     p = result.provenance
     left = f" ({p.items_unlabelled:,} more without any)" if p.items_unlabelled else ""
@@ -285,16 +302,8 @@ def _foot(result: BlindRecord) -> list[str]:
     )
     known = f"; gold for {count(p.gold_items, 'item')}" if p.gold_items else ""
     known += f"; crowd labels for {count(p.crowd_items, 'item')}" if p.crowd_items else ""
-    how = (
-        f"from {count(p.bootstrap, 'bootstrap sample')}"
-        if p.bootstrap
-        else "are normal, to first order"
-    )
     level = "" if p.level is None else percent(p.level)
-    by_number = [method.short for name in p.methods if (method := result.methods[name]).by_number]
-    if by_number:
-        how += f", of {', '.join(by_number)} by numbers of labels"
-    intervals = f"{level} intervals {how} ({option('all_entries')})"
+    intervals = f"{level} intervals {_how(result)} ({option('all_entries')})"
     assume = "those of blind scores hold only if classifiers err independently"
     if result.allows_for_hard_items:
         assume += ", those of the first table also if some items are harder for all"

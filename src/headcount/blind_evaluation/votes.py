@@ -21,7 +21,7 @@ from headcount.stats.grouping import group_rows
 from headcount.stats.sparse import Matrix, sparse, sparse_columns
 from headcount.typing import Codes, Floats
 
-__all__ = ["Votes", "as_votes", "collect", "soft_votes"]
+__all__ = ["Votes", "as_votes", "collect", "group_codes", "soft_votes"]
 
 Small = NDArray[np.int32]
 """Codes of votes, which are many: half the memory."""
@@ -204,7 +204,7 @@ def collect(
     if soft is not None:
         columns = np.round(np.nan_to_num(soft, nan=-1.0), 12)
         fold = group_rows([fold, *np.moveaxis(columns, 1, -1).reshape(-1, soft.shape[1])])[1]
-    group, group_names = _groups(names, groups)
+    group, group_names = group_codes(names, groups)
 
     # One key a vote sorts several times faster than three columns.
     key = (labels.item * len(names) + labels.rater) * size + labels.label
@@ -336,9 +336,10 @@ def _weights(labels: Labels, gold: Codes, drawn: Mapping[Any, float]) -> Floats:
     return out
 
 
-def _groups(
+def group_codes(
     names: tuple[str, ...], groups: Mapping[str, str] | None
 ) -> tuple[Codes, tuple[str, ...]]:
+    """Code of the group of each classifier, and names of groups; each its own without groups."""
     if groups is None:
         return np.arange(len(names)), ()
     # A classifier that is in no group is one of its own.

@@ -278,7 +278,7 @@ def blind_command(
     if labels_out is not None and is_scan(votes):
         from headcount.engine.reductions.votes import pull_votes
 
-        votes = pull_votes(votes, one_by_one=option("labels_out"))
+        votes = pull_votes(votes, named=gold is None and crowd is None)
     with progress_bar("bootstrap") as progress:
         result = blind(
             votes,
@@ -303,11 +303,13 @@ def blind_command(
             progress=progress,
         )
     if labels_out is not None:
-        from headcount.io.write import write_rows
+        from headcount.io.write import write_row_parts
 
-        write_rows(result.labels.columns(), labels_out)
+        write_row_parts(result.labels.parts(), labels_out)
     if every:
         result = replace(result, most_rows=None)
+    if jaccard and result.diagnostics is None:
+        raise OptionError(f"{option('jaccard')} is about every two classifiers: {result.why}.")
     if jaccard:
         result = replace(result, overlap_shown=True)
     if result.comparison is not None:

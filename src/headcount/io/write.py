@@ -32,6 +32,7 @@ __all__ = [
     "write_pools",
     "write_predictions",
     "write_ratings",
+    "write_row_parts",
     "write_rows",
 ]
 
@@ -90,30 +91,51 @@ def write_rows(columns: Mapping[str, Sequence[Any]], path: Path) -> None:
 
     Numbers that are not finite are blank in CSV and null elsewhere.
     """
+    write_row_parts([columns], path)
+
+
+def write_row_parts(parts: Iterable[Mapping[str, Sequence[Any]]], path: Path) -> None:
+    """Write rows that come a part at a time, all with the same columns, as those of one result.
+
+    Types of columns are those of the first part.
+    """
     suffix = path.suffix.lower()
     if suffix not in ROWS:
         raise OptionError(f"{option('output')} '{path}': the name must end in {', '.join(ROWS)}.")
-    if suffix == ".csv":
-        plain = {name: [_blank(v) for v in values] for name, values in columns.items()}
-        write_columns(plain, path)
-        return
     with replacing(path) as temporary:
-        if suffix == ".jsonl":
-            _write_json_lines(columns, temporary)
-            return
-        with TemporaryDirectory() as folder:
-            lines, rows = Path(folder) / "rows.jsonl", Path(folder) / "rows.parquet"
-            _write_json_lines(columns, lines)
-            _write_parquet(lines, {name: _type(v) for name, v in columns.items()}, rows)
-            copyfile(rows, temporary)
+        if suffix == ".csv":
+            _write_csv(parts, temporary)
+        elif suffix == ".jsonl":
+            _write_json_lines(parts, temporary)
+        else:
+            with TemporaryDirectory() as folder:
+                lines, rows = Path(folder) / "rows.jsonl", Path(folder) / "rows.parquet"
+                types = _write_json_lines(parts, lines)
+                _write_parquet(lines, types, rows)
+                copyfile(rows, temporary)
 
 
-def _write_json_lines(columns: Mapping[str, Sequence[Any]], path: Path) -> None:
+def _write_csv(parts: Iterable[Mapping[str, Sequence[Any]]], path: Path) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(_Lines(file))
+        for n, columns in enumerate(parts):
+            if not n:
+                writer.writerow([_safe(name) for name in columns])
+            values = ([_safe(_blank(value)) for value in column] for column in columns.values())
+            writer.writerows(zip(*values, strict=True))
+
+
+def _write_json_lines(parts: Iterable[Mapping[str, Sequence[Any]]], path: Path) -> dict[str, str]:
+    """Write a line a row; return the types of columns."""
+    types: dict[str, str] = {}
     with path.open("w", encoding="utf-8") as file:
-        for row in zip(*columns.values(), strict=True):
-            values = [None if _blank(value) == "" else value for value in row]
-            line = dict(zip(columns, values, strict=True))
-            file.write(json.dumps(line, ensure_ascii=False, default=str) + "\n")
+        for columns in parts:
+            types = types or {name: _type(values) for name, values in columns.items()}
+            for row in zip(*columns.values(), strict=True):
+                values = [None if _blank(value) == "" else value for value in row]
+                line = dict(zip(columns, values, strict=True))
+                file.write(json.dumps(line, ensure_ascii=False, default=str) + "\n")
+    return types
 
 
 def _write_parquet(lines: Path, types: Mapping[str, str], path: Path) -> None:

@@ -310,11 +310,15 @@ def some_words(names: Sequence[str]) -> str:
 def _dependence(together: BlindResult) -> Said:
     out: Said = []
     found = together.diagnostics
-    families = [
-        some([found.classifiers[k] for k in family.members], 10)
-        for family in found.families
-        if family.together
-    ]
+    families = (
+        []
+        if found is None
+        else [
+            some([found.classifiers[k] for k in family.members], 10)
+            for family in found.families
+            if family.together
+        ]
+    )
     if families:
         out.append((f"These err together: {'; '.join(families)}.", {}))
     if together.panel is not None:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
+from headcount.blind_evaluation.blocks import Blocks, TruthOf
 from headcount.blind_evaluation.consensus.crowd import shrunk
-from headcount.blind_evaluation.consensus.passes import counted
+from headcount.blind_evaluation.methods.base import crowd_tables
 from headcount.blind_evaluation.methods.vote_truth import winners
-from headcount.blind_evaluation.scoring.tables import tables
-from headcount.blind_evaluation.votes import Votes
 from headcount.stats.intervals.beta import share_interval
 from headcount.typing import Floats
 
 __all__ = ["confusion_intervals"]
 
 
-def confusion_intervals(votes: Votes, truth: Floats, level: float) -> Floats:
+def confusion_intervals(blocks: Blocks, truth_of: TruthOf, level: float) -> Floats:
     r"""Probability of what a classifier gives (column) where a label is true (row).
 
     The table of each classifier has that of the crowd added
@@ -28,12 +27,11 @@ def confusion_intervals(votes: Votes, truth: Floats, level: float) -> Floats:
     (3, classifiers, labels, labels) array
         Values, and lower and upper ends.
     """
-    weight = votes.multiplicity.astype(np.float64)
-    size = len(votes.labels)
-    table = shrunk(tables(votes, truth, weight), tables(votes, winners(truth), weight))
+    decided = crowd_tables(blocks, lambda votes: winners(truth_of(votes)))
+    table = shrunk(crowd_tables(blocks, truth_of), decided)
     total = table.sum(axis=2, keepdims=True)
-    value = np.divide(table, total, out=np.full_like(table, 1 / size), where=total > 0)
-    unsure = np.swapaxes(counted(votes, weight, truth * (1 - truth)), 1, 2)
+    value = np.divide(table, total, out=np.full_like(table, 1 / blocks.n_labels), where=total > 0)
+    unsure = crowd_tables(blocks, lambda votes: truth_of(votes) * (1 - truth_of(votes)))
     every = unsure.sum(axis=2, keepdims=True)
     # Of the unsure labels those that are the cell's are 1 - theta from it, the others theta.
     from_truth = (unsure * (1 - value) ** 2 + (every - unsure) * value**2) / total**2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +16,10 @@ from headcount.errors import DataError, OptionError, option
 from headcount.results.frames import to_frame
 from headcount.typing import Codes, Floats, Ids
 
-__all__ = ["UNSURE", "ItemLabels", "label_items"]
+__all__ = [
+    "UNSURE", "ItemLabels", "label_columns", "label_items", "label_sums", "label_summary",
+    "no_labels",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -69,17 +73,13 @@ class ItemLabels:
                 "the labels of single items need votes one by one, and these were counted where "
                 f"they are. Allow memory for all of them ({option('memory', ...)})."
             )
-        probability = _six_digits(self.probability)
-        return {
-            "item": self.items.tolist(),
-            "label": self.label.tolist(),
-            **{
-                f"probability:{label}": probability[:, code].tolist()
-                for code, label in enumerate(self.labels)
-            },
-            "votes": self.votes.tolist(),
-            "model": [self.model] * len(self),
-        }
+        return label_columns(
+            self.items.tolist(), self.labels, self.probability, self.votes, self.model
+        )
+
+    def parts(self) -> Iterator[dict[str, list[Any]]]:
+        """Yield the same rows a part at a time; here they are one."""
+        yield self.columns()
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return the rows as a data frame: pandas, polars or pyarrow."""
@@ -87,17 +87,45 @@ class ItemLabels:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form, a summary; items have a file of their own."""
-        best = self.probability.max(axis=1)
-        times = 1 if self.times is None else self.times
-        share = np.average(winners(self.probability), axis=0, weights=self.times)
-        return {
-            "model": self.model,
-            "assumes": self.words,
-            "items": len(self),
-            "shares": dict(zip(self.labels, share.tolist(), strict=True)),
-            "mean_probability": float(np.average(best, weights=self.times)),
-            "unsure": int((times * (best < UNSURE)).sum()),
-        }
+        times = np.ones(len(self.items)) if self.times is None else self.times.astype(np.float64)
+        return label_summary(
+            self.model, self.words, self.labels, label_sums(self.probability, times)
+        )
+
+
+def label_columns(
+    items: list[Any], labels: Sequence[str], probability: Floats, votes: Codes, model: str
+) -> dict[str, list[Any]]:
+    """Make one row an item: item, label (the first of those that tie), probabilities, votes."""
+    names = np.array(labels, dtype=object)
+    rounded = _six_digits(probability)
+    return {
+        "item": items,
+        "label": names[probability.argmax(axis=1)].tolist(),
+        **{f"probability:{label}": rounded[:, code].tolist() for code, label in enumerate(labels)},
+        "votes": votes.tolist(),
+        "model": [model] * len(items),
+    }
+
+
+def label_sums(probability: Floats, times: Floats) -> Floats:
+    """Sum over items: how many, how sure, how many unsure, and how often each label comes out."""
+    best = probability.max(axis=1)
+    sums = [times.sum(), times @ best, times @ (best < UNSURE)]
+    return np.concatenate([sums, times @ winners(probability)])
+
+
+def label_summary(model: str, words: str, labels: Sequence[str], sums: Floats) -> dict[str, Any]:
+    """Write what the labels of items are like, for the JSON document."""
+    items = float(sums[0])
+    return {
+        "model": model,
+        "assumes": words,
+        "items": round(items),
+        "shares": dict(zip(labels, (sums[3:] / items).tolist(), strict=True)),
+        "mean_probability": float(sums[1] / items),
+        "unsure": round(float(sums[2])),
+    }
 
 
 def _six_digits(probability: Floats) -> Floats:
@@ -114,11 +142,7 @@ UNSURE = 0.8
 def label_items(method: Method, scored: Scored, labels: Labels, votes: Votes) -> ItemLabels:
     """Make the labels of items of what a method takes for the truth."""
     if scored.truth is None or method.direct:
-        why = f" ({scored.undefined})" if scored.undefined else ""
-        raise OptionError(
-            f"{option('labels_by', method.name)}: this method gives no labels of items{why}. Take "
-            "another, such as consensus, em or majority."
-        )
+        raise no_labels(method, scored.undefined)
     voted = np.flatnonzero(votes.row_of >= 0)
     row = votes.row_of[voted]
     truth = scored.truth[row]
@@ -132,4 +156,13 @@ def label_items(method: Method, scored: Scored, labels: Labels, votes: Votes) ->
         words=method.words,
         backend=labels.backend,
         times=None if labels.item_times is None else labels.item_times[voted],
+    )
+
+
+def no_labels(method: Method, why: str | None) -> OptionError:
+    """Say that a method finds no labels of items, and why."""
+    said = f" ({why})" if why else ""
+    return OptionError(
+        f"{option('labels_by', method.name)}: this method gives no labels of items{said}. Take "
+        "another, such as consensus, em or majority."
     )

@@ -27,7 +27,7 @@ def until_steady(blocks: Blocks, first: TruthOf, scores: Scores) -> TruthOf:
 
     Every group of classifiers has one vote. Returns the truth of any block: what the last pass
     made of it. O(votes x classes) a pass. The truth before a pass, by which changes are told, is
-    held where votes are in memory, and else found again.
+    held where votes are in memory, and else found again, until a block has changed.
     """
     from headcount.blind_evaluation.consensus._kernel import expect
 
@@ -43,7 +43,12 @@ def until_steady(blocks: Blocks, first: TruthOf, scores: Scores) -> TruthOf:
         score = np.ascontiguousarray(score * vote_weight)
         prior, count, change = np.zeros(len(log_prior)), np.zeros(score.shape), 0.0
         for n, (v, weight) in enumerate(blocks):
-            truth = held[n] if held else np.array(truth_of(v), dtype=np.float64, order="C")
+            if held:
+                truth = held[n]
+            elif change < STEADY:
+                truth = np.array(truth_of(v), dtype=np.float64, order="C")
+            else:  # a block before it has changed, so that this is not the last pass anyhow
+                truth = np.zeros((len(weight), len(log_prior)))
             moved = expect(v.start, v.classifier, v.label, weight, log_prior, score, truth, count)
             change = max(change, float(moved))
             prior += weight @ truth

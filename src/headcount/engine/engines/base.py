@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from headcount.errors import DataError, option
 
-__all__ = ["MOST_ROWS", "Column", "Dialect", "Engine", "Rows", "as_arrays"]
+__all__ = ["MOST_ROWS", "Column", "Dialect", "Engine", "Rows", "as_array"]
 
 MOST_ROWS = 2_000_000
 """Rows that a reduction may give back."""
@@ -181,6 +181,7 @@ class Engine(ABC):
         what: str,
         most: int = MOST_ROWS,
         advice: str | Callable[[], str] = "",
+        error: type[DataError] = DataError,
     ) -> Rows:
         """Run a query that gives a bounded number of rows.
 
@@ -193,6 +194,8 @@ class Engine(ABC):
             Rows that may come back.
         advice : str, or function that gives it
             What to do if there are more.
+        error : type
+            What is raised then.
 
         Raises
         ------
@@ -203,7 +206,7 @@ class Engine(ABC):
         if found and len(next(iter(found.values()))) > most:
             memory = option("engine", "memory")
             hint = advice if isinstance(advice, str) else advice()
-            raise DataError(
+            raise error(
                 f"more than {most:,} {what}, which is what {self.title} may give back. "
                 f"{hint or f'Reduce the data, or read them into memory with {memory}.'}"
             )
@@ -214,12 +217,8 @@ class Engine(ABC):
         return {name: values[0] for name, values in self.fetch(sql).items()}
 
 
-def as_arrays(names: Sequence[str], columns: Sequence[Sequence[Any]]) -> Rows:
-    """Make arrays of columns of Python's values: whole numbers, numbers, or objects."""
-    return {name: _array(list(values)) for name, values in zip(names, columns, strict=True)}
-
-
-def _array(values: list[Any]) -> NDArray[Any]:
+def as_array(values: list[Any]) -> NDArray[Any]:
+    """Make an array of Python's values: whole numbers, numbers, or objects."""
     kinds: set[type] = {type(one) for one in values}
     if kinds <= {int, bool} and kinds:
         return np.array(values, dtype=np.int64)

@@ -12,8 +12,11 @@ from typing import Any
 from urllib.parse import urlsplit
 from uuid import uuid4
 
+import numpy as np
+from numpy.typing import NDArray
+
 from headcount.data.vocabulary import as_double
-from headcount.engine.engines.base import Column, Dialect, Engine, Rows, as_arrays
+from headcount.engine.engines.base import Column, Dialect, Engine, Rows, as_array
 from headcount.engine.engines.choice import EngineChoice
 from headcount.engine.engines.failures import explained
 from headcount.engine.sources.relation import Relation
@@ -38,6 +41,7 @@ SPARK = Dialect(
 )
 _KINDS = {"string": "text", "boolean": "boolean", "float": "real", "double": "real"}
 _WHOLE = ("tinyint", "smallint", "int", "bigint")
+_ARROW_WHOLE = ("int8", "int16", "int32", "int64")
 _PATIENCE, _RETRIES = 10.0, 4
 """Seconds to wait for a server, and how often a call is tried again: some five seconds in all."""
 _FORMATS = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".tsv": "csv"}
@@ -64,8 +68,7 @@ class Spark(Engine):
         """Run a query, and bring all of what it gives."""
         with explained(self.title):
             table: Any = self.session.sql(sql).toArrow()
-        names: list[str] = table.column_names
-        return as_arrays(names, [_values(table.column(name)) for name in names])
+        return {name: _values(table.column(name)) for name in table.column_names}
 
     def keep(self, name: str, sql: str) -> str:
         """Name what a query gives; it is computed where it is asked for."""
@@ -78,6 +81,11 @@ class Spark(Engine):
             frame: Any = self.session.sql(sql).persist()
         self._held.append(frame)
         return self.view(frame)
+
+    def divided(self, name: str, sources: Sequence[str], part: str, number: int) -> str:
+        """Hold rows in the order of their parts, so that to read one is to look at few of them."""
+        rows = super().divided(name, sources, part, number)
+        return f"SELECT * FROM {self.hold(name, f'{rows} ORDER BY part')}"
 
     def view(self, frame: Any) -> str:
         """Name a frame, for as long as this lives."""
@@ -97,12 +105,16 @@ class Spark(Engine):
                 self.session.catalog.dropTempView(self._views.pop())
 
 
-def _values(column: Any) -> list[Any]:
-    """Return Python's values of a column; floats of 32 bits as they are written."""
-    if str(column.type) != "float":
-        return column.to_pylist()
-    numbers = as_double(column.to_numpy()).tolist()
-    return [None if number != number else number for number in numbers]
+def _values(column: Any) -> NDArray[Any]:
+    """Make an array of a column; floats of 32 bits as they are written."""
+    kind = str(column.type)
+    if kind in _ARROW_WHOLE and not column.null_count:
+        return column.to_numpy().astype(np.int64)
+    values: list[Any] = column.to_pylist()
+    if kind == "float":
+        numbers = as_double(column.to_numpy()).tolist()
+        values = [None if number != number else number for number in numbers]
+    return as_array(values)
 
 
 def open_spark(given: Sequence[tuple[Any, str]], choice: EngineChoice) -> list[Relation]:

@@ -10,7 +10,7 @@ from headcount.data.labels import Labels
 from headcount.engine.engines.memory import BYTES_A_RATING
 from headcount.engine.ratings.rated import Rated
 
-__all__ = ["fits", "pull_ratings"]
+__all__ = ["fits", "known_names", "pull_ratings"]
 
 
 def fits(rated: Rated, memory: int) -> bool:
@@ -29,11 +29,11 @@ def pull_ratings(rated: Rated, *, duplicates: str = "error") -> Labels:
     duplicates : {"error", "first", "all"}
         As they were treated; those of which the first was kept are gone.
     """
-    items, item_names = _known(rated, "item", rated.every)
+    items, item_names = known_names(rated, "item", rated.every)
     joined, who = f"JOIN {items} ON ratings.item = known_item.item", "0"
     rater_names: list[str] | None = None
     if not rated.anonymous:
-        raters, rater_names = _known(rated, "rater", rated.ratings)
+        raters, rater_names = known_names(rated, "rater", rated.ratings)
         joined += f" JOIN {raters} ON ratings.rater = known_rater.rater"
         who = "known_rater.place"
     # One number a rating, which says all of it: eight bytes, and sorted where it is.
@@ -63,13 +63,22 @@ def pull_ratings(rated: Rated, *, duplicates: str = "error") -> Labels:
     )
 
 
-def _known(rated: Rated, role: str, rows: str) -> tuple[str, list[str]]:
-    """List the different items or raters in order: where SQL finds them, and their names."""
-    known = rated.engine.keep(
-        f"known_{role}",
+def known_names(
+    rated: Rated, role: str, rows: str, *, often: bool = False
+) -> tuple[str, list[str]]:
+    """List the different items or raters in order: where SQL finds them, and their names.
+
+    `often` says that many queries will use them.
+    """
+    name, engine = f"known_{role}", rated.engine
+    different = (
         f"SELECT {role}, row_number() OVER (ORDER BY {role}) - 1 AS place FROM "
-        f"(SELECT DISTINCT {role} FROM ({rows}) AS rows) AS different",
+        f"(SELECT DISTINCT {role} FROM ({rows}) AS rows) AS different"
     )
+    if often:
+        known = f"(SELECT * FROM {engine.hold(name, different)}) AS {name}"
+    else:
+        known = engine.keep(name, different)
     found = rated.engine.rows(
         f"SELECT {role}, place FROM {known}",
         what=f"{role}s in {rated.source}",

@@ -17,7 +17,7 @@ from headcount.errors import DataError, count, option
 from headcount.results.notes import Notes
 from headcount.typing import Codes
 
-__all__ = ["count_votes", "memory_option"]
+__all__ = ["TooManyRowsError", "count_votes", "memory_option"]
 
 BITS = 62
 """Bits of a whole number that are used, of 64."""
@@ -27,6 +27,10 @@ MOST_APART = 100_000
 """Items that may be named in a query."""
 _BYTES, _BYTES_A_LABEL = 120, 40
 """Memory that a vote of a row takes while methods run, about: and for each label that there is."""
+
+
+class TooManyRowsError(DataError):
+    """Votes cannot be counted by who said what, for there are too many ways."""
 
 
 def count_votes(
@@ -52,9 +56,10 @@ def count_votes(
 
     Raises
     ------
+    TooManyRowsError
+        If classifiers, labels or rows are too many.
     DataError
-        If nobody knows who voted, or if classifiers, labels, rows or the items to keep apart are
-        too many.
+        If nobody knows who voted, or if the items to keep apart are too many.
     """
     if rated.anonymous:
         raise without_raters(rated.source, "blind evaluation")
@@ -127,7 +132,7 @@ class _Digits:
             f"({memory_option(enough)}), or leave out classifiers."
         )
         if (rated.n_raters or 1) * n_labels > MOST_NUMBERS * BITS:
-            raise DataError(
+            raise TooManyRowsError(
                 f"{rated.source}: {count(rated.n_raters or 1, 'classifier')} and "
                 f"{count(n_labels, 'label')} are too many {too_many}"
             )
@@ -145,7 +150,7 @@ class _Digits:
             bits=_most_votes(rated).bit_length() if repeated else 1,
         )
         if made.n_numbers > MOST_NUMBERS:
-            raise DataError(
+            raise TooManyRowsError(
                 f"{rated.source}: {count(made.n_raters, 'classifier')}, {count(n_labels, 'label')} "
                 f"and repeated votes are too many {too_many}"
             )
@@ -257,7 +262,8 @@ def _rows(rated: Rated, digits: _Digits, apart: Collection[str], memory: int, en
             sql,
             what=f"different rows of votes, who said what of an item, in {rated.source}",
             most=memory // size,
-            advice=advice,
+            advice=advice if apart else "Bring votes in parts.",  # which is done for the user
+            error=TooManyRowsError,
         )
 
     return rated.rows.within_memory(run)

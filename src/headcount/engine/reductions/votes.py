@@ -11,7 +11,8 @@ from headcount.data.predictions import Predictions
 from headcount.engine.ratings.prepare import rated_of
 from headcount.engine.ratings.rated import Rated
 from headcount.engine.reductions.codes import pull_ratings
-from headcount.engine.reductions.vote_rows import count_votes, memory_option
+from headcount.engine.reductions.vote_parts import VoteParts
+from headcount.engine.reductions.vote_rows import TooManyRowsError, count_votes, memory_option
 from headcount.engine.scans.ratings import RatingsScan, take_ratings_scan
 from headcount.engine.sources.opening import Given, open_relations
 from headcount.errors import DataError, NotReducedError, option
@@ -26,11 +27,12 @@ BYTES_A_VOTE = 100
 
 
 def pull_votes(
-    data: Any, *, apart: Collection[str] = (), one_by_one: str = ""
-) -> Labels | Predictions | None:
+    data: Any, *, apart: Collection[str] = (), named: bool = False, one_by_one: str = ""
+) -> Labels | Predictions | VoteParts | None:
     """Bring votes from where they are, as codes; None if they are to be read.
 
-    Where they do not fit, items with the same votes are counted together.
+    Where they do not fit, items with the same votes are counted together; where these are too many
+    as well, or names of items are needed, they are left where they are, to be brought in parts.
 
     Parameters
     ----------
@@ -38,14 +40,19 @@ def pull_votes(
         What holds votes.
     apart : collection of str
         Items that stay rows of their own, by name, where others are counted.
+    named : bool
+        Whether every item is needed by its name.
     one_by_one : str
         What needs votes one by one, to begin a sentence with, if something does.
 
     Raises
     ------
     DataError
-        If they do not fit, and are needed one by one or cannot be counted.
+        If they do not fit, and are needed one by one, or some are to be kept apart and they cannot
+        be counted.
     """
+    if isinstance(data, VoteParts):
+        return data
     scan = take_ratings_scan(data, "votes")
     if scan is None:
         return data.read_votes() if isinstance(data, RatingsScan) else None
@@ -55,24 +62,36 @@ def pull_votes(
         if not scan.note:  # an engine was asked for
             raise
         return scan.read_votes()
+    found: Labels | VoteParts | None = None
     try:
-        memory, enough = scan.choice.memory, rated.n_ratings * BYTES_A_VOTE
-        if enough <= memory:
-            return pull_ratings(rated, duplicates=scan.duplicates)
-        if one_by_one:
-            raise DataError(
-                f"{one_by_one} needs votes one by one: {rated.source} has {rated.n_ratings:,}, and "
-                f"{memory // BYTES_A_VOTE:,} fit. Allow more memory ({memory_option(enough)})."
-            )
-        return count_votes(
-            rated,
-            apart=apart,
-            memory=memory,
-            enough=enough,
-            repeated=scan.duplicates == "all",
-        )
+        found = _fitting(rated, scan, apart, named=named, one_by_one=one_by_one)
     finally:
-        rated.engine.close()
+        if not isinstance(found, VoteParts):
+            rated.engine.close()
+    return found
+
+
+def _fitting(
+    rated: Rated, scan: RatingsScan, apart: Collection[str], *, named: bool, one_by_one: str
+) -> Labels | VoteParts:
+    """Take votes one by one, counted, or in parts: the first of these that fits into memory."""
+    memory, enough = scan.choice.memory, rated.n_ratings * BYTES_A_VOTE
+    if enough <= memory:
+        return pull_ratings(rated, duplicates=scan.duplicates)
+    if one_by_one:
+        raise DataError(
+            f"{one_by_one} needs votes one by one: {rated.source} has {rated.n_ratings:,}, and "
+            f"{memory // BYTES_A_VOTE:,} fit. Allow more memory ({memory_option(enough)})."
+        )
+    repeated = scan.duplicates == "all"
+    if named and not apart:
+        return VoteParts(rated, memory, enough)
+    try:
+        return count_votes(rated, apart=apart, memory=memory, enough=enough, repeated=repeated)
+    except TooManyRowsError:
+        if apart:
+            raise
+        return VoteParts(rated, memory, enough)
 
 
 def _opened(scan: RatingsScan) -> Rated:

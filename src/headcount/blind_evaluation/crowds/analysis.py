@@ -1,0 +1,347 @@
+"""Blind evaluation of a crowd: what passes over its votes tell of every classifier."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from headcount.blind_evaluation.consensus.confusion import confusion_intervals
+from headcount.blind_evaluation.crowds.crowd import Crowd
+from headcount.blind_evaluation.crowds.labels import label_crowd
+from headcount.blind_evaluation.final_ranking import MOST_CELLS
+from headcount.blind_evaluation.grades import are_grades, errors_by_tables
+from headcount.blind_evaluation.methods.base import (
+    CrowdFit,
+    CrowdScored,
+    CrowdTask,
+    Method,
+    NotPossible,
+    Settings,
+    Situation,
+    crowd_tables,
+)
+from headcount.blind_evaluation.methods.catalogue import choose_labelling, choose_methods
+from headcount.blind_evaluation.metrics import Metrics, choose_metrics
+from headcount.blind_evaluation.ranking import rank
+from headcount.blind_evaluation.records import BlindProvenance, JudgedClassifier
+from headcount.blind_evaluation.result import BlindResult
+from headcount.blind_evaluation.scoring.sizes import ENOUGH_ITEMS
+from headcount.errors import OptionError, count, option
+from headcount.results.notes import Notes
+from headcount.stats.estimate import Estimate
+from headcount.stats.intervals.beta import BY_CROWD
+from headcount.typing import Floats
+
+__all__ = ["analyse_crowd"]
+
+MOST_RANKED = 2000
+"""Classifiers up to which the differences of every two are tested."""
+MOST_LISTED = 20_000
+"""Classifiers up to which all methods score by default; more are scored by one."""
+CONDITION = ", if classifiers err independently"
+
+
+def analyse_crowd(
+    crowd: Crowd, given: Mapping[str, Any], settings: Settings, *, level: float, notes: Notes
+) -> BlindResult:
+    """Score all classifiers by the methods that go over votes a block at a time.
+
+    Parameters
+    ----------
+    crowd : Crowd
+    given : mapping of str to object
+        Options of :func:`headcount.blind`, by name, checked as far as they are not used here.
+    settings : Settings
+    level : float
+    notes : Notes
+
+    Notes
+    -----
+    A pass is O(votes x labels). EM takes some tens of passes, consensus that and as many again.
+    Memory beside a block is that of the confusion matrices.
+    """
+    task = CrowdTask(
+        blocks=crowd.blocks,
+        metrics=choose_metrics(crowd.labels, names=given["metrics"], positive=given["positive"]),
+        settings=settings,
+        notes=Notes(),
+    )
+    chosen = _methods(crowd, given["methods"])
+    labelling = _labelling(crowd, given["labels_by"], chosen)
+    least = _least(crowd, int(given["min_labels"]))
+    wanted = {**chosen, labelling.name: labelling}
+    scored = {name: _scored(method, task) for name, method in wanted.items()}
+    judge = _judge(chosen)
+    notes.caution(
+        f"{crowd.why}: classifiers that err together, copies of a classifier and items "
+        "that are hard for all were not looked for, and scores assume that there are none. "
+        f"{crowd.instead}"
+    )
+    if crowd.items < ENOUGH_ITEMS:
+        notes.warning(
+            f"{count(crowd.items, 'item')} are too few: scores may be far off, have no "
+            f"intervals and are not printed. Label {ENOUGH_ITEMS} or more."
+        )
+    notes.extend(task.notes)
+    found = _Classifiers(
+        crowd=crowd,
+        metrics=task.metrics,
+        chosen=chosen,
+        scored=scored,
+        judge=judge,
+        labelling=labelling,
+        level=level,
+        min_labels=least,
+        notes=notes,
+    )
+    classifiers = found.in_order()
+    about = crowd.about
+    positive = task.metrics.positive
+    return BlindResult(
+        classifiers=classifiers,
+        leaders=tuple(c.name for c in classifiers if c.rank == 1),
+        labels=label_crowd(crowd, labelling, scored[labelling.name]),
+        method=judge.name,
+        why=crowd.why,
+        contradiction=None,
+        diagnostics=None,
+        explanations=None,
+        by_explanations=False,
+        panel=None,
+        comparison=None,
+        em={
+            name: _summary(fit, crowd.labels, settings.smoothing)
+            for name in chosen
+            if (fit := scored[name].fit) is not None
+        },
+        methods=chosen,
+        notes=tuple(notes),
+        provenance=BlindProvenance(
+            source=about.source,
+            sources=about.sources,
+            dropped=about.dropped,
+            items_used=crowd.items,
+            items_dropped=crowd.items_without,
+            n_ratings=crowd.n_votes,
+            n_raters=len(crowd.classifiers),
+            labels=crowd.labels,
+            level=level,
+            bootstrap=0,
+            seed=settings.seed,
+            backend=about.backend,
+            distinct_rows=crowd.items if crowd.votes is None else len(crowd.votes.multiplicity),
+            positive=None if positive is None else crowd.labels[positive],
+            metrics=task.metrics.names,
+            methods=tuple(chosen),
+            gold_items=0,
+            crowd_items=0,
+            min_labels=least,
+        ),
+    )
+
+
+def _methods(crowd: Crowd, wanted: Any) -> dict[str, Method]:
+    """Choose methods that go over votes in blocks; refuse others that were asked for."""
+    chosen = choose_methods(wanted, groups=bool(crowd.groups), gold=False, learn=False)
+    able = {name: method for name, method in chosen.items() if method.by_blocks}
+    if wanted is not None and len(able) < len(chosen):
+        unable = next(name for name in chosen if name not in able)
+        raise OptionError(
+            f"{option('methods')}: '{unable}' needs all votes and every two classifiers at once, "
+            f"and {crowd.why}. Leave it out."
+        )
+    if wanted is None and len(crowd.classifiers) > MOST_LISTED:
+        judge = _judge(able)
+        return {judge.name: judge}
+    return able
+
+
+def _labelling(crowd: Crowd, wanted: Any, chosen: Mapping[str, Method]) -> Method:
+    labelling = choose_labelling(wanted, chosen, groups=bool(crowd.groups), gold=False)
+    if not labelling.by_blocks:
+        raise OptionError(
+            f"{option('labels_by', labelling.name)} needs all votes at once, and {crowd.why}. "
+            "Take another, such as consensus, em or majority."
+        )
+    return labelling
+
+
+def _least(crowd: Crowd, min_labels: int) -> int:
+    most = int(crowd.labelled.max())
+    if min_labels > most:
+        raise OptionError(
+            f"{option('min_labels', min_labels)} leaves nobody to rank: the most labels of a "
+            f"classifier are {most:,}. Ask for fewer."
+        )
+    return min_labels
+
+
+def _scored(method: Method, task: CrowdTask) -> CrowdScored:
+    try:
+        return method.score_crowd(task)
+    except NotPossible as reason:
+        nothing = np.full((len(task.metrics.kinds), task.blocks.n_classifiers), np.nan)
+        return CrowdScored(scores=nothing, truth=None, undefined=str(reason))
+
+
+def _judge(chosen: Mapping[str, Method]) -> Method:
+    """Pick the method that ranks."""
+    ready = [method for method in chosen.values() if Situation.CROWD in method.ranks_when]
+    if ready:
+        return min(ready, key=lambda method: method.ranks_when[Situation.CROWD])
+    return next(iter(chosen.values()))
+
+
+def _summary(fit: CrowdFit, labels: Sequence[str], smoothing: float) -> dict[str, Any]:
+    climb = fit.best.climb
+    return {
+        "prior": dict(zip(labels, climb.at.prior.tolist(), strict=True)),
+        "log_likelihood": climb.step.log_likelihood,
+        "converged": climb.converged,
+        "iterations": climb.n_iter,
+        "smoothing": smoothing,
+    }
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Classifiers:
+    """What methods say, to be put together classifier by classifier."""
+
+    crowd: Crowd
+    metrics: Metrics
+    chosen: Mapping[str, Method]
+    scored: Mapping[str, CrowdScored]
+    judge: Method
+    labelling: Method
+    level: float
+    min_labels: int
+    notes: Notes
+
+    def in_order(self) -> tuple[JudgedClassifier, ...]:
+        """Describe each classifier, best first."""
+        crowd, own, metrics = self.crowd, self.judge.name, self.metrics.names
+        estimates = {name: self._estimates(name) for name in self.chosen}
+        ranks, confusion, grades = self._ranks, self._confusion(), self._grades()
+        score = np.nan_to_num(self.scored[own].scores[0], nan=-np.inf)
+        first = np.zeros(len(score)) if ranks is None else np.nan_to_num(ranks[0], nan=np.inf)
+        order: list[int] = np.lexsort((-score, first)).tolist()
+
+        def ranked(k: int) -> dict[str, int | None]:
+            if ranks is None:
+                return {}
+            found = zip(metrics, (float(one[k]) for one in ranks), strict=True)
+            return {metric: None if np.isnan(rank) else int(rank) for metric, rank in found}
+
+        return tuple(
+            JudgedClassifier(
+                name=crowd.classifiers[k],
+                group=crowd.groups[int(crowd.group[k])] if crowd.groups else None,
+                labelled=int(crowd.labelled[k]),
+                estimates={
+                    name: {metric: found[m][k] for m, metric in enumerate(metrics)}
+                    for name, found in estimates.items()
+                },
+                ranks={own: ranked(k)} if ranks is not None else {},
+                actual={},
+                score=self._main(estimates[own][0][k]),
+                rank=ranked(k).get(metrics[0]),
+                confusion=self._cells(confusion, k),
+                grades=grades[k] if grades else {},
+            )
+            for k in order
+        )
+
+    def _main(self, estimate: Estimate) -> Estimate:
+        """Take the first metric, without an interval where a warning speaks against it."""
+        if self._is_warned or not self.judge.covers:
+            return Estimate(estimate.value, undefined=estimate.undefined)
+        return estimate
+
+    @cached_property
+    def _is_warned(self) -> bool:
+        return any(note.severity == "warning" for note in self.notes)
+
+    def _estimates(self, name: str) -> list[list[Estimate]]:
+        """Make estimates by a method: one list a metric."""
+        found, out = self.scored[name], list[list[Estimate]]()
+        for m, scores in enumerate(found.scores):
+            if found.sizes is None or self.crowd.items < ENOUGH_ITEMS:
+                out.append([self._plain(found, value) for value in scores.tolist()])
+                continue
+            effective = found.sizes.effective[m]
+            low, high = self.metrics.interval(m, np.nan_to_num(scores), effective, self.level)
+            how = found.sizes.interval.name + CONDITION
+            out.append(
+                [
+                    self._plain(found, value)
+                    if value != value
+                    else Estimate(
+                        min(max(value, 0.0), 1.0), low=a, high=b, level=self.level, method=how
+                    )
+                    for value, a, b in zip(
+                        scores.tolist(), low.tolist(), high.tolist(), strict=True
+                    )
+                ]
+            )
+        return out
+
+    def _plain(self, found: CrowdScored, value: float) -> Estimate:
+        if value == value:
+            return Estimate(value)
+        return Estimate(value, undefined=found.undefined or "no label that it could be scored by")
+
+    @cached_property
+    def _ranks(self) -> list[Floats] | None:
+        """Rank by every metric; None where too many are to be tested, or nothing tells how."""
+        found, size = self.scored[self.judge.name], len(self.crowd.classifiers)
+        if found.variance is None or found.sizes is None or size > MOST_RANKED:
+            return None
+        few = self.crowd.labelled < self.min_labels
+        return [
+            rank(
+                np.where(few, np.nan, scores),
+                np.diag(variance),
+                found.sizes.labelled,
+                added=found.sizes.added[m],
+                level=self.level,
+            ).rank
+            for m, (scores, variance) in enumerate(zip(found.scores, found.variance, strict=True))
+        ]
+
+    def _confusion(self) -> Floats | None:
+        crowd, truth = self.crowd, self.scored[self.labelling.name].truth
+        cells = len(crowd.classifiers) * len(crowd.labels) ** 2
+        if truth is None or cells > MOST_CELLS or crowd.items < ENOUGH_ITEMS:
+            return None
+        return confusion_intervals(crowd.blocks, truth, self.level)
+
+    def _cells(self, found: Floats | None, k: int) -> dict[str, dict[str, Estimate]]:
+        if found is None:
+            return {}
+        labels = self.crowd.labels
+        value, low, high = found[:, k].tolist()
+
+        def cell(i: int, j: int) -> Estimate:
+            if self._is_warned:
+                return Estimate(value[i][j])
+            return Estimate(
+                value[i][j], low=low[i][j], high=high[i][j], level=self.level, method=BY_CROWD.name
+            )
+
+        return {
+            true: {given: cell(i, j) for j, given in enumerate(labels)}
+            for i, true in enumerate(labels)
+        }
+
+    def _grades(self) -> list[dict[str, Estimate]]:
+        """Find how far grades are off, given labels of items, if they are not very many."""
+        crowd, truth = self.crowd, self.scored[self.labelling.name].truth
+        too_many = len(crowd.classifiers) > MOST_LISTED
+        if truth is None or too_many or not are_grades(crowd.labels):
+            return []
+        counted = crowd_tables(crowd.blocks, truth)
+        return errors_by_tables(crowd.labels, counted, counted)

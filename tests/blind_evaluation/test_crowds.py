@@ -1,0 +1,239 @@
+"""Crowds that are gone over in blocks get the scores that they would get at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from headcount import OptionError, blind
+from headcount.blind_evaluation.blocks import Blocks
+from headcount.blind_evaluation.consensus.easy_hard import fit_easy_hard
+from headcount.blind_evaluation.consensus.one_coin import fit_one_coin
+from headcount.blind_evaluation.crowds import crowd, prepare
+from headcount.blind_evaluation.crowds.crowd import StoredVotes, crowd_blocks
+from headcount.blind_evaluation.dawid_skene.em import Model
+from headcount.blind_evaluation.dawid_skene.fit import Climbing, climb_best
+from headcount.blind_evaluation.methods.base import crowd_tables
+from headcount.blind_evaluation.methods.crowd_model import group_shares
+from headcount.blind_evaluation.methods.vote_truth import leave_one_out
+from headcount.blind_evaluation.plot import draw, plot_residuals
+from headcount.blind_evaluation.scoring.tables import tables
+from headcount.blind_evaluation.votes import Votes
+from headcount.data.labels import Labels
+from tests.blind_evaluation.cases import as_labels, as_votes, vote_tables
+
+SHOWN = ["majority", "sampling", "leave-one-out", "em", "one-coin", "easy-hard", "consensus"]
+
+
+def small(votes: Votes, size: int) -> Blocks:
+    """Cut votes into blocks of some votes each."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(crowd, "MOST_IN_BLOCK", size)
+        return crowd_blocks(votes)
+
+
+def stored(votes: Votes, size: int) -> Blocks:
+    """Write votes to files, each item a row of its own."""
+    rows = np.repeat(np.arange(len(votes.multiplicity)), votes.multiplicity)
+    at = [np.arange(votes.start[r], votes.start[r + 1]) for r in rows]
+    start = np.concatenate([[0], np.cumsum([len(one) for one in at])])
+    every = np.concatenate(at)
+    files = StoredVotes(votes)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(crowd, "MOST_IN_BLOCK", size)
+        files.add(np.arange(len(rows)), start, votes.classifier[every], votes.label[every])
+    whole = Blocks.of(votes, votes.multiplicity.astype(float))
+    return Blocks(
+        pairs=files,
+        n_classifiers=whole.n_classifiers,
+        n_labels=whole.n_labels,
+        group_weight=whole.group_weight,
+        known=whole.known,
+        at_once=False,
+    )
+
+
+@given(vote_tables(), st.integers(1, 9), st.booleans())
+def test_blocks_hold_every_vote_once(case: tuple[np.ndarray, int], size: int, on_disk: bool):
+    votes = as_votes(*case)
+    blocks = (stored if on_disk else small)(votes, size)
+    whole = Blocks.of(votes, votes.multiplicity.astype(float))
+    assert crowd_tables(blocks, leave_one_out) == pytest.approx(
+        tables(votes, leave_one_out(votes), whole.pairs[0][1])  # pyright: ignore
+    )
+    for part, weight in blocks:
+        assert len(part.label) <= size or len(weight) == 1
+        assert part.start[0] == 0
+        assert part.start[-1] == len(part.label) == len(part.classifier)
+
+
+@given(vote_tables(), st.integers(1, 9), st.booleans())
+def test_em_is_the_same_in_blocks(case: tuple[np.ndarray, int], size: int, on_disk: bool):
+    votes = as_votes(*case)
+    blocks = (stored if on_disk else small)(votes, size)
+    power = np.linspace(0.5, 1, len(votes.classifiers))
+    whole = Model(Blocks.of(votes, votes.multiplicity.astype(float)), power, 0.5)
+    parts = Model(blocks, power, 0.5)
+    assert parts.items == whole.items
+    one, other = whole.vote_shares(), parts.vote_shares()
+    assert other.confusion == pytest.approx(one.confusion)
+    for _ in range(3):
+        step, again = whole.step(one), parts.step(one)
+        assert again.objective == pytest.approx(step.objective)
+        assert again.count == pytest.approx(step.count, abs=1e-12)
+        one = step.after
+    how = Climbing(restarts=1)
+    best, found = climb_best(whole, how), climb_best(parts, how)
+    assert found.climb.step.log_likelihood == pytest.approx(best.climb.step.log_likelihood)
+
+
+@given(vote_tables(), st.integers(1, 9))
+def test_models_are_the_same_from_files(case: tuple[np.ndarray, int], size: int):
+    """What was held in memory is found again where votes are in files."""
+    votes = as_votes(*case)
+    whole = Blocks.of(votes, votes.multiplicity.astype(float))
+    for fit in (fit_one_coin, fit_easy_hard):
+        one, other = fit(whole, group_shares), fit(stored(votes, size), group_shares)
+        # Sums over blocks round otherwise, and passes stop where nothing changes by 1e-4.
+        assert other(votes) == pytest.approx(one(votes), abs=1e-3)
+
+
+def crowd_of(rng: np.random.Generator, *, labels: int = 3) -> Labels:
+    """Make 150 items with labels by 4 of 9 workers."""
+    truth = rng.integers(0, labels, 150)
+    right = np.linspace(0.5, 0.95, 9)
+    table = np.where(
+        rng.random((150, 9)) < right, truth[:, None], rng.integers(0, labels, (150, 9))
+    )
+    table[rng.random(table.shape) < 0.5] = -1
+    table[(table < 0).all(axis=1), 0] = 0
+    return as_labels(table, labels)
+
+
+@pytest.fixture
+def large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take every crowd for a large one, in blocks of few votes."""
+    monkeypatch.setattr(prepare, "MOST_PAIRED", 0)
+    monkeypatch.setattr(crowd, "MOST_IN_BLOCK", 40)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"methods": SHOWN},
+        {"methods": SHOWN, "labels_by": "em", "metrics": ["f1", "accuracy"]},
+        {"methods": [*SHOWN, "leave-group-out", "grouped-em"], "group_pattern": "c[012]|c."},
+        {"methods": SHOWN, "at_least": 1, "min_labels": 70},
+        {"methods": SHOWN, "confusion": {"c1": {"0": {"0": 30, "1": 2}}}},
+    ],
+)
+def test_scores_are_those_of_all_votes_at_once(
+    asked: dict[str, Any], request: pytest.FixtureRequest
+):
+    labels = crowd_of(np.random.default_rng(4))
+    whole = blind(labels, bootstrap=0, **asked)
+    request.getfixturevalue("large")
+    found = blind(labels, bootstrap=0, **asked)
+    assert whole.diagnostics is not None
+    assert found.diagnostics is None
+    assert found.method == "consensus"
+    for one in whole.classifiers:
+        same = found[one.name]
+        assert same.labelled == one.labelled
+        assert same.group == one.group
+        for method, scores in one.estimates.items():
+            for metric, estimate in scores.items():
+                other = same.estimates[method][metric]
+                assert other.value == pytest.approx(estimate.value, abs=1e-9)
+                if method in ("consensus", "one-coin", "easy-hard"):
+                    assert (other.low, other.high) == pytest.approx((estimate.low, estimate.high))
+        assert same.ranks["consensus"] == one.ranks["consensus"]
+        # Intervals of confusions are left out of the whole where a warning speaks against them.
+        for true, row in one.confusion.items():
+            for given_, cell in row.items():
+                assert same.confusion[true][given_].value == pytest.approx(cell.value, abs=1e-9)
+        assert {name: e.value for name, e in same.grades.items()} == pytest.approx(
+            {name: e.value for name, e in one.grades.items()}
+        )
+    assert found.labels.columns() == whole.labels.columns()
+    assert found.em["em"]["log_likelihood"] == pytest.approx(whole.em["em"]["log_likelihood"])
+
+
+@pytest.mark.usefixtures("large")
+def test_what_is_said(monkeypatch: pytest.MonkeyPatch):
+    from headcount.blind_evaluation.crowds import analysis
+
+    labels = crowd_of(np.random.default_rng(4))
+    text = " ".join(str(blind(labels)).split())
+    assert "cannot be told from the best" in text or "is best" in text
+    assert "9 classifiers are too many to compare every two: classifiers that err together" in text
+    assert "Do classifiers err independently?" not in text
+    assert "95% intervals of consensus by numbers of labels" in text
+    assert "bootstrap" not in text
+    monkeypatch.setattr(analysis, "MOST_RANKED", 5)
+    monkeypatch.setattr(analysis, "MOST_LISTED", 5)
+    found = blind(labels)
+    assert str(found).startswith("9 classifiers, half of their scores between 0.")
+    assert "first comes c8: accuracy 0." in str(found)
+    assert not found.leaders
+    assert [*found.classifiers[0].estimates] == ["consensus"]
+    scores = [c.score.value for c in found.classifiers]
+    assert scores == sorted(scores, reverse=True)
+    # EM alone has no intervals that hold here.
+    alone = blind(labels, methods=["em", "majority"])
+    assert alone.method == "em"
+    assert alone.classifiers[0].score.low is None
+    assert "no intervals" in str(alone)
+
+
+@pytest.mark.usefixtures("large")
+def test_few_items_have_no_scores():
+    found = str(blind(as_labels(np.array([[0, 1, 0], [1, 1, 0], [0, 0, 1]]), 2)))
+    assert found.startswith("3 items are too few to tell which of 3 classifiers is best.")
+    assert "0.6" not in found
+
+
+@pytest.mark.usefixtures("large")
+def test_what_needs_every_two_is_refused():
+    labels = crowd_of(np.random.default_rng(4))
+    with pytest.raises(OptionError, match="'round-robin' needs all votes and every two"):
+        blind(labels, methods=["em", "round-robin"])
+    with pytest.raises(OptionError, match=r"'round-robin'.* needs all votes at once"):
+        blind(labels, labels_by="round-robin")
+    with pytest.raises(OptionError, match="leaves nobody to rank"):
+        blind(labels, min_labels=1000)
+    found = blind(labels, methods=["sampling", "em"], sampling_draws=5)
+    assert found["c1"].estimates["sampling"]["accuracy"].undefined is not None
+    with pytest.raises(OptionError, match="which were not looked at"):
+        plot_residuals(found)
+    assert len(draw(found).axes) == 1
+    # Gold is looked at with all votes in memory.
+    gold = dict.fromkeys(range(60), "1")
+    assert blind(labels, gold=gold, bootstrap=0).diagnostics is not None
+
+
+@pytest.mark.usefixtures("large")
+def test_probabilities_count_in_shares():
+    """What classifiers are sure of moves shares of votes, in blocks as at once."""
+    from headcount import Predictions
+
+    rng = np.random.default_rng(2)
+    table = rng.dirichlet([1, 1], size=(60, 3))
+    frame = {"item": [*range(60)]}
+    for k in range(3):
+        frame[f"m{k}:no"], frame[f"m{k}:yes"] = table[:, k].T.round(3).tolist()
+    from headcount import read_predictions
+
+    data: Predictions = read_predictions(frame)
+    found = blind(data, methods=["sampling", "em"], bootstrap=0)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(prepare, "MOST_PAIRED", 6000)
+        whole = blind(data, methods=["sampling", "em"], bootstrap=0)
+    for c in whole.classifiers:
+        for method, scores in c.estimates.items():
+            value = found[c.name].estimates[method]["accuracy"].value
+            assert value == pytest.approx(scores["accuracy"].value, abs=1e-9)
