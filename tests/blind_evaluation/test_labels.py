@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from headcount import BlindResult, OptionError, blind, dawid_skene
+from headcount.blind_evaluation.blocks import Blocks
 from headcount.blind_evaluation.consensus.confusion import confusion_intervals
 from headcount.blind_evaluation.methods.vote_truth import majority
 from tests.blind_evaluation.cases import as_labels, as_votes
@@ -105,7 +106,8 @@ def test_confusions_of_a_certain_truth_by_hand():
     """Where the truth is certain the variance is that of a Beta posterior alone."""
     table = np.array([[0, 0, 0]] * 30 + [[1, 1, 1]] * 20 + [[1, 1, 0]] * 10)
     votes = as_votes(table, 2)
-    value, low, high = confusion_intervals(votes, majority(votes), 0.95)
+    blocks = Blocks.of(votes, votes.multiplicity.astype(float))
+    value, low, high = confusion_intervals(blocks, majority, 0.95)
     assert value[0, 0] == pytest.approx(value[1, 0])
     assert value.sum(axis=2) == pytest.approx(1)
     assert value[2, 1, 0] > 0.2  # c2 gives 0 to ten of thirty that are 1

@@ -61,7 +61,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
     monkeypatch.setattr(prepare, "pull_votes", pulled)
     yield
-    assert all(one is None or one.reduced for one in seen)
+    assert not any(isinstance(one, Labels) and not one.reduced for one in seen)
 
 
 def both(path: Path, scan: dict[str, Any] | None = None, **asked: Any) -> list[str]:
@@ -180,14 +180,14 @@ def test_what_needs_items_is_refused(path: Path) -> None:
 @pytest.mark.usefixtures("counted")
 def test_too_much_to_count(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     scan = scan_ratings(str(path))
-    rows = blind(scan, bootstrap=0).provenance.distinct_rows
     with pytest.raises(DataError, match="none of the 1 item with gold is among the items"):
         blind(scan, gold={"None": "1"})
     with monkeypatch.context() as patch:
         patch.setattr(vote_rows, "_BYTES", 10**9 // 60)
-        found = rf"more than 9 .* rows of votes.*There are {rows + 1}: .*memory='\d+GB'"
-        with pytest.raises(DataError, match=found):  # and one of no votes
-            blind(scan)
+        found = r"more than 4 .* rows of votes.*There are \d+: .*memory='\d+GB'"
+        with pytest.raises(DataError, match=found):
+            blind(scan, gold=GOLD)
+        assert blind(scan).diagnostics is None  # without gold, votes are brought in parts
     with monkeypatch.context() as patch:
         patch.setattr(vote_rows, "MOST_APART", 10)
         with pytest.raises(DataError, match=r"43 items with gold.*memory="):
@@ -196,7 +196,8 @@ def test_too_much_to_count(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         blind(scan_ratings(str(path), ignore=["model"], duplicates="all"))
     monkeypatch.setattr(vote_rows, "MOST_NUMBERS", 0)
     with pytest.raises(DataError, match=r"6 classifiers and 3 labels are too many.*memory="):
-        blind(scan)
+        blind(scan, gold=GOLD)
+    assert blind(scan).diagnostics is None
 
 
 @pytest.mark.usefixtures("counted")
@@ -211,7 +212,11 @@ def test_the_command_line(path: Path, tmp_path: Path) -> None:
     large = ("--engine", "duckdb", "--memory", "512MB")
     one, two = (json.loads(run("--json", *more).stdout) for more in ((), large))
     assert not differences(one, two)
-    refused = run(*large, "--labels-out", str(tmp_path / "labels.csv"))
+    out, gold = tmp_path / "labels.csv", tmp_path / "gold.csv"
+    gold.write_text("\n".join(["item,label", *(f"{item},{x}" for item, x in GOLD.items())]) + "\n")
+    refused = run(*large, "--labels-out", str(out), "--gold", str(gold))
     assert isinstance(refused.exception, DataError)
-    assert "labels_out needs votes one by one" in str(refused.exception)
-    assert not (tmp_path / "labels.csv").exists()
+    assert "labels_out beside gold needs votes one by one" in str(refused.exception)
+    assert not out.exists()
+    assert run(*large, "--labels-out", str(out)).exit_code == 0
+    assert len(out.read_text().splitlines()) == 300  # i0 has no votes

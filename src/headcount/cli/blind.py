@@ -278,7 +278,10 @@ def blind_command(
     if labels_out is not None and is_scan(votes):
         from headcount.engine.reductions.votes import pull_votes
 
-        votes = pull_votes(votes, named=gold is None and crowd is None)
+        # With gold, votes are counted where they do not fit, and items have no names then.
+        is_blind = gold is None and crowd is None
+        needs = "" if is_blind else f"{option('labels_out')} beside gold"
+        votes = pull_votes(votes, named=is_blind, one_by_one=needs)
     with progress_bar("bootstrap") as progress:
         result = blind(
             votes,
