@@ -231,7 +231,7 @@ def test_probabilities_count_in_shares():
     data: Predictions = read_predictions(frame)
     found = blind(data, methods=["sampling", "em"], bootstrap=0)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(prepare, "MOST_PAIRED", 6000)
+        patch.setattr(prepare, "MOST_PAIRED", 3000)
         whole = blind(data, methods=["sampling", "em"], bootstrap=0)
     for c in whole.classifiers:
         for method, scores in c.estimates.items():

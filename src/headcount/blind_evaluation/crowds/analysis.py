@@ -12,6 +12,7 @@ import numpy as np
 from headcount.blind_evaluation.consensus.confusion import confusion_intervals
 from headcount.blind_evaluation.crowds.crowd import Crowd
 from headcount.blind_evaluation.crowds.labels import label_crowd
+from headcount.blind_evaluation.crowds.signs import signs_of
 from headcount.blind_evaluation.final_ranking import MOST_CELLS
 from headcount.blind_evaluation.grades import are_grades, errors_by_tables
 from headcount.blind_evaluation.methods.base import (
@@ -86,6 +87,8 @@ def analyse_crowd(
             f"{count(crowd.items, 'item')} are too few: scores may be far off, have no "
             f"intervals and are not printed. Label {ENOUGH_ITEMS} or more."
         )
+    else:
+        notes.extend(signs_of(task, scored, crowd.labels))
     notes.extend(task.notes)
     found = _Classifiers(
         crowd=crowd,

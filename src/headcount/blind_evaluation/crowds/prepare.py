@@ -20,8 +20,8 @@ from headcount.typing import Codes, Floats
 
 __all__ = ["about_parts", "is_crowd", "store_parts", "take_crowd"]
 
-MOST_PAIRED = 6000
-"""Classifiers times labels up to which tables of every two are made: some gigabytes."""
+MOST_PAIRED = 3000
+"""Classifiers times labels up to which tables of every two are made, which take a gigabyte."""
 BYTES_A_CELL = 120
 """Memory of a cell of the classifiers' confusion matrices while models are fitted."""
 

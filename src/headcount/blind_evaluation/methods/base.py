@@ -182,6 +182,11 @@ class CrowdTask:
             self._fits[grouped] = CrowdFit(model, climb_best(model, self.settings.climbing))
         return self._fits[grouped]
 
+    @property
+    def fitted(self) -> CrowdFit | None:
+        """The fit that some method needed; without groups, if there are two."""
+        return self._fits.get(False, self._fits.get(True))
+
     def em_truth(self, *, grouped: bool) -> TruthOf:
         """Truth by Dawid and Skene's model."""
         return self.dawid_skene(grouped=grouped).truth

@@ -22,7 +22,7 @@ __all__ = ["BYTES_A_VOTE", "pull_votes"]
 
 ROLES = ("classifier", "label", "probability")
 """Columns that votes may have beside items."""
-BYTES_A_VOTE = 100
+BYTES_A_VOTE = 250
 """Memory that a vote takes while methods run, about."""
 
 
