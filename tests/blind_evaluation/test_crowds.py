@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -211,9 +212,92 @@ def test_what_needs_every_two_is_refused():
     with pytest.raises(OptionError, match="which were not looked at"):
         plot_residuals(found)
     assert len(draw(found).axes) == 1
-    # Gold is looked at with all votes in memory.
-    gold = dict.fromkeys(range(60), "1")
-    assert blind(labels, gold=gold, bootstrap=0).diagnostics is not None
+    with pytest.raises(OptionError, match="'ppi' needs all votes and every two"):
+        blind(labels, gold={1: "1", 2: "0"}, methods=["ppi"])
+    with pytest.raises(OptionError, match="compare needs every two"):
+        blind(labels, gold={1: "1", 2: "0"}, compare=True)
+
+
+@pytest.mark.parametrize("which", ["gold", "crowd"])
+@pytest.mark.parametrize("number", [30, 90])
+def test_gold(which: str, number: int, request: pytest.FixtureRequest):
+    """Scores on gold, and their intervals, are those of all votes at once."""
+    labels = crowd_of(np.random.default_rng(4))
+    rng = np.random.default_rng(5)
+    gold = {int(item): str(rng.integers(0, 3)) for item in rng.permutation(150)[:number]}
+    asked: dict[str, Any] = {which: gold, "methods": ["direct", "em", "consensus"], "bootstrap": 0}
+    whole = blind(labels, **asked)
+    request.getfixturevalue("large")
+    found = blind(labels, **asked)
+    assert found.method == ("direct" if number >= 50 else "consensus")
+    assert found.provenance.gold_items == whole.provenance.gold_items
+    assert found.provenance.crowd_items == whole.provenance.crowd_items
+    for one in whole.classifiers:
+        for metric, estimate in one.estimates["direct"].items():
+            other = found[one.name].estimates["direct"][metric]
+            assert (other.value, other.low, other.high) == pytest.approx(
+                (estimate.value, estimate.low, estimate.high)
+            )
+        assert bool(found[one.name].actual) == (which == "gold")
+    text = " ".join(str(found).split())
+    if number >= 50:
+        assert text.startswith("Of 9 classifiers, c")  # who labelled 30 of them or more
+        assert f"Direct was chosen because {number} items have" in text
+    assert [*blind(labels, **{which: gold}).provenance.methods][-1] == "direct"
+
+
+def test_items_with_gold_count_by_how_they_were_drawn(
+    request: pytest.FixtureRequest, tmp_path: Path
+):
+    labels = crowd_of(np.random.default_rng(4))
+    path = tmp_path / "gold.csv"
+    rows = [f"{item},{item % 3},{0.2 + 0.5 * (item % 2)}" for item in range(70)]
+    path.write_text("\n".join(["item,label,probability", *rows]) + "\n")
+    asked: dict[str, Any] = {"gold": path, "methods": ["direct"], "bootstrap": 0}
+    whole = blind(labels, **asked)
+    request.getfixturevalue("large")
+    found = blind(labels, **asked)
+    for one in whole.classifiers:
+        own, other = one.score, found[one.name].score
+        assert (other.value, other.low, other.high) == pytest.approx((own.value, own.low, own.high))
+
+
+def leaning(rng: np.random.Generator, lean: float) -> Labels:
+    """Make 40 workers with 6 labels an item, who call what is not the first label so too often."""
+    truth = rng.integers(0, 2, 1500)
+    table = np.full((1500, 40), -1)
+    for item, true in enumerate(truth):
+        who = rng.permutation(40)[:6]
+        right = 0.97 if true == 0 else 0.9 - lean
+        table[item, who] = np.where(rng.random(6) < right, true, 1 - true)
+    return as_labels(table, 2)
+
+
+@pytest.mark.usefixtures("large")
+@pytest.mark.parametrize(("lean", "warned"), [(0.0, False), (0.3, True)])
+def test_a_crowd_that_leans_to_a_label(lean: float, warned: bool):
+    found = blind(leaning(np.random.default_rng(1), lean))
+    said = [note for note in found.notes if "lean to a label" in note]
+    assert bool(said) == warned
+    assert (found.classifiers[0].score.low is None) == warned
+    assert (", but see the warning" in str(found)) == warned
+
+
+@pytest.mark.usefixtures("large")
+def test_orders_that_contradict_each_other(monkeypatch: pytest.MonkeyPatch):
+    from headcount.blind_evaluation.crowds import signs
+    from headcount.stats.correlation import kendall
+
+    labels = crowd_of(np.random.default_rng(4))
+    monkeypatch.setattr(signs, "LOW_TAU", 1.1)
+    found = blind(labels, methods=["em", "leave-one-out"])
+    tau = kendall(
+        *(
+            np.array([c.estimates[name]["accuracy"].value for c in found.classifiers])
+            for name in ("em", "leave-one-out")
+        )
+    )
+    assert any(f"(Kendall's tau {tau:.2f})" in note for note in found.notes)
 
 
 @pytest.mark.usefixtures("large")

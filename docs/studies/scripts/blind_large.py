@@ -21,7 +21,8 @@ KINDS = {
     "independent": "",
     "a tenth spams": "gives one label always",
     "all lean": "to the first label, by 0 to .5",
-    "hard items": "on 30% of items all are right half as often",
+    "hard items": "on 30% of items half of what all say is a guess",
+    "misleading items": "on 30% of items all are right half as often",
     "a third copies": "the first label of the item, half of the time",
 }
 SIZES = ((5, 20), (20, 100), (100, 10**9))
@@ -36,8 +37,11 @@ def crowd(rng, kind, labels, number):
     item = np.repeat(np.arange(items), EACH)
     worker = several(rng, items).ravel()
     true, p = truth[item], right[worker]
+    hard = rng.random(items) < 0.3
     if kind == "hard items":
-        hard = rng.random(items) < 0.3
+        p = np.where(hard[item], (p + 1 / labels) / 2, p)
+        right = right * 0.85 + 0.15 / labels
+    if kind == "misleading items":
         p = np.where(hard[item], p / 2, p)
         right = right * 0.85
     if kind == "all lean":

@@ -53,6 +53,9 @@ def headline(result: BlindRecord) -> list[str]:
 def _of_crowd(result: BlindRecord) -> str:
     """Say what a crowd is like of which nobody has a rank, and who comes first."""
     best = result.classifiers[0]
+    if result.methods[result.method].informed:  # of few gold labels any score may come
+        size = count(len(result.classifiers), "classifier")
+        return f"Of {size}, {best.name} comes first: {_score(result, best)}."
     scores = np.array([c.score.value for c in result.classifiers])
     low, middle, high = np.nanquantile(scores, [0.25, 0.5, 0.75]).tolist()
     return (

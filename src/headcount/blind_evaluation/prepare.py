@@ -116,16 +116,22 @@ def prepare_any(data: Any, people: People, *, seed: int, notes: Notes) -> Prepar
             found.data.close()
     taken = _labels(found, people, notes)
     labels, gold, crowd = taken
-    if not is_crowd(labels) or gold is not None or crowd is not None:
+    if not is_crowd(labels):
         return _prepared(found, people, seed, notes, taken)
+    if gold is not None and crowd is not None:
+        notes.caution("With crowd labels, gold is not used: there are too many classifiers.")
     names = [str(name) for name in labels.raters]
+    truth, source = (gold, found.gold) if crowd is None else (crowd, found.crowd)
     votes = collect(
         labels,
+        gold=truth,
+        drawn=drawn_of(source),
+        seed=seed,
         groups=take_groups(found.groups, names, notes, pattern=people.group_pattern),
         known=known_confusion(people.confusion, names, labels.scale.labels, notes),
         soft=_soft(found.data, labels, people),
     )
-    return take_crowd(labels, votes)
+    return take_crowd(labels, votes, "gold" if crowd is None else "crowd labels")
 
 
 @dataclass(frozen=True, eq=False)

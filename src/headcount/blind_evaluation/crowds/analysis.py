@@ -25,7 +25,12 @@ from headcount.blind_evaluation.methods.base import (
     Situation,
     crowd_tables,
 )
-from headcount.blind_evaluation.methods.catalogue import choose_labelling, choose_methods
+from headcount.blind_evaluation.methods.catalogue import (
+    DIRECT,
+    LABELLING,
+    choose_labelling,
+    choose_methods,
+)
 from headcount.blind_evaluation.metrics import Metrics, choose_metrics
 from headcount.blind_evaluation.ranking import rank
 from headcount.blind_evaluation.records import BlindProvenance, JudgedClassifier
@@ -35,7 +40,7 @@ from headcount.errors import OptionError, count, option
 from headcount.results.notes import Notes
 from headcount.stats.estimate import Estimate
 from headcount.stats.intervals.beta import BY_CROWD
-from headcount.typing import Floats
+from headcount.typing import Flags, Floats
 
 __all__ = ["analyse_crowd"]
 
@@ -65,6 +70,8 @@ def analyse_crowd(
     A pass is O(votes x labels). EM takes some tens of passes, consensus that and as many again.
     Memory beside a block is that of the confusion matrices.
     """
+    if given["compare"]:
+        raise OptionError(f"{option('compare')} needs every two classifiers, and {crowd.why}.")
     task = CrowdTask(
         blocks=crowd.blocks,
         metrics=choose_metrics(crowd.labels, names=given["metrics"], positive=given["positive"]),
@@ -76,7 +83,7 @@ def analyse_crowd(
     least = _least(crowd, int(given["min_labels"]))
     wanted = {**chosen, labelling.name: labelling}
     scored = {name: _scored(method, task) for name, method in wanted.items()}
-    judge = _judge(chosen)
+    judge, why = _judge(crowd, chosen, scored)
     notes.caution(
         f"{crowd.why}: classifiers that err together, copies of a classifier and items "
         "that are hard for all were not looked for, and scores assume that there are none. "
@@ -101,6 +108,7 @@ def analyse_crowd(
         min_labels=least,
         notes=notes,
     )
+    found.tell_few()
     classifiers = found.in_order()
     about = crowd.about
     positive = task.metrics.positive
@@ -109,7 +117,7 @@ def analyse_crowd(
         leaders=tuple(c.name for c in classifiers if c.rank == 1),
         labels=label_crowd(crowd, labelling, scored[labelling.name]),
         method=judge.name,
-        why=crowd.why,
+        why=why,
         contradiction=None,
         diagnostics=None,
         explanations=None,
@@ -140,8 +148,8 @@ def analyse_crowd(
             positive=None if positive is None else crowd.labels[positive],
             metrics=task.metrics.names,
             methods=tuple(chosen),
-            gold_items=0,
-            crowd_items=0,
+            gold_items=crowd.known_items if crowd.people == "gold" else 0,
+            crowd_items=0 if crowd.people == "gold" else crowd.known_items,
             min_labels=least,
         ),
     )
@@ -149,7 +157,8 @@ def analyse_crowd(
 
 def _methods(crowd: Crowd, wanted: Any) -> dict[str, Method]:
     """Choose methods that go over votes in blocks; refuse others that were asked for."""
-    chosen = choose_methods(wanted, groups=bool(crowd.groups), gold=False, learn=False)
+    gold = crowd.known_items > 0
+    chosen = choose_methods(wanted, groups=bool(crowd.groups), gold=gold, learn=False)
     able = {name: method for name, method in chosen.items() if method.by_blocks}
     if wanted is not None and len(able) < len(chosen):
         unable = next(name for name in chosen if name not in able)
@@ -158,8 +167,7 @@ def _methods(crowd: Crowd, wanted: Any) -> dict[str, Method]:
             f"and {crowd.why}. Leave it out."
         )
     if wanted is None and len(crowd.classifiers) > MOST_LISTED:
-        judge = _judge(able)
-        return {judge.name: judge}
+        return {name: m for name, m in able.items() if m.informed or m.labels_items}
     return able
 
 
@@ -191,12 +199,20 @@ def _scored(method: Method, task: CrowdTask) -> CrowdScored:
         return CrowdScored(scores=nothing, truth=None, undefined=str(reason))
 
 
-def _judge(chosen: Mapping[str, Method]) -> Method:
-    """Pick the method that ranks."""
-    ready = [method for method in chosen.values() if Situation.CROWD in method.ranks_when]
-    if ready:
-        return min(ready, key=lambda method: method.ranks_when[Situation.CROWD])
-    return next(iter(chosen.values()))
+def _judge(
+    crowd: Crowd, chosen: Mapping[str, Method], scored: Mapping[str, CrowdScored]
+) -> tuple[Method, str]:
+    """Pick the method that ranks, and say why: gold only if it tells enough of most classifiers."""
+    situations = {Situation.CROWD: crowd.why}
+    on_gold = scored[DIRECT.name].sizes if DIRECT.name in chosen else None
+    if on_gold is not None and np.median(on_gold.labelled) >= ENOUGH_ITEMS:
+        known = f"{count(crowd.known_items, 'item')} have {crowd.people}"
+        situations = {Situation.GOLD: known, **situations}
+    for situation, why in situations.items():
+        ready = [method for method in chosen.values() if situation in method.ranks_when]
+        if ready:
+            return min(ready, key=lambda method: method.ranks_when[situation]), why
+    return next(iter(chosen.values())), "it comes first of those asked for"
 
 
 def _summary(fit: CrowdFit, labels: Sequence[str], smoothing: float) -> dict[str, Any]:
@@ -224,6 +240,16 @@ class _Classifiers:
     min_labels: int
     notes: Notes
 
+    def tell_few(self) -> None:
+        """Say that scores on gold tell little of some, where others have enough labels."""
+        few, total = int(self._few.sum()), len(self.crowd.classifiers)
+        if few:
+            self.notes.caution(
+                f"{few:,} of {count(total, 'classifier')} have fewer than {ENOUGH_ITEMS} labels of "
+                f"items with {self.crowd.people}: their scores tell little or are none, and they "
+                f"stand last. Rank all by votes ({option('methods', LABELLING.name)})."
+            )
+
     def in_order(self) -> tuple[JudgedClassifier, ...]:
         """Describe each classifier, best first."""
         crowd, own, metrics = self.crowd, self.judge.name, self.metrics.names
@@ -231,7 +257,8 @@ class _Classifiers:
         ranks, confusion, grades = self._ranks, self._confusion(), self._grades()
         score = np.nan_to_num(self.scored[own].scores[0], nan=-np.inf)
         first = np.zeros(len(score)) if ranks is None else np.nan_to_num(ranks[0], nan=np.inf)
-        order: list[int] = np.lexsort((-score, first)).tolist()
+        order: list[int] = np.lexsort((-score, self._few, first)).tolist()
+        on_gold = estimates.get(DIRECT.name) if crowd.people == "gold" else None
 
         def ranked(k: int) -> dict[str, int | None]:
             if ranks is None:
@@ -249,7 +276,9 @@ class _Classifiers:
                     for name, found in estimates.items()
                 },
                 ranks={own: ranked(k)} if ranks is not None else {},
-                actual={},
+                actual={}
+                if on_gold is None
+                else {metric: on_gold[m][k] for m, metric in enumerate(metrics)},
                 score=self._main(estimates[own][0][k]),
                 rank=ranked(k).get(metrics[0]),
                 confusion=self._cells(confusion, k),
@@ -258,9 +287,18 @@ class _Classifiers:
             for k in order
         )
 
+    @cached_property
+    def _few(self) -> Flags:
+        """Whether so few items with gold judge a classifier that its score tells little."""
+        sizes = self.scored[self.judge.name].sizes
+        if sizes is None or not self.judge.informed:
+            return np.zeros(len(self.crowd.classifiers), dtype=bool)
+        return sizes.labelled < ENOUGH_ITEMS
+
     def _main(self, estimate: Estimate) -> Estimate:
         """Take the first metric, without an interval where a warning speaks against it."""
-        if self._is_warned or not self.judge.covers:
+        doubted = self._is_warned and not self.judge.informed
+        if doubted or not self.judge.covers:
             return Estimate(estimate.value, undefined=estimate.undefined)
         return estimate
 
@@ -277,7 +315,7 @@ class _Classifiers:
                 continue
             effective = found.sizes.effective[m]
             low, high = self.metrics.interval(m, np.nan_to_num(scores), effective, self.level)
-            how = found.sizes.interval.name + CONDITION
+            how = found.sizes.interval.name + ("" if self.chosen[name].informed else CONDITION)
             out.append(
                 [
                     self._plain(found, value)

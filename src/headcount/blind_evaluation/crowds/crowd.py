@@ -47,8 +47,10 @@ class Crowd:
         Why not every two classifiers are looked at, to end a sentence with 'because'.
     instead : str
         How to have them looked at, as a sentence.
+    people : str
+        What labels of people are called in sentences: gold, or crowd labels.
     votes : Votes or None
-        All votes, where they are in memory.
+        All votes, where they are in memory; with gold, if there is some.
     stored : StoredVotes or None
         The files, where they are not.
     """
@@ -63,6 +65,7 @@ class Crowd:
     items_without: int
     why: str
     instead: str
+    people: str = "gold"
     votes: Votes | None = None
     stored: StoredVotes | None = None
 
@@ -70,6 +73,12 @@ class Crowd:
     def labels(self) -> tuple[str, ...]:
         """The labels."""
         return self.about.scale.labels
+
+    @property
+    def known_items(self) -> int:
+        """Items that people labelled."""
+        votes = self.votes
+        return 0 if votes is None else int(votes.multiplicity[votes.gold >= 0].sum())
 
     @property
     def n_votes(self) -> int:

@@ -37,8 +37,8 @@ def _too_many(labels: Labels) -> str:
     return f"{count(len(labels.raters), 'classifier')} are too many to compare every two"
 
 
-def take_crowd(labels: Labels, votes: Votes) -> Crowd:
-    """Take votes of very many classifiers, which are in memory."""
+def take_crowd(labels: Labels, votes: Votes, people: str) -> Crowd:
+    """Take votes of very many classifiers in memory; `people` is what their gold is called."""
     return Crowd(
         about=labels,
         blocks=crowd_blocks(votes),
@@ -50,6 +50,7 @@ def take_crowd(labels: Labels, votes: Votes) -> Crowd:
         items_without=labels.n_items - votes.items,
         why=_too_many(labels),
         instead=SOME_ALONE,
+        people=people,
         votes=votes,
     )
 

@@ -4,16 +4,27 @@ from __future__ import annotations
 
 from dataclasses import replace
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
-from headcount.blind_evaluation.methods.base import FixedTruth, Scoring, Situation, Task
+from headcount.blind_evaluation.blocks import Blocks
+from headcount.blind_evaluation.methods.base import (
+    CrowdScored,
+    CrowdTask,
+    FixedTruth,
+    NotPossible,
+    Scoring,
+    Situation,
+    Task,
+)
 from headcount.blind_evaluation.scoring.gold_sizes import gold_sizes
-from headcount.blind_evaluation.scoring.tables import influence
+from headcount.blind_evaluation.scoring.tables import influence, tables
 from headcount.blind_evaluation.votes import Votes
-from headcount.typing import Floats
+from headcount.data.vocabulary import MISSING
+from headcount.typing import Flags, Floats
 
-__all__ = ["Direct", "gold_truth", "weighted_gold"]
+__all__ = ["Direct", "gold_truth", "rows_with_gold", "weighted_gold"]
 
 
 class Direct(FixedTruth):
@@ -40,9 +51,86 @@ class Direct(FixedTruth):
         sizes = gold_sizes(votes, truth, task.weight, task.metrics, parts, parts)
         return Scoring(replace(found.scored, sizes=sizes), None)
 
+    def score_crowd(self, task: CrowdTask) -> CrowdScored:
+        """Score on gold; the rows that have it are gathered. One pass."""
+        votes = rows_with_gold(task.blocks)
+        if votes is None:
+            raise NotPossible("no item has gold")
+        truth, weight = self.truth(votes), votes.multiplicity.astype(np.float64)
+        parts = influence(votes, truth, weight, task.metrics)
+        return CrowdScored(
+            scores=task.metrics.scores(tables(votes, truth, weight)).T,
+            truth=None,
+            sizes=gold_sizes(votes, truth, weight, task.metrics, parts, parts),
+        )
+
     def items(self, votes: Votes) -> int:
         """Count items with gold."""
         return int(votes.multiplicity[votes.gold >= 0].sum())
+
+
+def rows_with_gold(blocks: Blocks) -> Votes | None:
+    """Gather the rows that have gold; None if there are none.
+
+    Of other labels only their number matters: each classifier has one row of them, without gold.
+    """
+    parts: list[Votes] = []
+    others, first = np.zeros(blocks.n_classifiers, dtype=np.int64), None
+    for votes, _ in blocks:
+        first = first or votes
+        rows = votes.gold >= 0
+        if rows.any():
+            parts.append(_those(votes, rows))
+        theirs = ~rows[votes.row]
+        number = np.where(rows, 0, votes.multiplicity)[votes.row][theirs]
+        found = np.bincount(votes.classifier[theirs], number, minlength=len(others))
+        others += found.round().astype(np.int64)
+    if first is None or not parts:
+        return None
+    who = np.flatnonzero(others)
+    unknown = np.full(len(who), MISSING)
+    parts.append(
+        replace(
+            first,
+            start=np.arange(len(who) + 1),
+            classifier=who.astype(np.int32),
+            label=np.zeros(len(who), dtype=np.int32),
+            multiplicity=others[who],
+            gold=unknown,
+            fold=unknown,
+            drawn=None if first.drawn is None else np.ones(len(who)),
+        )
+    )
+    length = np.concatenate([np.diff(part.start) for part in parts])
+    fields = ("classifier", "label", "multiplicity", "gold", "fold")
+    joined: dict[str, Any] = {
+        name: np.concatenate([getattr(part, name) for part in parts]) for name in fields
+    }
+    weights = [part.gold_weight for part in parts]
+    return replace(
+        first,
+        start=np.concatenate([[0], np.cumsum(length)]),
+        row_of=np.arange(len(length)),
+        drawn=None if first.drawn is None else np.concatenate(weights),
+        soft=None,
+        **joined,
+    )
+
+
+def _those(votes: Votes, rows: Flags) -> Votes:
+    """Take some rows."""
+    theirs = rows[votes.row]
+    return replace(
+        votes,
+        start=np.concatenate([[0], np.cumsum(np.diff(votes.start)[rows])]),
+        classifier=votes.classifier[theirs],
+        label=votes.label[theirs],
+        multiplicity=votes.multiplicity[rows],
+        gold=votes.gold[rows],
+        fold=votes.fold[rows],
+        drawn=None if votes.drawn is None else votes.drawn[rows],
+        soft=None,
+    )
 
 
 def weighted_gold(votes: Votes) -> Floats:
