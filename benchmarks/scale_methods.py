@@ -31,6 +31,9 @@ ANSWERS = """SELECT 'model_' || a AS model_a, 'model_' || ((a + d) % 1000) AS mo
 VOTES = """SELECT 'item_' || i AS item, 'm' || j AS model,
     CASE WHEN hash(i * 10 + j) % 100 < 60 + 3 * j THEN hash(i) % 3 ELSE hash(i * 31 + j * 7) % 3 END
     AS label FROM range({rows} // 10) t(i), range(10) s(j)"""
+CROWD = """SELECT 'item_' || i AS item, 'w' || r AS worker, CASE WHEN hash(i * 10 + j) % 1000 < 550 +
+    hash(r) % 430 THEN hash(i) % 2 ELSE 1 - hash(i) % 2 END AS label FROM (SELECT i, j,
+    (j * 7919 + i * 31) % 1009 AS r FROM range({rows} // 10) t(i), range(10) s(j)) u"""
 JUDGED = """SELECT item, p AS "judge:1", 1 - p AS "judge:2" FROM (SELECT 'item_' || i AS item,
     0.05 + 0.9 * ((hash(i * 7 + 3) % 1000003) / 1000003 + (hash(i) % 2)) / 2 AS p
     FROM range({rows} // 10) t(i))"""
@@ -41,6 +44,8 @@ TASKS = {
     "blind": (VOTES, ("item", "model", "label")),
     "blind, 2 labels": (VOTES.replace("% 3", "% 2"), ("item", "model", "label")),
     "blind, 5 labels": (VOTES.replace("% 3", "% 5"), ("item", "model", "label")),
+    "blind, a crowd": (CROWD, ("item", "worker", "label")),
+    "blind, a crowd, and labels of items": (CROWD, ("item", "worker", "label")),
     "survey, all predictions differ": (TWO_LABELS, ("item", "rater", "label")),
 }
 SIZES = {
@@ -49,6 +54,8 @@ SIZES = {
     "blind": (10**7,),
     "blind, 2 labels": (10**8,),
     "blind, 5 labels": (10**8,),
+    "blind, a crowd": (10**7, 10**8),
+    "blind, a crowd, and labels of items": (10**7,),
     "survey, all predictions differ": (3 * 10**7,),
 }
 MEMORY = {"blind, 5 labels": "2GB"}
@@ -66,7 +73,7 @@ def main(folder: Path, largest: int = 10**8) -> str:
             path = folder / "rows.parquet"
             generate(task, size, path)
             one, two = (child(part, task, path) for part in ("scan", "run"))
-            for one_of in (path, predicted(path)):
+            for one_of in (path, predicted(path), path.with_suffix(".labels.csv")):
                 one_of.unlink(missing_ok=True)
             ratio = two["cpu"] / one["cpu"]
             rows.append(
@@ -78,8 +85,10 @@ def main(folder: Path, largest: int = 10**8) -> str:
         "`--memory 1GB`, and 2GB for `blind` of 5 labels, where 615,398 rows of votes differ; a "
         "scan hashes every column that is needed. `agree` is alpha with its interval for raters "
         "like these, of 1,009 raters and 5 labels; `pairs` has 1,000 items; `blind` has 10 "
-        "classifiers, 3 labels unless others are named, two methods and 20 bootstrap samples; a "
-        "hundred million votes are counted by who said what. In the last row a judge "
+        "classifiers, 3 labels unless others are named, two methods and 20 bootstrap samples; "
+        "votes are counted by who said what. A crowd has 1,009 workers, ten labels an item and two "
+        "labels: EM and the votes of the others, in passes over votes in files; and consensus, "
+        "with the label of every item written as CSV. In the last row a judge "
         "gives each of 3,000,000 items probabilities of its own, with 200 bootstrap samples."
     )
     return "\n".join([*rows, "", notes])
@@ -142,6 +151,16 @@ def run(task: str, path: str) -> str:
         return str(found["alpha"])
     if task == "pairs":
         return str(pairs(scan_comparisons(path, memory=memory)).items[0].rating)
+    if task == "blind, a crowd":
+        crowd = scan_ratings(path, memory=memory)
+        found = blind(crowd, methods=["em", "leave-one-out"], labels_by="em")
+        return f"{found.classifiers[0].name} {found.em['em']['iterations']} iterations"
+    if task.startswith("blind, a crowd"):
+        from headcount.io.write import write_row_parts
+
+        found = blind(scan_ratings(path, memory=memory), methods=["consensus"])
+        write_row_parts(found.labels.parts(), Path(path).with_suffix(".labels.csv"))
+        return str(found.classifiers[0].name)
     result = blind(scan_ratings(path, memory=memory), methods=["round-robin", "em"], bootstrap=20)
     return str(result.classifiers[0].name)
 

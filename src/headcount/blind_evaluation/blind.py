@@ -110,6 +110,10 @@ def blind(
     tell whether they seem to. They rank by EM where nothing speaks against it, else by the
     majority of the other classifiers (or groups), and by gold where there is enough of it.
 
+    Of crowds in which classifiers times labels exceed 3,000, and of votes that do not fit into
+    memory, no two classifiers are compared (``result.diagnostics`` is None): models are fitted in
+    passes over blocks of votes, O(votes x labels) each, and consensus ranks.
+
     References
     ----------
     Jung and Lease (2012), Evaluating classifiers without expert labels. Dawid and Skene (1979).
