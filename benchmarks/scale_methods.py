@@ -31,9 +31,10 @@ ANSWERS = """SELECT 'model_' || a AS model_a, 'model_' || ((a + d) % 1000) AS mo
 VOTES = """SELECT 'item_' || i AS item, 'm' || j AS model,
     CASE WHEN hash(i * 10 + j) % 100 < 60 + 3 * j THEN hash(i) % 3 ELSE hash(i * 31 + j * 7) % 3 END
     AS label FROM range({rows} // 10) t(i), range(10) s(j)"""
-CROWD = """SELECT 'item_' || i AS item, 'w' || r AS worker, CASE WHEN hash(i * 10 + j) % 1000 < 550 +
-    hash(r) % 430 THEN hash(i) % 2 ELSE 1 - hash(i) % 2 END AS label FROM (SELECT i, j,
-    (j * 7919 + i * 31) % 1009 AS r FROM range({rows} // 10) t(i), range(10) s(j)) u"""
+CROWD = """SELECT 'item_' || i AS item, 'w' || r AS worker,
+    CASE WHEN hash(i * 10 + j) % 1000 < 550 + hash(r) % 430 THEN hash(i) % 2 ELSE
+    1 - hash(i) % 2 END AS label FROM (SELECT i, j, (j * 7919 + i * 31) % 1009 AS r
+    FROM range({rows} // 10) t(i), range(10) s(j)) u"""
 JUDGED = """SELECT item, p AS "judge:1", 1 - p AS "judge:2" FROM (SELECT 'item_' || i AS item,
     0.05 + 0.9 * ((hash(i * 7 + 3) % 1000003) / 1000003 + (hash(i) % 2)) / 2 AS p
     FROM range({rows} // 10) t(i))"""

@@ -119,6 +119,7 @@ def crowd_of(rng: np.random.Generator, *, labels: int = 3) -> Labels:
 def large(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take every crowd for a large one, in blocks of few votes."""
     monkeypatch.setattr(prepare, "MOST_PAIRED", 0)
+    monkeypatch.setattr(prepare, "FEWEST", 2)
     monkeypatch.setattr(crowd, "MOST_IN_BLOCK", 40)
 
 
@@ -298,6 +299,15 @@ def test_orders_that_contradict_each_other(monkeypatch: pytest.MonkeyPatch):
         )
     )
     assert any(f"(Kendall's tau {tau:.2f})" in note for note in found.notes)
+
+
+def test_few_classifiers_are_no_crowd(monkeypatch: pytest.MonkeyPatch):
+    """Of few, what they have in common is looked at, however many labels there are."""
+    labels = crowd_of(np.random.default_rng(4))
+    monkeypatch.setattr(prepare, "MOST_PAIRED", 0)
+    assert blind(labels, bootstrap=0).diagnostics is not None
+    monkeypatch.setattr(prepare, "FEWEST", 9)
+    assert blind(labels, bootstrap=0).diagnostics is None
 
 
 @pytest.mark.usefixtures("large")

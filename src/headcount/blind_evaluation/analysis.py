@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from headcount import options
+from headcount.blind_evaluation.checks import check_min_labels, tell_few_items
 from headcount.blind_evaluation.consensus.labels import label_items
 from headcount.blind_evaluation.crowds.analysis import analyse_crowd
 from headcount.blind_evaluation.crowds.crowd import Crowd
-from headcount.blind_evaluation.dawid_skene.fit import DawidSkene
 from headcount.blind_evaluation.evidence import Evidence, Plan, gather
 from headcount.blind_evaluation.final_ranking import ENOUGH_ITEMS, Judging, choose_judge
 from headcount.blind_evaluation.gold import OnGold, judge_by_gold
@@ -24,6 +24,7 @@ from headcount.blind_evaluation.methods.catalogue import (
     choose_labelling,
     choose_methods,
 )
+from headcount.blind_evaluation.methods.em import em_summary
 from headcount.blind_evaluation.metrics import choose_metrics
 from headcount.blind_evaluation.prepare import People, Prepared, prepare_any
 from headcount.blind_evaluation.records import BlindProvenance
@@ -50,15 +51,8 @@ def analyse(labels: Any, given: Mapping[str, Any]) -> BlindResult:
     )  # fmt: skip
     data = prepare_any(labels, people, seed=settings.seed, notes=notes)
     if isinstance(data, Crowd):
-        return analyse_crowd(
-            data, {**given, "min_labels": min_labels}, settings, level=level, notes=notes
-        )
-    most = int(data.votes.labelled.max())
-    if min_labels > most:
-        raise OptionError(
-            f"{option('min_labels', min_labels)} leaves nobody to rank: the most labels of a "
-            f"classifier are {most:,}. Ask for fewer."
-        )
+        return analyse_crowd(data, given, settings, level=level, notes=notes)
+    check_min_labels(data.votes.labelled, min_labels)
     task = Task(
         votes=data.votes,
         metrics=choose_metrics(
@@ -86,11 +80,7 @@ def analyse(labels: Any, given: Mapping[str, Any]) -> BlindResult:
     evidence = gather(task, plan, progress)
     judge, why = choose_judge(chosen.values(), data.votes, evidence.diagnostics)
     on_gold = judge_by_gold(data, task, evidence, compare=compare)
-    if data.votes.items < ENOUGH_ITEMS:
-        notes.warning(
-            f"{count(data.votes.items, 'item')} are too few: scores may be far off, have no "
-            f"intervals and are not printed. Label {ENOUGH_ITEMS} or more."
-        )
+    tell_few_items(data.votes.items, notes)
     if on_gold.contradiction is not None:
         notes.warning(on_gold.contradiction)
     _tell_unscored(judge, evidence, notes)
@@ -115,7 +105,7 @@ def analyse(labels: Any, given: Mapping[str, Any]) -> BlindResult:
         panel=evidence.panel,
         comparison=on_gold.comparison,
         em={
-            name: _summary(fit, data.votes.labels)
+            name: em_summary(fit, data.votes.labels)
             for name in evidence.shown
             if (fit := evidence.scored[name].fit) is not None
         },
@@ -183,13 +173,3 @@ def _provenance(
         gold_items=on_gold.items,
         crowd_items=DIRECT.items(votes) if given.has_crowd else 0,
     )
-
-
-def _summary(fit: DawidSkene, labels: Sequence[str]) -> dict[str, Any]:
-    return {
-        "prior": dict(zip(labels, fit.prior.tolist(), strict=True)),
-        "log_likelihood": fit.log_likelihood,
-        "converged": fit.converged,
-        "iterations": fit.n_iter,
-        "smoothing": fit.smoothing,
-    }

@@ -10,6 +10,7 @@ from itertools import compress
 import numpy as np
 
 from headcount.blind_evaluation.blocks import Blocks
+from headcount.blind_evaluation.checks import why_undefined
 from headcount.blind_evaluation.consensus.confusion import confusion_intervals
 from headcount.blind_evaluation.dependence.records import Diagnostics
 from headcount.blind_evaluation.evidence import Evidence
@@ -317,7 +318,9 @@ class Judging:
     def _estimate(self, method: Method, scored: Scored, m: int, k: int) -> Estimate:
         value = float(scored.scores[m, k])
         if np.isnan(value):
-            return Estimate(value, undefined=self._why(method, scored, m, k))
+            name, own = self.evidence.votes.classifiers[k], scored.scores[:, k]
+            why = why_undefined(method, self.evidence.metrics, m, name, own)
+            return Estimate(value, undefined=scored.undefined or why)
         if self.evidence.votes.items < ENOUGH_ITEMS:
             return Estimate(value)
         variance = None if scored.covariance is None else float(scored.covariance[m, k, k])
@@ -355,16 +358,3 @@ class Judging:
         if method.informed:
             return ""
         return f", if {'groups' if method.grouped else 'classifiers'} err independently"
-
-    def _why(self, method: Method, scored: Scored, m: int, k: int) -> str:
-        """Say why a score is undefined."""
-        if scored.undefined is not None:
-            return scored.undefined
-        name, positive = self.evidence.votes.classifiers[k], self.evidence.metrics.positive
-        label = "" if positive is None else f" '{self.evidence.votes.labels[positive]}'"
-        if self.evidence.metrics.kinds[m].of_calls and not np.isnan(scored.scores[:, k]).all():
-            return f"'{name}' never gives{label or ' a label that others give'}"
-        if method.informed:
-            which = f" that is{label}" if label else ""
-            return f"'{name}' labelled no item with gold{which}"
-        return f"nobody else labelled the items of '{name}'"

@@ -57,10 +57,11 @@ def _of_crowd(result: BlindRecord) -> str:
         size = count(len(result.classifiers), "classifier")
         return f"Of {size}, {best.name} comes first: {_score(result, best)}."
     scores = np.array([c.score.value for c in result.classifiers])
+    but = ", but see the warning" if _doubted(result) else ""
     low, middle, high = np.nanquantile(scores, [0.25, 0.5, 0.75]).tolist()
     return (
         f"{count(len(scores), 'classifier')}, half of their scores between {low:.3f} and "
-        f"{high:.3f} (median {middle:.3f}); first comes {best.name}: {_score(result, best)}."
+        f"{high:.3f} (median {middle:.3f}); first comes {best.name}{but}: {_score(result, best)}."
     )
 
 

@@ -279,9 +279,9 @@ def blind_command(
         from headcount.engine.reductions.votes import pull_votes
 
         # With gold, votes are counted where they do not fit, and items have no names then.
-        is_blind = gold is None and crowd is None
-        needs = "" if is_blind else f"{option('labels_out')} beside gold"
-        votes = pull_votes(votes, named=is_blind, one_by_one=needs)
+        both = gold is not None or crowd is not None
+        needs = f"{option('labels_out')} beside gold" if both else ""
+        votes = pull_votes(votes, named=option("labels_out"), one_by_one=needs)
     with progress_bar("bootstrap") as progress:
         result = blind(
             votes,

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from headcount import options
+from headcount.blind_evaluation.checks import check_min_labels, tell_few_items, why_undefined
 from headcount.blind_evaluation.consensus.confusion import confusion_intervals
 from headcount.blind_evaluation.crowds.crowd import Crowd
 from headcount.blind_evaluation.crowds.labels import label_crowd
@@ -16,7 +18,6 @@ from headcount.blind_evaluation.crowds.signs import signs_of
 from headcount.blind_evaluation.final_ranking import MOST_CELLS
 from headcount.blind_evaluation.grades import are_grades, errors_by_tables
 from headcount.blind_evaluation.methods.base import (
-    CrowdFit,
     CrowdScored,
     CrowdTask,
     Method,
@@ -31,6 +32,7 @@ from headcount.blind_evaluation.methods.catalogue import (
     choose_labelling,
     choose_methods,
 )
+from headcount.blind_evaluation.methods.em import em_summary
 from headcount.blind_evaluation.metrics import Metrics, choose_metrics
 from headcount.blind_evaluation.ranking import rank
 from headcount.blind_evaluation.records import BlindProvenance, JudgedClassifier
@@ -60,7 +62,7 @@ def analyse_crowd(
     ----------
     crowd : Crowd
     given : mapping of str to object
-        Options of :func:`headcount.blind`, by name, checked as far as they are not used here.
+        Options of :func:`headcount.blind`, by name.
     settings : Settings
     level : float
     notes : Notes
@@ -80,7 +82,7 @@ def analyse_crowd(
     )
     chosen = _methods(crowd, given["methods"])
     labelling = _labelling(crowd, given["labels_by"], chosen)
-    least = _least(crowd, int(given["min_labels"]))
+    check_min_labels(crowd.labelled, given["min_labels"])
     wanted = {**chosen, labelling.name: labelling}
     scored = {name: _scored(method, task) for name, method in wanted.items()}
     judge, why = _judge(crowd, chosen, scored)
@@ -89,12 +91,8 @@ def analyse_crowd(
         "that are hard for all were not looked for, and scores assume that there are none. "
         f"{crowd.instead}"
     )
-    if crowd.items < ENOUGH_ITEMS:
-        notes.warning(
-            f"{count(crowd.items, 'item')} are too few: scores may be far off, have no "
-            f"intervals and are not printed. Label {ENOUGH_ITEMS} or more."
-        )
-    else:
+    tell_few_items(crowd.items, notes)
+    if crowd.items >= ENOUGH_ITEMS:
         notes.extend(signs_of(task, scored, crowd.labels))
     notes.extend(task.notes)
     found = _Classifiers(
@@ -105,7 +103,7 @@ def analyse_crowd(
         judge=judge,
         labelling=labelling,
         level=level,
-        min_labels=least,
+        min_labels=given["min_labels"],
         notes=notes,
     )
     found.tell_few()
@@ -125,7 +123,7 @@ def analyse_crowd(
         panel=None,
         comparison=None,
         em={
-            name: _summary(fit, crowd.labels, settings.smoothing)
+            name: em_summary(fit, crowd.labels)
             for name in chosen
             if (fit := scored[name].fit) is not None
         },
@@ -142,7 +140,7 @@ def analyse_crowd(
             labels=crowd.labels,
             level=level,
             bootstrap=0,
-            seed=settings.seed,
+            seed=options.seed_number(given["rng"]),
             backend=about.backend,
             distinct_rows=crowd.items if crowd.votes is None else len(crowd.votes.multiplicity),
             positive=None if positive is None else crowd.labels[positive],
@@ -150,7 +148,7 @@ def analyse_crowd(
             methods=tuple(chosen),
             gold_items=crowd.known_items if crowd.people == "gold" else 0,
             crowd_items=0 if crowd.people == "gold" else crowd.known_items,
-            min_labels=least,
+            min_labels=given["min_labels"],
         ),
     )
 
@@ -172,23 +170,15 @@ def _methods(crowd: Crowd, wanted: Any) -> dict[str, Method]:
 
 
 def _labelling(crowd: Crowd, wanted: Any, chosen: Mapping[str, Method]) -> Method:
-    labelling = choose_labelling(wanted, chosen, groups=bool(crowd.groups), gold=False)
+    labelling = choose_labelling(
+        wanted, chosen, groups=bool(crowd.groups), gold=crowd.known_items > 0
+    )
     if not labelling.by_blocks:
         raise OptionError(
             f"{option('labels_by', labelling.name)} needs all votes at once, and {crowd.why}. "
             "Take another, such as consensus, em or majority."
         )
     return labelling
-
-
-def _least(crowd: Crowd, min_labels: int) -> int:
-    most = int(crowd.labelled.max())
-    if min_labels > most:
-        raise OptionError(
-            f"{option('min_labels', min_labels)} leaves nobody to rank: the most labels of a "
-            f"classifier are {most:,}. Ask for fewer."
-        )
-    return min_labels
 
 
 def _scored(method: Method, task: CrowdTask) -> CrowdScored:
@@ -213,17 +203,6 @@ def _judge(
         if ready:
             return min(ready, key=lambda method: method.ranks_when[situation]), why
     return next(iter(chosen.values())), "it comes first of those asked for"
-
-
-def _summary(fit: CrowdFit, labels: Sequence[str], smoothing: float) -> dict[str, Any]:
-    climb = fit.best.climb
-    return {
-        "prior": dict(zip(labels, climb.at.prior.tolist(), strict=True)),
-        "log_likelihood": climb.step.log_likelihood,
-        "converged": climb.converged,
-        "iterations": climb.n_iter,
-        "smoothing": smoothing,
-    }
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -308,32 +287,25 @@ class _Classifiers:
 
     def _estimates(self, name: str) -> list[list[Estimate]]:
         """Make estimates by a method: one list a metric."""
-        found, out = self.scored[name], list[list[Estimate]]()
-        for m, scores in enumerate(found.scores):
-            if found.sizes is None or self.crowd.items < ENOUGH_ITEMS:
-                out.append([self._plain(found, value) for value in scores.tolist()])
-                continue
-            effective = found.sizes.effective[m]
-            low, high = self.metrics.interval(m, np.nan_to_num(scores), effective, self.level)
-            how = found.sizes.interval.name + ("" if self.chosen[name].informed else CONDITION)
-            out.append(
-                [
-                    self._plain(found, value)
-                    if value != value
-                    else Estimate(
-                        min(max(value, 0.0), 1.0), low=a, high=b, level=self.level, method=how
-                    )
-                    for value, a, b in zip(
-                        scores.tolist(), low.tolist(), high.tolist(), strict=True
-                    )
-                ]
-            )
-        return out
+        return [self._by_metric(name, m) for m in range(len(self.metrics.kinds))]
 
-    def _plain(self, found: CrowdScored, value: float) -> Estimate:
-        if value == value:
-            return Estimate(value)
-        return Estimate(value, undefined=found.undefined or "no label that it could be scored by")
+    def _by_metric(self, name: str, m: int) -> list[Estimate]:
+        found, method = self.scored[name], self.chosen[name]
+        values: list[float] = found.scores[m].tolist()
+        out = [Estimate(value) for value in values]
+        if found.sizes is not None and self.crowd.items >= ENOUGH_ITEMS:
+            share = np.clip(np.nan_to_num(found.scores[m]), 0, 1)
+            ends = self.metrics.interval(m, share, found.sizes.effective[m], self.level)
+            how = found.sizes.interval.name + ("" if method.informed else CONDITION)
+            out = [
+                Estimate(value, low=low, high=high, level=self.level, method=how)
+                for value, low, high in zip(*(x.tolist() for x in (share, *ends)), strict=True)
+            ]
+        for k in np.flatnonzero(np.isnan(found.scores[m])).tolist():
+            who, own = self.crowd.classifiers[k], found.scores[:, k]
+            why = found.undefined or why_undefined(method, self.metrics, m, who, own)
+            out[k] = Estimate(float("nan"), undefined=why)
+        return out
 
     @cached_property
     def _ranks(self) -> list[Floats] | None:

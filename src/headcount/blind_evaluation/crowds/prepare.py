@@ -13,7 +13,7 @@ from headcount.blind_evaluation.votes import Votes, group_codes
 from headcount.data.labels import Labels
 from headcount.engine.ratings.duplicates import repeats
 from headcount.engine.reductions.vote_parts import VoteParts
-from headcount.engine.reductions.vote_rows import memory_option
+from headcount.engine.reductions.vote_rows import FEWEST, memory_option
 from headcount.errors import DataError, count
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Floats
@@ -30,7 +30,8 @@ SOME_ALONE = "To have them looked for, evaluate some of the classifiers alone."
 
 def is_crowd(labels: Labels) -> bool:
     """Whether there are too many classifiers to look at every two of them."""
-    return len(labels.raters) * len(labels.scale) > MOST_PAIRED
+    size = len(labels.raters)
+    return size >= FEWEST and size * len(labels.scale) > MOST_PAIRED
 
 
 def _too_many(labels: Labels) -> str:

@@ -28,7 +28,7 @@ def signs_of(
     """Say where EM and the votes contradict each other. One pass."""
     fit = task.fitted
     if fit is not None:
-        by_em, by_votes = fit.best.climb.at.prior, _shares(task)
+        by_em, by_votes = fit.prior, _shares(task)
         most = int(np.argmax(np.abs(by_em - by_votes)))
         if abs(by_em[most] - by_votes[most]) > LEAN:
             yield Note(

@@ -147,6 +147,31 @@ class CrowdFit:
         return self.model.posterior(self.best.climb.at, votes)
 
     @property
+    def prior(self) -> Floats:
+        """How common each label is."""
+        return self.best.climb.at.prior
+
+    @property
+    def log_likelihood(self) -> float:
+        """Logarithm of the probability of all votes."""
+        return self.best.climb.step.log_likelihood
+
+    @property
+    def converged(self) -> bool:
+        """Whether EM has converged."""
+        return self.best.climb.converged
+
+    @property
+    def n_iter(self) -> int:
+        """Passes over the votes."""
+        return self.best.climb.n_iter
+
+    @property
+    def smoothing(self) -> float:
+        """Votes added to each cell."""
+        return self.model.smoothing
+
+    @property
     def table(self) -> Floats:
         """Expected number of votes, (classifiers, true labels, labels)."""
         return np.swapaxes(self.best.climb.step.count, 1, 2)

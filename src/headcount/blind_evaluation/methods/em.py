@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
 from headcount.blind_evaluation.dawid_skene.fit import TOLERANCE, DawidSkene, refits
 from headcount.blind_evaluation.methods.base import (
+    CrowdFit,
     CrowdScored,
     CrowdTask,
     Method,
@@ -21,7 +24,7 @@ from headcount.errors import option
 from headcount.results.notes import Notes
 from headcount.typing import Floats
 
-__all__ = ["EM", "GroupedEM"]
+__all__ = ["EM", "GroupedEM", "em_summary"]
 
 MOST_WORK = 2 * 10**10
 """Multiplications up to which it is fitted anew in every bootstrap sample."""
@@ -67,20 +70,19 @@ class EM(Method):
     def score_crowd(self, task: CrowdTask) -> CrowdScored:
         """Fit the data, once: its scores have no variance that holds. A pass an iteration."""
         fitted = task.dawid_skene(grouped=self.grouped)
-        climb = fitted.best.climb
-        self._tell_converged(task.notes, climb.n_iter, converged=climb.converged)
+        self._tell_converged(task.notes, fitted)
         scores = task.metrics.scores(fitted.table).T
         return CrowdScored(scores=scores, truth=fitted.truth, fit=fitted)
 
-    def _tell_converged(self, notes: Notes, iterations: int, *, converged: bool) -> None:
-        if not converged:
+    def _tell_converged(self, notes: Notes, fitted: DawidSkene | CrowdFit) -> None:
+        if not fitted.converged:
             notes.warning(
-                f"{self.short} has not converged after {iterations:,} iterations: its scores "
+                f"{self.short} has not converged after {fitted.n_iter:,} iterations: its scores "
                 "are not those of the maximum of the likelihood."
             )
 
     def _tell(self, task: Task, fitted: DawidSkene, *, too_long: bool) -> None:
-        self._tell_converged(task.notes, fitted.n_iter, converged=fitted.converged)
+        self._tell_converged(task.notes, fitted)
         if not task.settings.bootstrap:
             task.notes.caution(
                 f"Without bootstrap samples, intervals and ranks of {self.short} take the fitted "
@@ -111,3 +113,14 @@ class GroupedEM(EM):
         }
     )
     look = 3
+
+
+def em_summary(fit: DawidSkene | CrowdFit, labels: Sequence[str]) -> dict[str, Any]:
+    """Write what a fit is like, for the JSON document."""
+    return {
+        "prior": dict(zip(labels, fit.prior.tolist(), strict=True)),
+        "log_likelihood": fit.log_likelihood,
+        "converged": fit.converged,
+        "iterations": fit.n_iter,
+        "smoothing": fit.smoothing,
+    }

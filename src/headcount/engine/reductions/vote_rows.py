@@ -17,12 +17,15 @@ from headcount.errors import DataError, count, option
 from headcount.results.notes import Notes
 from headcount.typing import Codes
 
-__all__ = ["TooManyRowsError", "count_votes", "memory_option"]
+__all__ = ["FEWEST", "TooManyRowsError", "count_votes", "memory_option"]
 
 BITS = 62
 """Bits of a whole number that are used, of 64."""
 MOST_NUMBERS = 16
 """Whole numbers that the votes on an item may take while items are grouped."""
+FEWEST = 10
+"""Classifiers from which on votes may be gone over in parts: of fewer, what they have in common
+tells more than what each says."""
 MOST_APART = 100_000
 """Items that may be named in a query."""
 _BYTES, _BYTES_A_LABEL = 120, 40
@@ -262,7 +265,8 @@ def _rows(rated: Rated, digits: _Digits, apart: Collection[str], memory: int, en
             sql,
             what=f"different rows of votes, who said what of an item, in {rated.source}",
             most=memory // size,
-            advice=advice if apart else "Bring votes in parts.",  # which is done for the user
+            # Without these, votes of a crowd are brought in parts.
+            advice=advice if apart or digits.n_raters < FEWEST else "",
             error=TooManyRowsError,
         )
 

@@ -12,7 +12,12 @@ from headcount.engine.ratings.prepare import rated_of
 from headcount.engine.ratings.rated import Rated
 from headcount.engine.reductions.codes import pull_ratings
 from headcount.engine.reductions.vote_parts import VoteParts
-from headcount.engine.reductions.vote_rows import TooManyRowsError, count_votes, memory_option
+from headcount.engine.reductions.vote_rows import (
+    FEWEST,
+    TooManyRowsError,
+    count_votes,
+    memory_option,
+)
 from headcount.engine.scans.ratings import RatingsScan, take_ratings_scan
 from headcount.engine.sources.opening import Given, open_relations
 from headcount.errors import DataError, NotReducedError, option
@@ -27,7 +32,7 @@ BYTES_A_VOTE = 250
 
 
 def pull_votes(
-    data: Any, *, apart: Collection[str] = (), named: bool = False, one_by_one: str = ""
+    data: Any, *, apart: Collection[str] = (), named: str = "", one_by_one: str = ""
 ) -> Labels | Predictions | VoteParts | None:
     """Bring votes from where they are, as codes; None if they are to be read.
 
@@ -40,8 +45,8 @@ def pull_votes(
         What holds votes.
     apart : collection of str
         Items that stay rows of their own, by name, where others are counted.
-    named : bool
-        Whether every item is needed by its name.
+    named : str
+        What needs every item by its name, to begin a sentence with, if something does.
     one_by_one : str
         What needs votes one by one, to begin a sentence with, if something does.
 
@@ -72,24 +77,26 @@ def pull_votes(
 
 
 def _fitting(
-    rated: Rated, scan: RatingsScan, apart: Collection[str], *, named: bool, one_by_one: str
+    rated: Rated, scan: RatingsScan, apart: Collection[str], *, named: str, one_by_one: str
 ) -> Labels | VoteParts:
     """Take votes one by one, counted, or in parts: the first of these that fits into memory."""
     memory, enough = scan.choice.memory, rated.n_ratings * BYTES_A_VOTE
     if enough <= memory:
         return pull_ratings(rated, duplicates=scan.duplicates)
-    if one_by_one:
+    is_crowd = not apart and (rated.n_raters or 0) >= FEWEST
+    if one_by_one or (named and not is_crowd):
         raise DataError(
-            f"{one_by_one} needs votes one by one: {rated.source} has {rated.n_ratings:,}, and "
-            f"{memory // BYTES_A_VOTE:,} fit. Allow more memory ({memory_option(enough)})."
+            f"{one_by_one or named} needs votes one by one: {rated.source} has "
+            f"{rated.n_ratings:,}, and {memory // BYTES_A_VOTE:,} fit. Allow more memory "
+            f"({memory_option(enough)})."
         )
-    repeated = scan.duplicates == "all"
-    if named and not apart:
+    if named:
         return VoteParts(rated, memory, enough)
+    repeated = scan.duplicates == "all"
     try:
         return count_votes(rated, apart=apart, memory=memory, enough=enough, repeated=repeated)
     except TooManyRowsError:
-        if apart:
+        if not is_crowd:
             raise
         return VoteParts(rated, memory, enough)
 
