@@ -14,9 +14,9 @@ from headcount.blind_evaluation.consensus import passes
 from headcount.blind_evaluation.consensus.crowd import shrunk, strength
 from headcount.blind_evaluation.consensus.easy_hard import easy_hard
 from headcount.blind_evaluation.consensus.one_coin import one_coin
-from headcount.blind_evaluation.methods.base import Settings, Task
 from headcount.blind_evaluation.methods.catalogue import METHODS
 from headcount.blind_evaluation.methods.consensus import Consensus
+from headcount.blind_evaluation.methods.tasks import Settings, Task
 from headcount.blind_evaluation.methods.vote_truth import majority, vote_shares
 from headcount.blind_evaluation.metrics import choose_metrics
 from headcount.blind_evaluation.votes import Votes, collect

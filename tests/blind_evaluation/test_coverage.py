@@ -10,9 +10,10 @@ import pytest
 
 from headcount import Labels, blind
 from headcount.blind_evaluation.dawid_skene.fit import SMOOTHING
-from headcount.blind_evaluation.methods.base import Method, Settings, Task
+from headcount.blind_evaluation.methods.base import Method
 from headcount.blind_evaluation.methods.catalogue import METHODS
 from headcount.blind_evaluation.methods.engine import score_all
+from headcount.blind_evaluation.methods.tasks import Settings, Task
 from headcount.blind_evaluation.metrics import METRICS, choose_metrics
 from headcount.blind_evaluation.votes import collect
 from headcount.results.notes import Notes

@@ -13,9 +13,9 @@ from headcount import DataError, Labels, OptionError, blind, corrected_rate, nex
 from headcount.blind_evaluation.comparison.comparison import labelling_quality
 from headcount.blind_evaluation.comparison.threshold import threshold_curve
 from headcount.blind_evaluation.dependence.dependence import diagnose
-from headcount.blind_evaluation.methods.base import Settings, Task
 from headcount.blind_evaluation.methods.direct import Direct
 from headcount.blind_evaluation.methods.ppi import PPI
+from headcount.blind_evaluation.methods.tasks import Settings, Task
 from headcount.blind_evaluation.methods.vote_truth import vote_shares
 from headcount.blind_evaluation.metrics import choose_metrics
 from headcount.blind_evaluation.rate.estimate import Said, correct

@@ -85,7 +85,7 @@ def differing(one: dict[str, Any], other: dict[str, Any]) -> list[str]:
 )
 def test_the_same_document(path: Path, in_parts: Path, asked: dict[str, Any]) -> None:
     one = expected(path, **asked)
-    found = blind(scan_ratings(path, memory="1GB"), **asked)
+    found = blind(scan_ratings(path, memory="512MB" if asked else "1GB"), **asked)
     assert found.labels.columns.__self__.stored.number > 3  # pyright: ignore
     assert not differing(one, found.to_dict())
     assert any("votes do not fit into the memory allowed" in note for note in found.notes)
@@ -199,6 +199,28 @@ def test_ctrl_c_while_votes_come(
     with pytest.raises(KeyboardInterrupt):
         blind(scan_ratings(path))
     assert not any(in_parts.iterdir())
+
+
+def test_a_full_disk(path: Path, in_parts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    full = Path("/dev/full")
+    if not full.exists():
+        pytest.skip("there is no /dev/full")
+    monkeypatch.setattr(crowd.StoredVotes, "_path", lambda *_: full)
+    with pytest.raises(DataError, match="temporary copy of the data cannot be written: No space"):
+        blind(scan_ratings(path))
+    assert not any(in_parts.iterdir())
+
+
+@pytest.mark.usefixtures("in_parts")
+def test_progress_is_told(path: Path) -> None:
+    seen = list[tuple[int, int]]()
+    blind(scan_ratings(path), methods=["em"], progress=lambda *done: seen.append(done))
+    brought = [done for done in seen if done[1] > 700]
+    assert brought[-1][0] == brought[-1][1]
+    assert [done for done, _ in brought] == sorted(done for done, _ in brought)
+    blocks = seen[len(brought) :]
+    assert {total for _, total in blocks} == {blocks[-1][1]}
+    assert blocks[-1][0] == blocks[-1][1]
 
 
 SMALL = """

@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from headcount import Labels
-from headcount.blind_evaluation.methods.base import Settings, Task
 from headcount.blind_evaluation.methods.consensus import Consensus
+from headcount.blind_evaluation.methods.tasks import Settings, Task
 from headcount.blind_evaluation.methods.vote_truth import majority
 from headcount.blind_evaluation.metrics import choose_metrics
 from headcount.blind_evaluation.votes import collect

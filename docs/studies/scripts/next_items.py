@@ -13,9 +13,9 @@ import sys
 import numpy as np
 
 from headcount import Labels, next_items
-from headcount.blind_evaluation.methods.base import Settings, Task
 from headcount.blind_evaluation.methods.direct import Direct
 from headcount.blind_evaluation.methods.ppi import PPI
+from headcount.blind_evaluation.methods.tasks import Settings, Task
 from headcount.blind_evaluation.metrics import choose_metrics
 from headcount.blind_evaluation.rate.estimate import Said, correct
 from headcount.blind_evaluation.votes import collect

@@ -17,7 +17,7 @@ from headcount.blind_evaluation.crowds.crowd import Crowd
 from headcount.blind_evaluation.evidence import Evidence, Plan, gather
 from headcount.blind_evaluation.final_ranking import ENOUGH_ITEMS, Judging, choose_judge
 from headcount.blind_evaluation.gold import OnGold, judge_by_gold
-from headcount.blind_evaluation.methods.base import Method, Settings, Task
+from headcount.blind_evaluation.methods.base import Method
 from headcount.blind_evaluation.methods.catalogue import (
     DIRECT,
     LABELLING,
@@ -25,6 +25,7 @@ from headcount.blind_evaluation.methods.catalogue import (
     choose_methods,
 )
 from headcount.blind_evaluation.methods.em import em_summary
+from headcount.blind_evaluation.methods.tasks import Settings, Task
 from headcount.blind_evaluation.metrics import choose_metrics
 from headcount.blind_evaluation.prepare import People, Prepared, prepare_any
 from headcount.blind_evaluation.records import BlindProvenance
@@ -49,7 +50,7 @@ def analyse(labels: Any, given: Mapping[str, Any]) -> BlindResult:
         **{name: given[name] for name in ("gold", "crowd", "groups", "group_pattern", "at_least",
                                           "abstain", "confusion")}
     )  # fmt: skip
-    data = prepare_any(labels, people, seed=settings.seed, notes=notes)
+    data = prepare_any(labels, people, seed=settings.seed, notes=notes, progress=progress)
     if isinstance(data, Crowd):
         return analyse_crowd(data, given, settings, level=level, notes=notes)
     check_min_labels(data.votes.labelled, min_labels)

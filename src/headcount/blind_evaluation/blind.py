@@ -96,7 +96,8 @@ def blind(
     min_labels : int
         Rank only classifiers that gave so many labels; the others vote all the same.
     progress : callable, optional
-        Called with the number of bootstrap samples done and the number in all.
+        Called with the number of bootstrap samples done and the number in all; where votes do not
+        fit into memory, with the votes that came, and then with the blocks of each pass.
 
     Returns
     -------

@@ -12,9 +12,10 @@ from headcount.blind_evaluation.dependence.records import Diagnostics
 from headcount.blind_evaluation.explanations.explain import explain
 from headcount.blind_evaluation.explanations.records import Explanations
 from headcount.blind_evaluation.explanations.text import notes_of
-from headcount.blind_evaluation.methods.base import Method, Scored, Task
+from headcount.blind_evaluation.methods.base import Method, Scored
 from headcount.blind_evaluation.methods.catalogue import CHECKING, DIAGNOSING, GROUPED_PAIR
 from headcount.blind_evaluation.methods.engine import score_all
+from headcount.blind_evaluation.methods.tasks import Task
 from headcount.blind_evaluation.metrics import Metrics
 from headcount.blind_evaluation.panel.panel import Panel, panel_of
 from headcount.blind_evaluation.ranking import Ranking, rank

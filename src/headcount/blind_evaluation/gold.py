@@ -15,9 +15,10 @@ from headcount.blind_evaluation.comparison.records import Comparison
 from headcount.blind_evaluation.comparison.threshold import threshold_curve
 from headcount.blind_evaluation.evidence import Evidence, rankings
 from headcount.blind_evaluation.final_ranking import choose_judge, find_contradiction
-from headcount.blind_evaluation.methods.base import Method, Scored, Task
+from headcount.blind_evaluation.methods.base import Method, Scored
 from headcount.blind_evaluation.methods.catalogue import DIRECT
 from headcount.blind_evaluation.methods.engine import score_all
+from headcount.blind_evaluation.methods.tasks import Task
 from headcount.blind_evaluation.prepare import Prepared
 from headcount.blind_evaluation.ranking import Ranking
 from headcount.stats.grouping import group_rows

@@ -282,7 +282,7 @@ def blind_command(
         both = gold is not None or crowd is not None
         needs = f"{option('labels_out')} beside gold" if both else ""
         votes = pull_votes(votes, named=option("labels_out"), one_by_one=needs)
-    with progress_bar("bootstrap") as progress:
+    with progress_bar("evaluating") as progress:
         result = blind(
             votes,
             gold=gold,

@@ -19,10 +19,8 @@ from headcount.blind_evaluation.final_ranking import MOST_CELLS
 from headcount.blind_evaluation.grades import are_grades, errors_by_tables
 from headcount.blind_evaluation.methods.base import (
     CrowdScored,
-    CrowdTask,
     Method,
     NotPossible,
-    Settings,
     Situation,
     crowd_tables,
 )
@@ -33,6 +31,7 @@ from headcount.blind_evaluation.methods.catalogue import (
     choose_methods,
 )
 from headcount.blind_evaluation.methods.em import em_summary
+from headcount.blind_evaluation.methods.tasks import CrowdTask, Settings
 from headcount.blind_evaluation.metrics import Metrics, choose_metrics
 from headcount.blind_evaluation.ranking import rank
 from headcount.blind_evaluation.records import BlindProvenance, JudgedClassifier

@@ -15,7 +15,7 @@ from headcount.blind_evaluation.votes import Votes
 from headcount.data.labels import Labels
 from headcount.data.vocabulary import MISSING
 from headcount.io.formats.scratch import Scratch
-from headcount.typing import Codes, Floats, Ids
+from headcount.typing import Codes, Floats, Ids, Progress
 
 __all__ = ["Crowd", "StoredVotes", "crowd_blocks"]
 
@@ -130,9 +130,12 @@ class StoredVotes:
     ----------
     empty : Votes
         Classifiers, labels and groups: a block without rows.
+    progress : callable, optional
+        Called in every pass with the number of blocks that were gone over, and the number in all.
     """
 
     empty: Votes
+    progress: Progress | None = None
     number: int = 0
     whole_names: bool = True
     """Whether all names of items are whole numbers."""
@@ -146,7 +149,7 @@ class StoredVotes:
             columns = np.diff(start[low : high + 1]), classifier[first:last], label[first:last]
             with self._scratch.filling():
                 for (name, kind), values in zip(_KINDS.items(), columns, strict=True):
-                    values.astype(kind).tofile(self._path(name, self.number))
+                    self._path(name, self.number).write_bytes(values.astype(kind).tobytes())
                 names = json.dumps([str(one) for one in items[low:high].tolist()])
                 self._path(_NAMES, self.number).write_text(names, encoding="utf-8")
             self.number += 1
@@ -173,6 +176,8 @@ class StoredVotes:
                 row_of=np.arange(rows),
             )
             yield votes, np.ones(rows)
+            if self.progress is not None:
+                self.progress(block + 1, self.number)
 
     def _path(self, name: str, block: int) -> Path:
         return self._scratch.path / f"{name}-{block}"

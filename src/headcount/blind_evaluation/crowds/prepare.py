@@ -121,7 +121,7 @@ def store_parts(
         row_of=nothing,
         known=known,
     )
-    stored = StoredVotes(empty)
+    stored = StoredVotes(empty, parts.progress)
     labelled, items, again = np.zeros(len(names), dtype=np.int64), 0, 0
     for part in parts:
         label = part.label if label_code is None else label_code[part.label]

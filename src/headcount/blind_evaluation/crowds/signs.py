@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from headcount.blind_evaluation.dependence.records import LOW_TAU
-from headcount.blind_evaluation.methods.base import CrowdScored, CrowdTask
+from headcount.blind_evaluation.methods.base import CrowdScored
 from headcount.blind_evaluation.methods.catalogue import CHECKING, DIAGNOSING
+from headcount.blind_evaluation.methods.tasks import CrowdTask
 from headcount.blind_evaluation.methods.vote_truth import vote_shares
 from headcount.results.notes import Note
 from headcount.typing import Floats

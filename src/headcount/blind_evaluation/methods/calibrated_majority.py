@@ -6,8 +6,9 @@ from contextlib import suppress
 
 import numpy as np
 
-from headcount.blind_evaluation.methods.base import Method, NotPossible, Scored, Scoring, Task
+from headcount.blind_evaluation.methods.base import Method, NotPossible, Scored, Scoring
 from headcount.blind_evaluation.methods.cross_fitting import cross_fitted
+from headcount.blind_evaluation.methods.tasks import Task
 from headcount.blind_evaluation.methods.vote_truth import vote_shares, winners
 from headcount.blind_evaluation.metrics import Metrics, Quality
 from headcount.blind_evaluation.scoring.tables import covariance, influence, tables

@@ -9,8 +9,9 @@ import numpy as np
 from headcount.blind_evaluation.blocks import TruthOf
 from headcount.blind_evaluation.consensus.easy_hard import fit_easy_hard
 from headcount.blind_evaluation.consensus.one_coin import fit_one_coin
-from headcount.blind_evaluation.methods.base import CrowdTask, Situation, Task
+from headcount.blind_evaluation.methods.base import Situation
 from headcount.blind_evaluation.methods.crowd_model import CrowdModel, group_shares
+from headcount.blind_evaluation.methods.tasks import CrowdTask, Task
 
 __all__ = ["Consensus"]
 

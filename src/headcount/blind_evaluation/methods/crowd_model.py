@@ -10,13 +10,12 @@ from headcount.blind_evaluation.blocks import Blocks, TruthOf
 from headcount.blind_evaluation.consensus.crowd import shrunk
 from headcount.blind_evaluation.methods.base import (
     CrowdScored,
-    CrowdTask,
     Method,
     Scored,
     Scoring,
-    Task,
     crowd_tables,
 )
+from headcount.blind_evaluation.methods.tasks import CrowdTask, Task
 from headcount.blind_evaluation.methods.vote_truth import winners
 from headcount.blind_evaluation.metrics import Metrics
 from headcount.blind_evaluation.scoring.sizes import Sizes

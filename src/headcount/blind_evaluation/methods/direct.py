@@ -11,13 +11,12 @@ import numpy as np
 from headcount.blind_evaluation.blocks import Blocks
 from headcount.blind_evaluation.methods.base import (
     CrowdScored,
-    CrowdTask,
     FixedTruth,
     NotPossible,
     Scoring,
     Situation,
-    Task,
 )
+from headcount.blind_evaluation.methods.tasks import CrowdTask, Task
 from headcount.blind_evaluation.scoring.gold_sizes import gold_sizes
 from headcount.blind_evaluation.scoring.tables import influence, tables
 from headcount.blind_evaluation.votes import Votes

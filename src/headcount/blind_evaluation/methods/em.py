@@ -10,16 +10,8 @@ from typing import Any
 import numpy as np
 
 from headcount.blind_evaluation.dawid_skene.fit import TOLERANCE, DawidSkene, refits
-from headcount.blind_evaluation.methods.base import (
-    CrowdFit,
-    CrowdScored,
-    CrowdTask,
-    Method,
-    Scoring,
-    Situation,
-    Task,
-    against,
-)
+from headcount.blind_evaluation.methods.base import CrowdScored, Method, Scoring, Situation, against
+from headcount.blind_evaluation.methods.tasks import CrowdFit, CrowdTask, Task
 from headcount.errors import option
 from headcount.results.notes import Notes
 from headcount.typing import Floats

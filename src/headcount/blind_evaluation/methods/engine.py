@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from headcount.blind_evaluation.methods.base import Method, NotPossible, Scored, Scoring, Task
+from headcount.blind_evaluation.methods.base import Method, NotPossible, Scored, Scoring
+from headcount.blind_evaluation.methods.tasks import Task
 from headcount.stats.draws import resample
 from headcount.typing import Floats, Kernel, Progress
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from headcount.blind_evaluation.methods.base import Method, NotPossible, Scoring, Task, against
+from headcount.blind_evaluation.methods.base import Method, NotPossible, Scoring, against
 from headcount.blind_evaluation.methods.cross_fitting import cross_fitted, features_of, one_hot
+from headcount.blind_evaluation.methods.tasks import Task
 from headcount.blind_evaluation.votes import Votes
 from headcount.errors import ExtraError
 from headcount.stats.sparse import Matrix

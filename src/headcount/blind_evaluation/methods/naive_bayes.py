@@ -6,13 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from headcount.blind_evaluation.methods.base import Method, Scoring, Task, against, by_draw
+from headcount.blind_evaluation.methods.base import Method, Scoring, against, by_draw
 from headcount.blind_evaluation.methods.cross_fitting import (
     Learn,
     cross_fitted,
     features_of,
     one_hot,
 )
+from headcount.blind_evaluation.methods.tasks import Task
 from headcount.blind_evaluation.votes import Votes
 from headcount.stats.sparse import Matrix
 from headcount.typing import Codes, Floats

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from headcount.blind_evaluation.blocks import TruthOf
 from headcount.blind_evaluation.consensus.one_coin import fit_one_coin
-from headcount.blind_evaluation.methods.base import CrowdTask, Task
 from headcount.blind_evaluation.methods.crowd_model import CrowdModel, group_shares
+from headcount.blind_evaluation.methods.tasks import CrowdTask, Task
 
 __all__ = ["OneCoin"]
 

@@ -9,17 +9,11 @@ from types import MappingProxyType
 
 import numpy as np
 
-from headcount.blind_evaluation.methods.base import (
-    Method,
-    NotPossible,
-    Scored,
-    Scoring,
-    Situation,
-    Task,
-)
+from headcount.blind_evaluation.methods.base import Method, NotPossible, Scored, Scoring, Situation
 from headcount.blind_evaluation.methods.cross_fitting import cross_predicted, features_of
 from headcount.blind_evaluation.methods.direct import weighted_gold
 from headcount.blind_evaluation.methods.naive_bayes import learner
+from headcount.blind_evaluation.methods.tasks import Task
 from headcount.blind_evaluation.methods.vote_truth import shares_of_others
 from headcount.blind_evaluation.metrics import Metrics
 from headcount.blind_evaluation.scoring.gold_sizes import gold_sizes

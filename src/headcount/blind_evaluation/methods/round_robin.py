@@ -6,7 +6,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from headcount.blind_evaluation.methods.base import Method, Scored, Scoring, Situation, Task
+from headcount.blind_evaluation.methods.base import Method, Scored, Scoring, Situation
+from headcount.blind_evaluation.methods.tasks import Task
 from headcount.blind_evaluation.metrics import Metrics
 from headcount.blind_evaluation.scoring.tables import covariance
 from headcount.blind_evaluation.votes import Votes

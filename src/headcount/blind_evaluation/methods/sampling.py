@@ -9,13 +9,12 @@ import numpy as np
 
 from headcount.blind_evaluation.methods.base import (
     CrowdScored,
-    CrowdTask,
     FixedTruth,
     NotPossible,
     Scoring,
     Situation,
-    Task,
 )
+from headcount.blind_evaluation.methods.tasks import CrowdTask, Task
 from headcount.blind_evaluation.methods.vote_truth import vote_shares
 from headcount.blind_evaluation.metrics import Metrics
 from headcount.blind_evaluation.scoring.tables import tables

@@ -13,10 +13,10 @@ from headcount.blind_evaluation.methods.base import (
     NotPossible,
     Scored,
     Scoring,
-    Task,
     against,
     by_draw,
 )
+from headcount.blind_evaluation.methods.tasks import Task
 from headcount.blind_evaluation.metrics import Metrics
 from headcount.blind_evaluation.votes import Votes
 from headcount.errors import OptionError, option

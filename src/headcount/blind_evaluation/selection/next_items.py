@@ -8,10 +8,10 @@ import numpy as np
 
 from headcount import options
 from headcount.blind_evaluation.dawid_skene.fit import SMOOTHING
-from headcount.blind_evaluation.methods.base import Settings, Task
 from headcount.blind_evaluation.methods.catalogue import LABELLING
 from headcount.blind_evaluation.methods.crowd_model import group_shares
 from headcount.blind_evaluation.methods.engine import score_all
+from headcount.blind_evaluation.methods.tasks import Settings, Task
 from headcount.blind_evaluation.metrics import choose_metrics
 from headcount.blind_evaluation.prepare import People, Prepared, prepare
 from headcount.blind_evaluation.selection.draw import draw_order, inclusion, sizes_of

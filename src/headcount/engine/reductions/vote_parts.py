@@ -16,7 +16,7 @@ from headcount.engine.ratings.rated import Rated
 from headcount.engine.reductions.codes import known_names
 from headcount.engine.reductions.vote_rows import memory_option
 from headcount.errors import DataError, count
-from headcount.typing import Codes, Ids
+from headcount.typing import Codes, Ids, Progress
 
 __all__ = ["VotePart", "VoteParts"]
 
@@ -58,11 +58,14 @@ class VoteParts:
         Bytes that may be taken.
     enough : int
         Bytes that would hold all votes, for messages.
+    progress : callable, optional
+        Called with the number of votes that came, and the number in all.
     """
 
     rated: Rated
     memory: int
     enough: int
+    progress: Progress | None = None
 
     def __post_init__(self) -> None:
         if self.rated.anonymous:
@@ -110,6 +113,8 @@ class VoteParts:
             names = engine.fetch(f"SELECT {key} AS place, item FROM {part} GROUP BY item")
             item, vote = votes["item"], votes["vote"]
             found += len(item)
+            if self.progress is not None:
+                self.progress(found, rated.n_ratings)
             if not len(item):
                 continue
             first = np.flatnonzero(np.append(True, item[1:] != item[:-1]))
