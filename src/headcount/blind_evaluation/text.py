@@ -283,7 +283,7 @@ def _how(result: BlindRecord) -> str:
     p = result.provenance
     by_number = [method.short for name in p.methods if (method := result.methods[name]).by_number]
     if result.diagnostics is None:
-        return f"of {', '.join(by_number) or 'no method'} by numbers of labels"
+        return f"of {', '.join(by_number)} by numbers of labels"
     how = (
         f"from {count(p.bootstrap, 'bootstrap sample')}"
         if p.bootstrap
@@ -309,6 +309,7 @@ def _foot(result: BlindRecord) -> list[str]:
         assume += ", those of the first table also if some items are harder for all"
     if result.by_explanations:
         assume = "those of the first table hold only if one of its explanations is right"
-    if p.items < ENOUGH_ITEMS:
+    no_intervals = result.diagnostics is None and not _any_interval(result)
+    if p.items < ENOUGH_ITEMS or no_intervals:
         return [f"{sizes}{known}."]
     return [f"{sizes}{known}. {intervals}; {assume}."]

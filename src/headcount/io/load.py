@@ -52,14 +52,19 @@ def take_labels(data: Any, name: str | None = None, *, reduced: bool = False) ->
         return read_ratings(data, name=name or "ratings")
 
 
-def take_predictions(data: Any, name: str | None = None) -> Predictions:
-    """Take predictions, or read them; `name` as for :func:`take_labels`."""
+def take_predictions(
+    data: Any, name: str | None = None, *, labels: Sequence[str] = ()
+) -> Predictions:
+    """Take predictions, or read them; `name` as for :func:`take_labels`.
+
+    `labels` are those of the ratings that they are for, if these are known.
+    """
     if isinstance(data, Predictions):
         return data
     from headcount.io.predictions.predictions import read_predictions
 
     with _given_by(name):
-        return read_predictions(data, name=name or "predictions")
+        return read_predictions(data, labels=labels, name=name or "predictions")
 
 
 def take_votes(data: Any, name: str | None = None) -> Labels | Predictions:

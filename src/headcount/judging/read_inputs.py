@@ -49,8 +49,8 @@ def take_both(
     besides = [] if by is None else [by]
     take = _read if read is None else read
     if judges is not None:
-        said = take_predictions(judges, "judges")
         rated = take(people, besides)
+        said = take_predictions(judges, "judges", labels=rated.scale.labels)
         said = said if names is None else _only(said, list(names))
         _check_apart(rated, said)
         return rated, said

@@ -17,6 +17,7 @@ from headcount import (
     read_predictions,
     read_ratings,
     running_example,
+    scan_ratings,
     survey,
 )
 from headcount.io.write import write_predictions, write_ratings
@@ -497,3 +498,21 @@ def test_a_classifier_that_says_nothing_is_left_out_beside_scores(tmp_path):
     assert any("left out, since every value is blank: 'x'" in note for note in read.notes)
     path.write_text("item,x,y\na,NA,yes\nb,NA,no\n")
     assert [one.name for one in read_predictions(path).classifiers] == ["y"]
+
+
+@pytest.mark.parametrize("engine", [None, "duckdb"])
+def test_a_column_called_judge_that_holds_verdicts(tmp_path, engine):
+    """What a judge said, and how sure it was, is no name of a classifier and its answer."""
+    ratings, said = tmp_path / "ratings.csv", tmp_path / "said.csv"
+    rows = [
+        (item, who, "yes" if (item + who) % 3 else "no") for item in range(40) for who in (0, 1)
+    ]
+    ratings.write_text("item,rater,label\n" + "".join(f"{i},r{r},{x}\n" for i, r, x in rows))
+    verdicts = [("yes", 0.9) if item % 3 else ("no", 0.2) for item in range(40)]
+    said.write_text(
+        "item,judge,score\n" + "".join(f"{i},{v},{p}\n" for i, (v, p) in enumerate(verdicts))
+    )
+    taken = ratings if engine is None else scan_ratings(ratings, engine=engine)
+    found = survey(taken, said, bootstrap=0)
+    assert any("confidence of 'judge' is read as" in note for note in found.notes)
+    assert found.classifiers[0].name == "judge"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from headcount.engine.engines.base import Column
 from headcount.engine.sources.relation import Relation
 from headcount.errors import DataError, NotReducedError, option
+from headcount.io.predictions.predictions import are_labels
 from headcount.io.ratings.shapes.base import INDEX_NAME
 from headcount.io.roles.names import REMARKS
 from headcount.io.roles.roles import find_role, item_column, plain_name
@@ -18,8 +20,10 @@ MOST_CLASSIFIERS = 100
 """Classifiers that are given columns of their own, at most."""
 
 
-def pivoted(relation: Relation) -> Relation:
+def pivoted(relation: Relation, labels: Sequence[str] = ()) -> Relation:
     """Give each classifier a column, where predictions have a row for each; else leave them.
+
+    A column 'judge' of `labels` of raters, and nothing else, is what a classifier said.
 
     Raises
     ------
@@ -47,6 +51,8 @@ def pivoted(relation: Relation) -> Relation:
     who, said = relation.columns[classifier], relation.columns[label]
     values = relation.values(who, what="different classifiers", most=MOST_CLASSIFIERS)
     texts = sorted({value.text for value in values})
+    if are_labels(texts, labels):
+        return relation
     odd = [one for one in texts if one == item.name or _is_no_classifier(one)]
     if odd:
         raise NotReducedError(

@@ -40,12 +40,15 @@ class Predicted:
         What classifiers say; p0, p1, ... in queries.
     number : int or None
         Bins into which numbers with fractions are put; None to take them as they are.
+    labels : tuple of str
+        Those of the ratings, by which columns are told apart.
     """
 
     relation: Relation
     item: Column
     columns: tuple[Column, ...]
     number: int | None = None
+    labels: tuple[str, ...] = ()
 
     @cached_property
     def bins(self) -> list[Bins | None]:
@@ -207,7 +210,9 @@ class Predicted:
         for place, column in enumerate(self.columns):
             columns[column.name] = self.written(place, rows[self.names[place]])
         try:
-            read = read_predictions(columns, item=self.item.name, name=self.relation.source)
+            read = read_predictions(
+                columns, item=self.item.name, labels=self.labels, name=self.relation.source
+            )
         except DataError as error:
             # Rows are combinations: they have no numbers that a user knows, and are not counted.
             words = re.sub(r", row \d+", "", error.marked)
@@ -225,9 +230,14 @@ def _number(name: str) -> str:
     return f"CASE WHEN NOT isnan({name}) THEN {name} END"
 
 
-def predicted_of(relation: Relation, bins: int | None = None) -> Predicted:
-    """Find the columns of predictions, by their names; `bins` for numbers with fractions."""
-    relation = pivoted(relation)
+def predicted_of(
+    relation: Relation, bins: int | None = None, labels: tuple[str, ...] = ()
+) -> Predicted:
+    """Find the columns of predictions, by their names; `bins` for numbers with fractions.
+
+    `labels` are those of the ratings.
+    """
+    relation = pivoted(relation, labels)
     shown = ColumnTable([["x"] for _ in relation.columns], relation.names, relation.source)
     place = item_column(shown)
     item = relation.column(relation.names[place], "item")
@@ -244,4 +254,6 @@ def predicted_of(relation: Relation, bins: int | None = None) -> Predicted:
         raise DataError(
             f"{relation.source}: no classifier; the columns are {some(relation.names, 12)}."
         )
-    return Predicted(relation=relation, item=item, columns=tuple(columns), number=bins)
+    return Predicted(
+        relation=relation, item=item, columns=tuple(columns), number=bins, labels=labels
+    )

@@ -55,8 +55,8 @@ def _take_both(
                 f"{option('bins')} is for data that are reduced where they are, and these are read "
                 "into memory. Leave it out."
             )
-        said = None if predictions is None else take_predictions(predictions, "predictions")
-        return take_labels(unscanned(labels)), said
+        taken = take_labels(unscanned(labels))
+        return taken, _take_predictions(predictions, taken)
     for name, asked in needs.items():
         if asked is not None:
             raise OptionError(
@@ -74,16 +74,22 @@ def _take_both(
     except NotReducedError:
         if not scan.note:  # that is what was asked for
             raise
-        said = None if predictions is None else take_predictions(predictions, "predictions")
-        return scan.read(), said
+        read = scan.read()
+        return read, _take_predictions(predictions, read)
     return cells, cells.predictions
+
+
+def _take_predictions(predictions: Any, labels: AnyRatings) -> Predictions | None:
+    if predictions is None:
+        return None
+    return take_predictions(predictions, "predictions", labels=labels.scale.labels)
 
 
 def _reduced(scan: RatingsScan, others: list[Given], *, whole: bool) -> RatedCells:
     """Have ratings, and predictions if there are any, reduced to cells, or come in parts."""
     rated, opened = scan.open(*others)
     try:
-        predicted = predicted_of(opened[0], scan.bins) if opened else None
+        predicted = predicted_of(opened[0], scan.bins, rated.scale.labels) if opened else None
         items = Items(rated, predicted)
         most = items.most(scan.choice.memory)
         streamed = None if whole else streamed_of(items, many_items.MANY)

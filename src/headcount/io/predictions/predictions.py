@@ -32,7 +32,7 @@ from headcount.io.values.cells import opened
 from headcount.io.values.merges import spelt_as
 from headcount.results.notes import Note, Notes
 
-__all__ = ["read_predictions"]
+__all__ = ["are_labels", "read_predictions"]
 
 RUNS = frozenset({"run", "run_id", "repeat", "repetition", "seed", "trial", "prompt_version"})
 """What a column is called that tells the answers of one model apart."""
@@ -127,7 +127,9 @@ def _read(table: Table, item: str | None, reading: Reading, labels: Sequence[str
     nested = table.nested()
     roles = find_roles(table, {"classifier": None, "label": None})
     named = roles.get("classifier")
-    if named is None and "label" in roles:
+    if named is not None and named not in nested and are_labels(table.codes(named)[1], labels):
+        named = None  # a column 'judge' of what the judge said
+    elif named is None and "label" in roles:
         named = _tells_apart(table, item, roles)
     probabilities = [i for i in nested if i not in roles.values()]
     if "label" in roles:
@@ -146,6 +148,18 @@ def _read(table: Table, item: str | None, reading: Reading, labels: Sequence[str
             raise missing_role(table, "item", roles)
         column = ids[0] if len(ids) == 1 else others[0]
     return LongPredictions(table, reading, notes, column, named, said, confidence, labels).read()
+
+
+def are_labels(texts: Sequence[str], labels: Sequence[str]) -> bool:
+    """Whether the values of a column are labels of the raters, and so no names of classifiers.
+
+    Examples
+    --------
+    >>> are_labels(["yes", "No"], ["no", "yes"]), are_labels(["yes"], ["no", "yes"])
+    (True, False)
+    """
+    known = {label.casefold() for label in labels}
+    return len(texts) > 1 and {text.strip().casefold() for text in texts} <= known
 
 
 def _one_question(table: Table, item: str | None, question: str | None) -> Table:
