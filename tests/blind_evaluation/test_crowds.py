@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -120,6 +121,7 @@ def large(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take every crowd for a large one, in blocks of few votes."""
     monkeypatch.setattr(prepare, "MOST_PAIRED", 0)
     monkeypatch.setattr(prepare, "FEWEST", 2)
+    monkeypatch.setattr(prepare, "FEW", 0)
     monkeypatch.setattr(crowd, "MOST_IN_BLOCK", 40)
 
 
@@ -128,7 +130,6 @@ def large(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         {"methods": SHOWN},
         {"methods": SHOWN, "labels_by": "em", "metrics": ["f1", "accuracy"]},
-        {"methods": [*SHOWN, "leave-group-out", "grouped-em"], "group_pattern": "c[012]|c."},
         {"methods": SHOWN, "at_least": 1, "min_labels": 70},
         {"methods": SHOWN, "confusion": {"c1": {"0": {"0": 30, "1": 2}}}},
     ],
@@ -146,7 +147,6 @@ def test_scores_are_those_of_all_votes_at_once(
     for one in whole.classifiers:
         same = found[one.name]
         assert same.labelled == one.labelled
-        assert same.group == one.group
         for method, scores in one.estimates.items():
             for metric, estimate in scores.items():
                 other = same.estimates[method][metric]
@@ -208,14 +208,19 @@ def test_what_needs_every_two_is_refused():
         blind(labels, labels_by="round-robin")
     with pytest.raises(OptionError, match="leaves nobody to rank"):
         blind(labels, min_labels=1000)
-    found = blind(labels, methods=["sampling", "em"], sampling_draws=5)
-    assert found["c1"].estimates["sampling"]["accuracy"].undefined is not None
-    with pytest.raises(OptionError, match="which were not looked at"):
+    with pytest.raises(OptionError, match="sampling_draws needs all votes at once"):
+        blind(labels, methods=["sampling", "em"], sampling_draws=5)
+    with pytest.raises(OptionError, match="9 classifiers are gone over in passes, without groups"):
+        blind(labels, group_pattern="c[012]|c.")
+    with pytest.raises(OptionError, match=r"'leave-one-out'.*gives no labels of items"):
+        blind(labels, labels_by="leave-one-out")
+    found = blind(labels, methods=["em"])
+    with pytest.raises(OptionError, match="they were not looked at"):
         plot_residuals(found)
     assert len(draw(found).axes) == 1
     with pytest.raises(OptionError, match="'ppi' needs all votes and every two"):
         blind(labels, gold={1: "1", 2: "0"}, methods=["ppi"])
-    with pytest.raises(OptionError, match="compare needs every two"):
+    with pytest.raises(OptionError, match="compare needs all votes at once"):
         blind(labels, gold={1: "1", 2: "0"}, compare=True)
 
 
@@ -305,9 +310,70 @@ def test_few_classifiers_are_no_crowd(monkeypatch: pytest.MonkeyPatch):
     """Of few, what they have in common is looked at, however many labels there are."""
     labels = crowd_of(np.random.default_rng(4))
     monkeypatch.setattr(prepare, "MOST_PAIRED", 0)
+    monkeypatch.setattr(prepare, "MOST_OF_FEW", 26)
     assert blind(labels, bootstrap=0).diagnostics is not None
     monkeypatch.setattr(prepare, "FEWEST", 9)
-    assert blind(labels, bootstrap=0).diagnostics is None
+    found = blind(labels, bootstrap=0)
+    assert found.diagnostics is None
+    assert "9 classifiers with 3 labels are too many" in found.why
+    monkeypatch.setattr(prepare, "MOST_OF_FEW", 27)
+    assert blind(labels, bootstrap=0).diagnostics is not None
+
+
+@pytest.mark.usefixtures("large")
+def test_gold_that_contradicts_the_votes():
+    labels = crowd_of(np.random.default_rng(4))
+    best = blind(labels).labels.columns()
+    right = dict(zip(best["item"][:40], best["label"][:40], strict=True))
+    wrong = {item: str((int(label) + 1) % 3) for item, label in right.items()}
+
+    def said(gold: dict[Any, str]) -> list[str]:
+        return [note for note in blind(labels, gold=gold).notes if "labels by consensus" in note]
+
+    assert not said(right)
+    assert len(said(wrong)) == 1
+    assert said(wrong)[0].startswith("On 40 items with gold, labels by consensus are right in 0%")
+    few = dict([*right.items()][:20])
+    assert any("with gold are too few to rank by" in note for note in blind(labels, gold=few).notes)
+
+
+@pytest.mark.usefixtures("large")
+def test_classifiers_without_labels_are_left_out():
+    labels = crowd_of(np.random.default_rng(4))
+    other = np.where(labels.rater == 3, 0, labels.label)
+    asked = replace(labels, label=other)
+    only = np.where(labels.rater == 3, 0, np.maximum(labels.label, 1))
+    found = blind(replace(labels, label=only), abstain="0")
+    assert "c3" not in [c.name for c in found.classifiers]
+    assert any("1 classifier without any label left out" in note for note in found.notes)
+    assert len(blind(asked).classifiers) == 9
+
+
+@pytest.mark.usefixtures("large")
+def test_nobody_shares_an_item():
+    """Where no item has two labels, nothing tells how good anybody is, and words say so."""
+    table = np.full((60, 6), -1)
+    table[np.arange(60), np.arange(60) % 6] = np.arange(60) % 2
+    labels = as_labels(table, 2)
+    text = " ".join(str(blind(labels)).split())
+    assert "0 items only have labels of two classifiers or more: nothing tells" in text
+    assert "but see the warning" in text
+    alone = str(blind(labels, methods=["leave-one-out"]))
+    assert alone.startswith("No score of 6 classifiers by leave one out: nobody else labelled")
+
+
+@pytest.mark.usefixtures("large")
+def test_few_labels_stand_last_if_asked_for(monkeypatch: pytest.MonkeyPatch):
+    from headcount.blind_evaluation.crowds import analysis
+
+    monkeypatch.setattr(analysis, "MOST_RANKED", 5)
+    labels = crowd_of(np.random.default_rng(4))
+    number = sorted(c.labelled for c in blind(labels).classifiers)
+    found = blind(labels, min_labels=number[4])
+    few = [c.labelled < number[4] for c in found.classifiers]
+    assert few == sorted(few)
+    first = [c.score.value for c in found.classifiers if c.labelled >= number[4]]
+    assert f"(median {np.median(first):.3f})" in " ".join(str(found).split())
 
 
 @pytest.mark.usefixtures("large")

@@ -52,11 +52,16 @@ def headline(result: BlindRecord) -> list[str]:
 
 def _of_crowd(result: BlindRecord) -> str:
     """Say what a crowd is like of which nobody has a rank, and who comes first."""
-    best = result.classifiers[0]
-    if result.methods[result.method].informed:  # of few gold labels any score may come
-        size = count(len(result.classifiers), "classifier")
-        return f"Of {size}, {best.name} comes first: {_score(result, best)}."
-    scores = np.array([c.score.value for c in result.classifiers])
+    best, method = result.classifiers[0], result.methods[result.method]
+    size = count(len(result.classifiers), "classifier")
+    if np.isnan(best.score.value):
+        return f"No score of {size} by {method.short}: {best.score.undefined}."
+    if method.informed:  # of few gold labels any score may come
+        top = [c for c in result.classifiers if c.score.value == best.score.value]
+        also = f" (as {count(len(top) - 1, 'other')} with the same score)" if len(top) > 1 else ""
+        return f"Of {size}, {best.name} comes first{also}: {_score(result, best)}."
+    least = result.provenance.min_labels
+    scores = np.array([c.score.value for c in result.classifiers if c.labelled >= least])
     but = ", but see the warning" if _doubted(result) else ""
     low, middle, high = np.nanquantile(scores, [0.25, 0.5, 0.75]).tolist()
     return (
@@ -155,7 +160,8 @@ def _score(result: BlindRecord, c: JudgedClassifier) -> str:
     method, metric = result.methods[result.method], result.provenance.metrics[0]
     if not result.by_explanations and c.labelled < ENOUGH_ITEMS:
         return (
-            f"by {method.short}, though {count(c.labelled, 'label')} of it are too few for a score"
+            f"by {method.short}, though {count(c.labelled, 'label')} of it "
+            f"{'is' if c.labelled == 1 else 'are'} too few for a score"
         )
     interval = "" if c.score.low is None else f" ({c.score.interval()})"
     return f"{metric} {c.score.show(c.score.value)}{interval} {_by(result)}"

@@ -134,8 +134,8 @@ def plot_residuals(result: BlindRecord, ax: Axes | None = None) -> Axes:
     found = result.diagnostics
     if found is None:
         raise OptionError(
-            "residual correlations are those of every two classifiers, which were not looked at: "
-            f"{result.why}."
+            "residual correlations are those of every two classifiers, and these are so many that "
+            "they were not looked at."
         )
     matrix = np.asarray(found.residual.correlation, dtype=np.float64)
     names = found.classifiers

@@ -27,10 +27,9 @@ from headcount.data.labels import Labels
 from headcount.data.predictions import Predictions
 from headcount.data.vocabulary import label_text
 from headcount.engine.reductions.vote_parts import VoteParts
-from headcount.engine.reductions.vote_rows import memory_option
 from headcount.engine.reductions.votes import pull_votes
 from headcount.engine.scans.ratings import RatingsScan
-from headcount.errors import DataError, OptionError, option
+from headcount.errors import DataError, OptionError, count, option
 from headcount.results.notes import Notes
 from headcount.typing import Codes, Floats, Progress
 
@@ -122,6 +121,8 @@ def prepare_any(
     labels, gold, crowd = taken
     if not is_crowd(labels):
         return _prepared(found, people, seed, notes, taken)
+    _refuse_groups(found, people, labels)
+    labels = _with_votes(labels, notes)
     if gold is not None and crowd is not None:
         notes.caution("With crowd labels, gold is not used: there are too many classifiers.")
     names = [str(name) for name in labels.raters]
@@ -131,7 +132,6 @@ def prepare_any(
         gold=truth,
         drawn=drawn_of(source),
         seed=seed,
-        groups=take_groups(found.groups, names, notes, pattern=people.group_pattern),
         known=known_confusion(people.confusion, names, labels.scale.labels, notes),
         soft=_soft(found.data, labels, people),
     )
@@ -214,6 +214,26 @@ def _prepared(found: _Given, people: People, seed: int, notes: Notes, taken: _Ta
     return Prepared(labels=labels, votes=votes, gold_votes=on_gold, has_crowd=crowd is not None)
 
 
+def _refuse_groups(found: _Given, people: People, labels: Labels) -> None:
+    """Refuse groups of a crowd, of which few vote on any one item: a vote would weigh nothing."""
+    if found.groups is not None or people.group_pattern is not None:
+        name = "groups" if people.group_pattern is None else "group_pattern"
+        raise OptionError(
+            f"{option(name)}: {count(len(labels.raters), 'classifier')} are gone over in passes, "
+            "without groups. Leave the option out, or evaluate some of the classifiers alone."
+        )
+
+
+def _with_votes(labels: Labels, notes: Notes) -> Labels:
+    """Leave out classifiers of whom no label is left."""
+    used = np.bincount(labels.rater, minlength=len(labels.raters)) > 0
+    if used.all():
+        return labels
+    notes.info(f"{count(int((~used).sum()), 'classifier')} without any label left out.")
+    code = np.cumsum(used) - 1
+    return replace(labels, raters=labels.raters[used], rater=code[labels.rater])
+
+
 def _soft(data: Any, labels: Labels, people: People) -> Floats | None:
     """Find the probabilities behind labels, if there are some."""
     return soft_votes(data, labels, people.at_least) if isinstance(data, Predictions) else None
@@ -221,16 +241,9 @@ def _soft(data: Any, labels: Labels, people: People) -> Floats | None:
 
 def _stored(parts: VoteParts, found: _Given, people: People, notes: Notes) -> Crowd:
     """Write votes that do not fit into memory to files."""
-    from headcount.io.load import sources_of
-
-    if found.gold is not None or found.crowd is not None:
-        raise DataError(
-            f"{parts.rated.source}: gold and crowd labels need votes that fit into memory. Allow "
-            f"more ({memory_option(parts.enough)}), or leave them out."
-        )
     about = about_parts(parts)
+    _refuse_groups(found, people, about)
     notes.extend(about.notes)
-    about = replace(about, sources=(*about.sources, *sources_of(found.groups)))
     label_code: Codes | None = None
     if people.at_least is not None:
         every = replace(about, label=np.arange(len(about.scale)))
@@ -243,7 +256,6 @@ def _stored(parts: VoteParts, found: _Given, people: People, notes: Notes) -> Cr
         about,
         notes,
         label_code=label_code,
-        groups=take_groups(found.groups, names, notes, pattern=people.group_pattern),
         known=known_confusion(people.confusion, names, about.scale.labels, notes),
     )
 

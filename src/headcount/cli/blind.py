@@ -305,14 +305,17 @@ def blind_command(
             min_labels=min_labels,
             progress=progress,
         )
+    if jaccard and result.diagnostics is None:
+        raise OptionError(
+            f"{option('jaccard')} is about every two classifiers, and these are too many to look "
+            "at: leave it out."
+        )
     if labels_out is not None:
         from headcount.io.write import write_row_parts
 
         write_row_parts(result.labels.parts(), labels_out)
     if every:
         result = replace(result, most_rows=None)
-    if jaccard and result.diagnostics is None:
-        raise OptionError(f"{option('jaccard')} is about every two classifiers: {result.why}.")
     if jaccard:
         result = replace(result, overlap_shown=True)
     if result.comparison is not None:

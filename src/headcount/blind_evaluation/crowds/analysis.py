@@ -12,9 +12,10 @@ import numpy as np
 from headcount import options
 from headcount.blind_evaluation.checks import check_min_labels, tell_few_items, why_undefined
 from headcount.blind_evaluation.consensus.confusion import confusion_intervals
+from headcount.blind_evaluation.consensus.labels import no_labels
 from headcount.blind_evaluation.crowds.crowd import Crowd
 from headcount.blind_evaluation.crowds.labels import label_crowd
-from headcount.blind_evaluation.crowds.signs import signs_of
+from headcount.blind_evaluation.crowds.signs import against_gold, signs_of
 from headcount.blind_evaluation.final_ranking import MOST_CELLS
 from headcount.blind_evaluation.grades import are_grades, errors_by_tables
 from headcount.blind_evaluation.methods.base import (
@@ -71,8 +72,9 @@ def analyse_crowd(
     A pass is O(votes x labels). EM takes some tens of passes, consensus that and as many again.
     Memory beside a block is that of the confusion matrices.
     """
-    if given["compare"]:
-        raise OptionError(f"{option('compare')} needs every two classifiers, and {crowd.why}.")
+    for name in ("compare", "sampling_draws"):
+        if given[name]:
+            raise OptionError(f"{option(name)} needs all votes at once, and {crowd.why}.")
     task = CrowdTask(
         blocks=crowd.blocks,
         metrics=choose_metrics(crowd.labels, names=given["metrics"], positive=given["positive"]),
@@ -87,12 +89,13 @@ def analyse_crowd(
     judge, why = _judge(crowd, chosen, scored)
     notes.caution(
         f"{crowd.why}: classifiers that err together, copies of a classifier and items "
-        "that are hard for all were not looked for, and scores assume that there are none. "
-        f"{crowd.instead}"
+        "that are hard for all were not looked for, and scores by votes assume that there are "
+        f"none. {crowd.instead}"
     )
     tell_few_items(crowd.items, notes)
     if crowd.items >= ENOUGH_ITEMS:
         notes.extend(signs_of(task, scored, crowd.labels))
+        notes.extend(against_gold(crowd, labelling, scored))
     notes.extend(task.notes)
     found = _Classifiers(
         crowd=crowd,
@@ -155,7 +158,7 @@ def analyse_crowd(
 def _methods(crowd: Crowd, wanted: Any) -> dict[str, Method]:
     """Choose methods that go over votes in blocks; refuse others that were asked for."""
     gold = crowd.known_items > 0
-    chosen = choose_methods(wanted, groups=bool(crowd.groups), gold=gold, learn=False)
+    chosen = choose_methods(wanted, groups=False, gold=gold, learn=False)
     able = {name: method for name, method in chosen.items() if method.by_blocks}
     if wanted is not None and len(able) < len(chosen):
         unable = next(name for name in chosen if name not in able)
@@ -169,9 +172,9 @@ def _methods(crowd: Crowd, wanted: Any) -> dict[str, Method]:
 
 
 def _labelling(crowd: Crowd, wanted: Any, chosen: Mapping[str, Method]) -> Method:
-    labelling = choose_labelling(
-        wanted, chosen, groups=bool(crowd.groups), gold=crowd.known_items > 0
-    )
+    labelling = choose_labelling(wanted, chosen, groups=False, gold=crowd.known_items > 0)
+    if labelling.by_vote or labelling.direct:
+        raise no_labels(labelling, None)
     if not labelling.by_blocks:
         raise OptionError(
             f"{option('labels_by', labelling.name)} needs all votes at once, and {crowd.why}. "
@@ -221,7 +224,7 @@ class _Classifiers:
     def tell_few(self) -> None:
         """Say that scores on gold tell little of some, where others have enough labels."""
         few, total = int(self._few.sum()), len(self.crowd.classifiers)
-        if few:
+        if 0 < few < total:
             self.notes.caution(
                 f"{few:,} of {count(total, 'classifier')} have fewer than {ENOUGH_ITEMS} labels of "
                 f"items with {self.crowd.people}: their scores tell little or are none, and they "
@@ -235,7 +238,8 @@ class _Classifiers:
         ranks, confusion, grades = self._ranks, self._confusion(), self._grades()
         score = np.nan_to_num(self.scored[own].scores[0], nan=-np.inf)
         first = np.zeros(len(score)) if ranks is None else np.nan_to_num(ranks[0], nan=np.inf)
-        order: list[int] = np.lexsort((-score, self._few, first)).tolist()
+        unranked = crowd.labelled < self.min_labels
+        order: list[int] = np.lexsort((-score, self._few, first, unranked)).tolist()
         on_gold = estimates.get(DIRECT.name) if crowd.people == "gold" else None
 
         def ranked(k: int) -> dict[str, int | None]:
@@ -247,7 +251,7 @@ class _Classifiers:
         return tuple(
             JudgedClassifier(
                 name=crowd.classifiers[k],
-                group=crowd.groups[int(crowd.group[k])] if crowd.groups else None,
+                group=None,
                 labelled=int(crowd.labelled[k]),
                 estimates={
                     name: {metric: found[m][k] for m, metric in enumerate(metrics)}

@@ -23,7 +23,8 @@ _KINDS = {"length": np.uint32, "classifier": np.int32, "label": np.uint16}
 _NAMES = "items"
 """Files of a block: numbers of votes of items, who gave which label, and names."""
 MOST_IN_BLOCK = 2**19
-"""Votes of a block: what is made of one is some hundred megabytes at most."""
+"""Votes of a block with two labels; of more labels fewer, for what is made of a vote has one number
+a label. Some hundred megabytes."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -36,9 +37,6 @@ class Crowd:
         All that is known of the data; without votes where these are in files.
     blocks : Blocks
     classifiers : tuple of str
-    group : (classifiers,) array of int
-    groups : tuple of str
-        As those of :class:`~headcount.blind_evaluation.votes.Votes`.
     labelled : (classifiers,) array of int
         Labels that each classifier gave.
     items, items_without : int
@@ -58,8 +56,6 @@ class Crowd:
     about: Labels
     blocks: Blocks
     classifiers: tuple[str, ...]
-    group: Codes
-    groups: tuple[str, ...]
     labelled: Codes
     items: int
     items_without: int
@@ -89,15 +85,16 @@ class Crowd:
 def crowd_blocks(votes: Votes) -> Blocks:
     """Cut votes that are in memory into blocks of whole rows."""
     whole = Blocks.of(votes, votes.multiplicity.astype(np.float64))
-    parts = [_rows(votes, low, high) for low, high in _blocks(votes.start)]
+    parts = [_rows(votes, low, high) for low, high in _blocks(votes.start, len(votes.labels))]
     return replace(whole, pairs=[(part, part.multiplicity.astype(np.float64)) for part in parts])
 
 
-def _blocks(start: Codes) -> Iterator[tuple[int, int]]:
+def _blocks(start: Codes, n_labels: int) -> Iterator[tuple[int, int]]:
     """First row of each block, and the first after it; a block is one row at least."""
     low, rows = 0, len(start) - 1
+    size = max(2 * MOST_IN_BLOCK // max(n_labels, 2), 1)
     while low < rows:
-        most = int(start[low]) + MOST_IN_BLOCK
+        most = int(start[low]) + size
         high = max(int(np.searchsorted(start, np.int64(most), side="right")) - 1, low + 1)
         yield low, high
         low = high
@@ -144,7 +141,7 @@ class StoredVotes:
     def add(self, items: Ids, start: Codes, classifier: Codes, label: Codes) -> None:
         """Write votes on some items, as one block or several."""
         self.whole_names &= items.dtype != object
-        for low, high in _blocks(start):
+        for low, high in _blocks(start, len(self.empty.labels)):
             first, last = int(start[low]), int(start[high])
             columns = np.diff(start[low : high + 1]), classifier[first:last], label[first:last]
             with self._scratch.filling():

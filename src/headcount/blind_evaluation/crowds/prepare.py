@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 
 from headcount.blind_evaluation.blocks import Blocks
 from headcount.blind_evaluation.crowds.crowd import Crowd, StoredVotes, crowd_blocks
-from headcount.blind_evaluation.votes import Votes, group_codes
+from headcount.blind_evaluation.votes import Votes
 from headcount.data.labels import Labels
 from headcount.engine.ratings.duplicates import repeats
 from headcount.engine.reductions.vote_parts import VoteParts
@@ -20,10 +19,12 @@ from headcount.typing import Codes, Floats
 
 __all__ = ["about_parts", "is_crowd", "store_parts", "take_crowd"]
 
-MOST_PAIRED = 3000
-"""Classifiers times labels up to which tables of every two are made, which take a gigabyte."""
-BYTES_A_CELL = 120
-"""Memory of a cell of the classifiers' confusion matrices while models are fitted."""
+MOST_PAIRED, MOST_OF_FEW, FEW = 3000, 10_000, 100
+"""Classifiers times labels up to which tables of every two are made, which take a gigabyte; of few
+classifiers, most is known only by these, and they may take some more."""
+BYTES_A_CELL, BYTES_A_CLASSIFIER = 120, 4000
+"""Memory of a cell of the classifiers' confusion matrices while models are fitted, and of what is
+found of a classifier."""
 
 SOME_ALONE = "To have them looked for, evaluate some of the classifiers alone."
 
@@ -31,11 +32,15 @@ SOME_ALONE = "To have them looked for, evaluate some of the classifiers alone."
 def is_crowd(labels: Labels) -> bool:
     """Whether there are too many classifiers to look at every two of them."""
     size = len(labels.raters)
-    return size >= FEWEST and size * len(labels.scale) > MOST_PAIRED
+    most = MOST_PAIRED if size > FEW else MOST_OF_FEW
+    return size >= FEWEST and size * len(labels.scale) > most
 
 
 def _too_many(labels: Labels) -> str:
-    return f"{count(len(labels.raters), 'classifier')} are too many to compare every two"
+    size = count(len(labels.raters), "classifier")
+    if len(labels.raters) > FEW:
+        return f"{size} are too many to compare every two"
+    return f"{size} with {count(len(labels.scale), 'label')} are too many to compare every two"
 
 
 def take_crowd(labels: Labels, votes: Votes, people: str) -> Crowd:
@@ -44,8 +49,6 @@ def take_crowd(labels: Labels, votes: Votes, people: str) -> Crowd:
         about=labels,
         blocks=crowd_blocks(votes),
         classifiers=votes.classifiers,
-        group=votes.group,
-        groups=votes.groups,
         labelled=votes.labelled,
         items=votes.items,
         items_without=labels.n_items - votes.items,
@@ -80,7 +83,6 @@ def store_parts(
     notes: Notes,
     *,
     label_code: Codes | None = None,
-    groups: Mapping[str, str] | None = None,
     known: Floats | None = None,
 ) -> Crowd:
     """Write votes to files, in blocks.
@@ -93,19 +95,17 @@ def store_parts(
     notes : Notes
     label_code : (labels of the parts,) array of int, optional
         Code of each label in `about`.
-    groups : mapping of classifier to group, optional
     known : (classifiers, given labels, true labels) array, optional
         Labels that classifiers gave before.
     """
     names = tuple(str(name) for name in about.raters)
-    cells = len(names) * len(about.scale) ** 2
-    if cells * BYTES_A_CELL > parts.memory:
+    needed = len(names) * (len(about.scale) ** 2 * BYTES_A_CELL + BYTES_A_CLASSIFIER)
+    if needed > parts.memory:
         raise DataError(
             f"{about.source}: {count(len(names), 'classifier')} and "
             f"{count(len(about.scale), 'label')} take more memory than is allowed. Allow more "
-            f"({memory_option(cells * BYTES_A_CELL)})."
+            f"({memory_option(needed)})."
         )
-    group, group_names = group_codes(names, groups)
     nothing = np.empty(0, dtype=np.int64)
     empty = Votes(
         classifiers=names,
@@ -116,8 +116,8 @@ def store_parts(
         multiplicity=nothing,
         gold=nothing,
         fold=nothing,
-        group=group,
-        groups=group_names,
+        group=np.arange(len(names)),
+        groups=(),
         row_of=nothing,
         known=known,
     )
@@ -142,8 +142,6 @@ def store_parts(
         about=about,
         blocks=replace(whole, pairs=stored, at_once=False),
         classifiers=names,
-        group=group,
-        groups=group_names,
         labelled=labelled,
         items=items,
         items_without=parts.rated.n_items - items,

@@ -169,6 +169,8 @@ class Method(ABC):
         Whether it is used only if it is named.
     by_blocks : bool
         Whether it can score votes that are gone over a block at a time.
+    by_vote : bool
+        Whether its truth differs between those who voted on an item, so that it labels none.
     look : int or None
         Colour and mark in plots against gold; None if it is not drawn there.
     """
@@ -189,6 +191,7 @@ class Method(ABC):
     labels_items: bool = False
     on_request: bool = False
     by_blocks: bool = False
+    by_vote: bool = False
     look: int | None = None
 
     @abstractmethod
@@ -220,7 +223,8 @@ class FixedTruth(Method):
     def score_crowd(self, task: CrowdTask) -> CrowdScored:
         """Score against the truth of every block. One pass."""
         table = crowd_tables(task.blocks, self.truth)
-        return CrowdScored(scores=task.metrics.scores(table).T, truth=self.truth)
+        truth = None if self.by_vote else self.truth
+        return CrowdScored(scores=task.metrics.scores(table).T, truth=truth)
 
 
 def crowd_tables(blocks: Blocks, truth_of: TruthOf) -> Floats:

@@ -42,6 +42,7 @@ class LeaveOneOut(FixedTruth):
     name = "leave-one-out"
     short = "leave one out"
     words = "the majority of the others is right"
+    by_vote = True
     ranks_when = MappingProxyType(
         {
             Situation.TWO: 1,
@@ -64,6 +65,7 @@ class LeaveGroupOut(FixedTruth):
     name = "leave-group-out"
     short = "leave group out"
     words = "the majority of the other groups is right, each group with the same weight"
+    by_vote = True
     grouped = True
     ranks_when = MappingProxyType(
         {

@@ -120,7 +120,10 @@ class VoteParts:
             first = np.flatnonzero(np.append(True, item[1:] != item[:-1]))
             order = np.argsort(names["place"])
             if not np.array_equal(names["place"][order], item[first]):
-                raise RuntimeError("two different items have the same hash")
+                raise DataError(
+                    f"{rated.source}: two items have the same hash. Allow more or less memory, so "
+                    "that they come in other parts."
+                )
             rater, label = np.divmod(vote.astype(np.int64), n_labels)
             yield VotePart(
                 as_ids([str(one) for one in names["item"][order].tolist()]),

@@ -84,21 +84,26 @@ def _fitting(
     if enough <= memory:
         return pull_ratings(rated, duplicates=scan.duplicates)
     is_crowd = not apart and (rated.n_raters or 0) >= FEWEST
+    needs = DataError(
+        f"{one_by_one or named} needs votes one by one: {rated.source} has {rated.n_ratings:,}, "
+        f"and {memory // BYTES_A_VOTE:,} fit. Allow more memory ({memory_option(enough)})."
+    )
     if one_by_one or (named and not is_crowd):
-        raise DataError(
-            f"{one_by_one or named} needs votes one by one: {rated.source} has "
-            f"{rated.n_ratings:,}, and {memory // BYTES_A_VOTE:,} fit. Allow more memory "
-            f"({memory_option(enough)})."
-        )
-    if named:
-        return VoteParts(rated, memory, enough)
+        raise needs
     repeated = scan.duplicates == "all"
     try:
-        return count_votes(rated, apart=apart, memory=memory, enough=enough, repeated=repeated)
-    except TooManyRowsError:
-        if not is_crowd:
-            raise
-        return VoteParts(rated, memory, enough)
+        found = count_votes(rated, apart=apart, memory=memory, enough=enough, repeated=repeated)
+    except TooManyRowsError as error:
+        if is_crowd:
+            return VoteParts(rated, memory, enough)
+        if apart and (rated.n_raters or 0) >= FEWEST:
+            raise DataError(
+                f"{error.marked} Votes alone, without gold, can be evaluated."
+            ) from None
+        raise
+    if named:  # counted items have no names, and in parts less would be found of classifiers
+        raise needs
+    return found
 
 
 def _opened(scan: RatingsScan) -> Rated:
