@@ -309,14 +309,14 @@ def test_orders_that_contradict_each_other(monkeypatch: pytest.MonkeyPatch):
 def test_few_classifiers_are_no_crowd(monkeypatch: pytest.MonkeyPatch):
     """Of few, what they have in common is looked at, however many labels there are."""
     labels = crowd_of(np.random.default_rng(4))
-    monkeypatch.setattr(prepare, "MOST_PAIRED", 0)
-    monkeypatch.setattr(prepare, "MOST_OF_FEW", 26)
+    monkeypatch.setattr(prepare, "MOST_PAIRED", 26)
     assert blind(labels, bootstrap=0).diagnostics is not None
     monkeypatch.setattr(prepare, "FEWEST", 9)
     found = blind(labels, bootstrap=0)
     assert found.diagnostics is None
     assert "9 classifiers with 3 labels are too many" in found.why
-    monkeypatch.setattr(prepare, "MOST_OF_FEW", 27)
+    assert any("put labels into fewer groups" in note for note in found.notes)
+    monkeypatch.setattr(prepare, "MOST_PAIRED", 27)
     assert blind(labels, bootstrap=0).diagnostics is not None
 
 

@@ -19,21 +19,19 @@ from headcount.typing import Codes, Floats
 
 __all__ = ["about_parts", "is_crowd", "store_parts", "take_crowd"]
 
-MOST_PAIRED, MOST_OF_FEW, FEW = 3000, 10_000, 100
-"""Classifiers times labels up to which tables of every two are made, which take a gigabyte; of few
-classifiers, most is known only by these, and they may take some more."""
+MOST_PAIRED = 3000
+"""Classifiers times labels up to which tables of every two are made, which take a gigabyte."""
+FEW = 100
+"""Classifiers up to which it is the labels that are too many."""
 BYTES_A_CELL, BYTES_A_CLASSIFIER = 120, 4000
 """Memory of a cell of the classifiers' confusion matrices while models are fitted, and of what is
 found of a classifier."""
-
-SOME_ALONE = "To have them looked for, evaluate some of the classifiers alone."
 
 
 def is_crowd(labels: Labels) -> bool:
     """Whether there are too many classifiers to look at every two of them."""
     size = len(labels.raters)
-    most = MOST_PAIRED if size > FEW else MOST_OF_FEW
-    return size >= FEWEST and size * len(labels.scale) > most
+    return size >= FEWEST and size * len(labels.scale) > MOST_PAIRED
 
 
 def _too_many(labels: Labels) -> str:
@@ -41,6 +39,13 @@ def _too_many(labels: Labels) -> str:
     if len(labels.raters) > FEW:
         return f"{size} are too many to compare every two"
     return f"{size} with {count(len(labels.scale), 'label')} are too many to compare every two"
+
+
+def _instead(labels: Labels) -> str:
+    do = "evaluate some of the classifiers alone"
+    if len(labels.raters) <= FEW:
+        do = "put labels into fewer groups"
+    return f"To have them looked for, {do}."
 
 
 def take_crowd(labels: Labels, votes: Votes, people: str) -> Crowd:
@@ -53,7 +58,7 @@ def take_crowd(labels: Labels, votes: Votes, people: str) -> Crowd:
         items=votes.items,
         items_without=labels.n_items - votes.items,
         why=_too_many(labels),
-        instead=SOME_ALONE,
+        instead=_instead(labels),
         people=people,
         votes=votes,
     )
@@ -134,7 +139,7 @@ def store_parts(
     if again:
         notes.info(f"{repeats(again)}; each counts as a vote of its own.")
     whole = Blocks.of(empty, np.empty(0))
-    why, instead = _too_many(about), SOME_ALONE
+    why, instead = _too_many(about), _instead(about)
     if not is_crowd(about):
         why = f"{count(parts.rated.n_ratings, 'vote')} do not fit into the memory allowed"
         instead = f"To have them looked for, allow more memory ({memory_option(parts.enough)})."
