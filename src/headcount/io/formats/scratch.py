@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import secrets
 import shutil
 import tempfile
 import weakref
@@ -22,11 +23,13 @@ class Scratch:
     """A private folder, which goes when nothing needs it any more, at the latest at the end."""
 
     def __init__(self) -> None:
+        self.path = Path(tempfile.gettempdir(), f"headcount-{secrets.token_hex(8)}")
+        # Before there is a folder: an interrupt right after it was made would leave it.
+        self._finalizer = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
         try:
-            self.path = Path(tempfile.mkdtemp(prefix="headcount-"))
+            self.path.mkdir(mode=0o700)
         except OSError as error:
             raise _no_room(error) from None
-        self._finalizer = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
 
     @contextmanager
     def filling(self) -> Generator[None]:
