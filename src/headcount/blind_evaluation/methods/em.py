@@ -97,12 +97,7 @@ class GroupedEM(EM):
     covers = False  # not of members of a group: see docs/studies/blind.md
     diagnoses = False
     ranks_when = MappingProxyType(
-        {
-            Situation.COPIED: 1,
-            Situation.GROUPED: 2,
-            Situation.INDEPENDENT: 2,
-            Situation.CROWD: 3,
-        }
+        {Situation.COPIED: 1, Situation.GROUPED: 2, Situation.INDEPENDENT: 2}
     )
     look = 3
 

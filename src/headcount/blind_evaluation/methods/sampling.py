@@ -7,14 +7,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from headcount.blind_evaluation.methods.base import (
-    CrowdScored,
-    FixedTruth,
-    NotPossible,
-    Scoring,
-    Situation,
-)
-from headcount.blind_evaluation.methods.tasks import CrowdTask, Task
+from headcount.blind_evaluation.methods.base import FixedTruth, Scoring, Situation
+from headcount.blind_evaluation.methods.tasks import Task
 from headcount.blind_evaluation.methods.vote_truth import vote_shares
 from headcount.blind_evaluation.metrics import Metrics
 from headcount.blind_evaluation.scoring.tables import tables
@@ -45,12 +39,6 @@ class Sampling(FixedTruth):
         rng = np.random.default_rng([task.settings.seed, draws])
         drawn = sampled_scores(task.votes, task.metrics, draws=draws, rng=rng)
         return replace(limit, scored=replace(limit.scored, scores=drawn))
-
-    def score_crowd(self, task: CrowdTask) -> CrowdScored:
-        """Score in the limit; label sets are of all items at once."""
-        if task.settings.sampling_draws:
-            raise NotPossible("label sets are drawn of all votes at once")
-        return super().score_crowd(task)
 
 
 def sampled_scores(

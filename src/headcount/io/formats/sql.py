@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+import signal
+import threading
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,9 +27,31 @@ __all__ = [
 ]
 
 
+@contextmanager
+def _undisturbed() -> Generator[None]:
+    """Let interrupts wait: one that meets the database while it is loaded ends in its own words."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    before = {
+        number: signal.signal(number, lambda number, _: came.append(number))
+        for number in (signal.SIGINT, signal.SIGTERM)
+        if callable(signal.getsignal(number))
+    }
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for number in came[:1]:
+            signal.raise_signal(number)
+
+
 def connect() -> DuckDBPyConnection:
     """Open a database in memory, which says nothing on its own and loads nothing from elsewhere."""
-    import duckdb
+    with _undisturbed():
+        import duckdb
 
     connection = duckdb.connect(
         ":memory:",
